@@ -1,7 +1,7 @@
 """What the last daemon imported, compiled, in one file: a daemon imports some 300 modules before its first answer, and looks for none of them.
 
-Python looks for each module in several directories and reads it from a file of its own; `dataclasses` compiles the methods that
-it writes, each time. Both are half of what an import costs. The file lies in the package's `__pycache__`, beside what Python keeps there, and
+Python looks for each module in several directories and reads it from a file of its own; `dataclasses` and `collections` compile the methods
+that they write, and `re` its patterns, each time. That is more than half of what an import costs. The file lies in the package's `__pycache__`, beside what Python keeps there, and
 is believed as that is: as long as the source has the size and time that were noted. Whatever is not in it comes as ever.
 
 A daemon's first act is to use this, so next to nothing is imported here. See docs/decisions/0386-one-file-for-all-imports.md.
@@ -12,6 +12,7 @@ import posix
 import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER, ExtensionFileLoader, SourceFileLoader
+from _thread import get_ident
 from types import CodeType
 
 import gstack_browse
@@ -19,13 +20,13 @@ from gstack_browse import descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+    from collections.abc import Callable, Sequence
+    from types import FrameType, ModuleType
     from typing import Any
 
 FEW = 5
 """Up to so many modules that are new or have changed are left to Python, and the file as it is."""
-_FORM = 1
+_FORM = 2
 _HEAD = 8
 """Bytes: how long the table is that follows."""
 _OWN = "./"
@@ -33,6 +34,8 @@ _OWN = "./"
 _NO_CODE = -1
 """In the place of where its code begins: the module is a library of the system's."""
 
+Key = tuple[str | bytes, int]
+"""A pattern with the flags that it is compiled with."""
 Entry = tuple[str, int, int, bool, int, int]
 """Path, when it was written (ns), its size; whether it is a package; where its code begins, and how long that is."""
 
@@ -48,8 +51,13 @@ class BootImage:
         self._codes_at = 0
         self._modules: dict[str, Entry] = {}
         self._methods: dict[str, CodeType] = {}
-        """What `dataclasses` has Python compile, by its text."""
+        """What `dataclasses` and `collections` have Python compile, by its text."""
         self._new_methods: dict[str, CodeType] = {}
+        self._patterns: dict[Key, tuple[Any, ...]] = {}
+        """What `re` gives to its engine, but for the pattern's text."""
+        self._new_patterns: dict[Key, tuple[Any, ...]] = {}
+        self._helped: list[tuple[dict[str, Any], str, Any]] = []
+        """What stood in the place of our help with each of these: in which module, by which name; None for what is Python's own."""
         try:
             self._open()
         except (OSError, EOFError, ValueError, TypeError):
@@ -61,20 +69,64 @@ class BootImage:
         if status.st_uid not in (0, posix.geteuid()) or status.st_mode & 0o022:
             raise ValueError("others may have written it")
         size = int.from_bytes(posix.read(file, _HEAD), "little")
-        kind, modules, methods = marshal.loads(posix.read(file, min(size, status.st_size)))  # noqa: S302 - it is believed as compiled files are
+        kind, *tables = marshal.loads(posix.read(file, min(size, status.st_size)))  # noqa: S302 - it is believed as compiled files are
         if kind != _kind():
             raise ValueError("another Python")
-        self._codes_at, self._modules, self._methods = _HEAD + size, modules, methods
+        self._modules, self._methods, self._patterns = tables
+        self._codes_at = _HEAD + size
 
     def install(self) -> None:
         """Have Python import by this from now on."""
         sys.meta_path.insert(0, self)
 
-    def help_dataclasses(self) -> None:
-        """Have `dataclasses`, which takes a while to import, compile by this."""
-        import dataclasses
+    def help_compiling(self) -> None:
+        """Have `dataclasses`, `collections` and `re`, which take a while to import, compile by this."""
+        import collections
 
-        dataclasses.exec = self._exec  # type: ignore[attr-defined]
+        self._replace(collections, "eval", self._eval)
+        self._help_patterns()
+        import dataclasses  # with the help of these
+
+        self._replace(dataclasses, "exec", self._exec)
+
+    def _help_patterns(self) -> None:
+        try:
+            from re import _compiler  # type: ignore[attr-defined]
+
+            compile_pattern, engine = _compiler.compile, _compiler._sre
+        except (ImportError, AttributeError):
+            return  # another `re` than we know
+        asking: dict[int, Key] = {}
+
+        def compiled(text: "Any", flags: int = 0) -> "Any":
+            """What `re` makes of a pattern; its words for the engine are noted, or are those that it had before."""
+            if type(text) not in (str, bytes):
+                return compile_pattern(text, flags)  # one that was read already
+            key = text, int(flags)
+            if known := self._patterns.get(key):
+                return engine.compile(text, *known)
+            if not _is_importing():
+                return compile_pattern(text, flags)  # of a command, which may have made it of a secret
+            asking[get_ident()] = key
+            try:
+                return compile_pattern(text, flags)
+            finally:
+                del asking[get_ident()]
+
+        def note(text: "Any", *given: "Any") -> "Any":
+            if key := asking.get(get_ident()):
+                flags, code, *rest = given
+                self._new_patterns[key] = int(flags), [int(word) for word in code], *rest
+            return engine.compile(text, *given)
+
+        self._replace(_compiler, "compile", compiled)
+        self._replace(_compiler, "_sre", _HeardEngine(engine, note))
+
+    def _replace(self, module: "ModuleType", name: str, ours: "Any") -> None:
+        """Put something in the place of what a module uses by that name, until `leave`."""
+        names = vars(module)
+        self._helped.append((names, name, names.get(name)))
+        names[name] = ours
 
     def leave(self) -> None:
         """Leave imports to Python again, and write the file anew where much is not in it."""
@@ -83,6 +135,11 @@ class BootImage:
         from contextlib import suppress
 
         sys.meta_path.remove(self)
+        for names, name, theirs in self._helped:
+            if theirs is None:
+                del names[name]  # then it is Python's own
+            else:
+                names[name] = theirs
         with suppress(
             OSError, ValueError
         ):  # a package that is not ours to write to, a full disk: imports take longer
@@ -90,7 +147,7 @@ class BootImage:
         if self._file >= 0:
             posix.close(self._file)
             self._file = -1
-        self._methods, self._new_methods = {}, {}
+        self._methods, self._new_methods, self._patterns, self._new_patterns = {}, {}, {}, {}
 
     # imports
 
@@ -128,10 +185,17 @@ class BootImage:
 
     def _exec(self, text: str, names: "dict[str, Any]", local: "dict[str, Any] | None" = None) -> None:
         """What `exec` does for `dataclasses`."""
+        exec(self._method(text, "exec"), names, local)  # noqa: S102 - that is what is asked
+
+    def _eval(self, text: str, names: "dict[str, Any]") -> "Any":
+        """What `eval` does for `collections`."""
+        return eval(self._method(text, "eval"), names)  # noqa: S307 - as above
+
+    def _method(self, text: str, mode: str) -> CodeType:
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
-            code = self._new_methods[text] = compile(text, "<string>", "exec", dont_inherit=True)
-        exec(code, names, local)  # noqa: S102 - that is what is asked
+            code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
+        return code
 
     # writing
 
@@ -157,7 +221,8 @@ class BootImage:
             codes.append(code)
             table[name] = (*entry[:4], _NO_CODE if entry[4] == _NO_CODE else end, len(code))
             end += len(code)
-        content: Any = (_kind(), table, {**self._methods, **self._new_methods})
+        methods, patterns = {**self._methods, **self._new_methods}, {**self._patterns, **self._new_patterns}
+        content: Any = (_kind(), table, methods, patterns)
         head = marshal.dumps(content)
         folder, _, name = self._path.rpartition("/")
         directory = descriptors.open_directory(folder)
@@ -184,6 +249,17 @@ class BootImage:
         return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
 
 
+class _HeardEngine:
+    """The engine of `re`, with somebody who hears what that is given to compile."""
+
+    def __init__(self, engine: "Any", heard: "Callable[..., Any]") -> None:
+        self.compile = heard
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> "Any":
+        return getattr(self._engine, name)
+
+
 class _Loader(SourceFileLoader):
     """Python's own, but for where it has the code from."""
 
@@ -193,6 +269,14 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         return self._image.code(fullname, self.path) or super().get_code(fullname)
+
+
+def _is_importing() -> bool:
+    """Whether whoever has called our caller is a module that is imported, or is called by one."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _kind() -> tuple[object, ...]:

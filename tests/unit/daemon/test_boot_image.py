@@ -10,14 +10,32 @@ import pytest
 pytestmark = pytest.mark.programs
 
 ROOT = Path(__file__).parents[3]
-DATA = "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Pair:\n    left: int\n    right: int = {}\n"
+DATA = """import re
+from collections import namedtuple
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Pair:
+    left: int
+    right: int = {}
+
+Point = namedtuple("Point", "x y", defaults=(7,))
+SCANNER = re.Scanner([("a+", None)])
+WORD = re.compile(r"(?P<letters>[a-zé]+)(\\d)?|(?i:ß)", re.MULTILINE)
+BYTES = re.compile(rb"(?P<letters>[a-z]+)(\\d)?|(?i:ss)", re.IGNORECASE)
+"""
 SCRIPT = """
 import sys
 sys.path[:0] = sys.argv[1:3]
 from gstack_browse.daemon.boot_image import BootImage
 image = BootImage(sys.argv[1] + "/imaged")
 image.install()
-image.help_dataclasses()
+from re import _compiler
+parsed = []
+parse = _compiler._parser.parse
+_compiler._parser.parse = lambda text, *rest: parsed.append(text) or parse(text, *rest)
+asis = (_compiler.compile, _compiler._sre)
+image.help_compiling()
 compiled = []
 sys.addaudithook(lambda event, found: compiled.append(str(found[1])) if event == "compile" else None)
 opened = []
@@ -26,8 +44,19 @@ from imaged.data import Pair
 import imaged.other, _json
 print(Pair(1), Pair(1) == Pair(1), imaged.other.WHAT, imaged.other.__file__ == imaged.other.what.__code__.co_filename)
 print("read by itself", sorted(path.rpartition("/")[2].partition(".")[0] for path in opened if "/imaged/" in path and path.endswith(".pyc")))
-print("written by dataclasses", compiled.count("<string>") > 0)
+word, short = imaged.data.WORD, imaged.data.BYTES
+print(imaged.data.Point(1), word.search("1\\né5").groupdict(), word.fullmatch("ß").span(), word.groups, word.flags, word.pattern)
+print(short.search(b"1AB2").groups(), short.flags, short.groupindex)
+print("compiled as text", compiled.count("<string>") > 0, word.pattern in parsed, short.pattern in parsed)
+import re, collections, dataclasses
+try:
+    re.compile("(")
+except re.error as error:
+    print(error)
+re.compile("of a [c]ommand")
+print(imaged.data.SCANNER.scan("aab"), re.Scanner([("a+", None)]).scan("ab"))
 image.leave()
+print((_compiler.compile, _compiler._sre) == asis, hasattr(dataclasses, "exec"), hasattr(collections, "eval"))
 print(imaged.data.__spec__.loader.get_source("imaged.data").count("frozen"), sys.meta_path.count(image))
 """
 
@@ -59,10 +88,15 @@ def image_of(place: Path) -> Path:
 FIRST = [
     "Pair(left=1, right=2) True old True",
     "read by itself ['__init__', 'data', 'other']",
-    "written by dataclasses True",
+    "Point(x=1, y=7) {'letters': 'é'} (0, 1) 2 40 (?P<letters>[a-zé]+)(\\d)?|(?i:ß)",
+    "(b'AB', b'2') 2 {'letters': 1}",
+    "compiled as text True True True",
+    "missing ), unterminated subpattern at position 0",
+    "([], 'b') ([], 'b')",
+    "True False False",
     "1 0",
 ]
-LATER = [FIRST[0], "read by itself []", "written by dataclasses False", FIRST[3]]
+LATER = [FIRST[0], "read by itself []", *FIRST[2:4], "compiled as text False False False", *FIRST[5:]]
 
 
 def test_the_second_daemon_looks_for_nothing_and_compiles_nothing(place: Path) -> None:
@@ -72,6 +106,8 @@ def test_the_second_daemon_looks_for_nothing_and_compiles_nothing(place: Path) -
     assert run(place) == FIRST
     assert run(place) == LATER
     assert image.stat().st_mode & 0o777 == 0o600
+    assert b"(?P<letters>" in image.read_bytes()
+    assert b"of a [c]ommand" not in image.read_bytes()
 
 
 def test_what_has_changed_is_imported_as_it_is_now(place: Path) -> None:
