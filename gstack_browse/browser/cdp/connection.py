@@ -186,6 +186,7 @@ class PipeConnection(Connection):
         adoption.target = target = self.targets.get(first.target)
         target.session = adoption.page
         target.browser_context = first.context
+        target.speaks_for_driver = True
         return adoption
 
     async def open(self, browser: Browser) -> None:
@@ -200,6 +201,7 @@ class PipeConnection(Connection):
         session = await self.session(target_id)
         target = self.targets.get(target_id)
         target.session = session
+        target.speaks_for_driver = True
         for domain in RELIED_ON:
             if domain != FROM_THE_BEGINNING:
                 target.observed.notify(f"{domain}.enable")

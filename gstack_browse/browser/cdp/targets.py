@@ -24,6 +24,8 @@ class Context:
     frame_id: str
     id: str
     number: int
+    world: str = ""
+    """What the driver calls the world."""
     loaded: bool = False
 
 
@@ -56,6 +58,10 @@ class Target:
     """Objects in console messages since Chromium was last told to release them."""
     heap: int = 0
     """Bytes in its heap, when it was last asked: see `heaps`."""
+    speaks_for_driver: bool = False
+    """Whether `observed` is the session in which the driver has made its isolated worlds."""
+    engine_in: str = ""
+    """The world in which new documents are given the engine: see `messages`."""
     has_lifecycle: bool = True
     """Whether Chromium tells the driver of its lifecycle events: see `diet`."""
     forwarded_requests: set[bytes] = field(default_factory=set)
@@ -176,7 +182,9 @@ class Target:
             pass  # the driver's was there first: as it comes, a document may have both
         elif described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
-            self.contexts[frame_id] = Context(self, frame_id, described["uniqueId"], described["id"])
+            self.contexts[frame_id] = Context(
+                self, frame_id, described["uniqueId"], described["id"], described["name"]
+            )
         elif about.get("isDefault") and "frameId" in about:
             self.pages[about["frameId"]] = described["uniqueId"]
         if about.get("isDefault") is False:

@@ -106,6 +106,16 @@ def kept_source() -> str:
     return _stripped((SCRIPTS_FOLDER / "kept.js").read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
+@cache
+def engine_on_call() -> str:
+    """A script that keeps the engine for whoever calls `__gbrowseEngine`, and runs nothing of it.
+
+    In ASCII alone, of which Chromium keeps one byte for each character instead of two.
+    """
+    keeping = f"globalThis.__gbrowseEngine = () => {{\n{engine_source()}}};\n"
+    return keeping.encode("ascii", "backslashreplace").decode()
+
+
 def _stripped(script: str) -> str:
     """A script without what only people read: each document costs the daemon and Chromium every character.
 

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.bundle import engine_source
+from gstack_browse.browser.engine.bundle import engine_on_call, engine_source
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -68,7 +69,42 @@ async def call_in(context: Context, function: str, *args: JsonValue, millisecond
     FrameGone means that its document is no longer there. With `milliseconds` nothing is awaited.
     """
     invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
-    expression = invocation if context.loaded else engine_source() + invocation
+    packed = _MISSING
+    if context.loaded:
+        packed = await _packed(context, invocation, milliseconds)
+    elif _is_given(context):
+        packed = await _packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', milliseconds)
+    if packed == _MISSING:
+        packed = await _packed(context, engine_source() + invocation, milliseconds)
+    context.loaded = True
+    return packed[1:] if packed[0] == "s" else decode(packed[1:])
+
+
+_MISSING = "m"
+"""The answer of a document that has not been given the engine."""
+_OWN = "globalThis.__gbrowse?.ownerWindow === globalThis"
+_TAKE = f"({_OWN} || globalThis.__gbrowseEngine?.(), {_OWN})"
+"""Whether a window has an engine of its own, once it has taken what was kept for it."""
+
+
+def _is_given(context: Context) -> bool:
+    """Whether Chromium keeps the engine for the document; it is asked to, for this one and all that come, with the first of a page.
+
+    The source of the engine is most of what a small document costs: it is sent once for a page, not for each document. Frames in other processes
+    are asked too seldom for that, and what we made before the driver was there is given up to that.
+    """
+    target = context.target
+    if context.world == OWN_WORLD or target.kind != "page" or not target.speaks_for_driver:
+        return False
+    if target.engine_in != context.world:
+        target.engine_in = context.world
+        script = {"source": engine_on_call(), "worldName": context.world, "runImmediately": True}
+        target.observed.notify("Page.addScriptToEvaluateOnNewDocument", script)
+    return True
+
+
+async def _packed(context: Context, expression: str, milliseconds: int) -> str:
+    """What a call answers, packed by `engine-invoke.js`. Raises like `send`."""
     limit = {"timeout": milliseconds} if milliseconds else {}
     result = await send(
         context,
@@ -79,9 +115,8 @@ async def call_in(context: Context, function: str, *args: JsonValue, millisecond
         awaitPromise=not milliseconds,
         **limit,
     )
-    context.loaded = True
     packed: str = result["value"]
-    return packed[1:] if packed[0] == "s" else decode(packed[1:])
+    return packed
 
 
 async def evaluate(

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER, engine_source
+from gstack_browse.browser.engine.bundle import SCRIPTS, SCRIPTS_FOLDER, engine_on_call, engine_source
 
 _DECLARED = re.compile(r"^(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
 _IN_A_BLOCK = re.compile(r"^\{$", re.MULTILINE)
@@ -39,3 +39,11 @@ def test_everything_else_is_sent() -> None:
 def test_no_text_of_several_lines_loses_its_indentation() -> None:
     several = [text for script in _files() for text in _TEMPLATES.findall(script) if "\n" in text]
     assert [text for text in several if not re.fullmatch(r"`[\w\s-]+`", text)] == []
+
+
+def test_what_is_kept_is_the_same_in_ascii() -> None:
+    kept = engine_on_call()
+    assert kept.isascii()
+    assert engine_source().isascii() is False, "else nothing needs to be written otherwise"
+    assert max(engine_source()) < "\U00010000", "JavaScript has no escape of eight digits"
+    assert [line for line in engine_source().split("\n") if line.isascii() and line not in kept] == []
