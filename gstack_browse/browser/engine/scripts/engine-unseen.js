@@ -34,7 +34,7 @@ import { isDrawn, isDrawnAway } from './engine-drawn.js';
 const SEEN = 0;
 const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked
 const GONE = 2; // nothing inside can be seen
-const CLIPPED = 3; // the same, but for what is positioned out of it
+const CLIPPED = 3; // the same, but for what is positioned, and may be elsewhere
 const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
@@ -77,7 +77,8 @@ function judged(element) {
   if (isCutAway(element, style, box)) return GONE;
   if (isOfNoSize(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : GONE;
-  if (isFlattened(element, style, box) || isBeyondEdges(element, style, box)) return GONE;
+  if (isFlattened(element, style, box)) return GONE;
+  if (isBeyondEdges(element, style, box)) return CLIPPED; // a dialog may stand in a part that lies beyond
   return isFaint(element, style) ? FAINT : SEEN;
 }
 
@@ -90,10 +91,15 @@ const laysNothingOut = (style) =>
 function isBeyondEdges(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
-  if (style.position === 'fixed' && box.top >= view.innerHeight) return true; // to all else a person can scroll down
-  const isBeyondView = box.right <= 0 || box.bottom <= 0 || box.left >= view.innerWidth;
-  return isBeyondView && (style.position === 'fixed' || isBeyondPage(element, box, view));
+  const isFixed = style.position === 'fixed';
+  if (isFixed && isBefore(view.innerHeight, box.top, box.height)) return true; // to all else a person can scroll down
+  const isBeyondView = isBefore(box.right, 0, box.width) || isBefore(box.bottom, 0, box.height)
+    || isBefore(view.innerWidth, box.left, box.width);
+  return isBeyondView && (isFixed || isBeyondPage(element, box, view));
 }
+
+// What is in a box without width or height is not in its place: such a box at the very edge is not beyond.
+const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
 const scrollLeftOf = getter(Element, 'scrollLeft');
 const scrollTopOf = getter(Element, 'scrollTop');
@@ -108,8 +114,8 @@ function isBeyondPage(element, box, view) {
     y += scrollTopOf(parent);
   }
   const first = styleOf(root).direction === 'rtl' ? Math.min(view.innerWidth - page.scrollWidth, 0) : 0;
-  return box.right + x <= first || box.bottom + y <= 0
-    || box.left + x >= first + Math.max(page.scrollWidth, view.innerWidth);
+  return isBefore(box.right + x, first, box.width) || isBefore(box.bottom + y, 0, box.height)
+    || isBefore(first + Math.max(page.scrollWidth, view.innerWidth), box.left + x, box.width);
 }
 
 // Whether the text right inside an element cannot be read: too small, moved out of its line, or without colour.
