@@ -201,6 +201,7 @@ class _Slider:
             await self._press(way.up if number > self.now else way.down, min(times, BURST))
             if abs(number - self.now) >= before:
                 return
+            self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
 
     async def _press(self, key: str, times: int = 1) -> bool:
         """Press a key. Whether the value has changed."""
