@@ -41,6 +41,17 @@ ROLES = [
     ("<div role=list><div><div role=listitem t>x</div></div></div>", "listitem", ""),
     ("<p role=listitem t>x</p>", "paragraph", ""),
     ("<x-list><div role=listitem t>x</div></x-list>", "listitem", ""),
+    # parts of widgets that are in none
+    ("<div role='option navigation' t>x</div>", "navigation", ""),
+    ("<div role='menuitem button' t>x</div>", "button", "x"),
+    ("<div role='menuitem unheard-of' t>x</div>", "menuitem", "x"),
+    ("<button role=treeitem t>x</button>", "button", "x"),
+    ("<nav role=option t>x</nav>", "navigation", ""),
+    ("<div role=tree><button role=treeitem t>x</button></div>", "treeitem", "x"),
+    ("<div role=tree aria-owns=owned>y</div><button id=owned role=treeitem t>x</button>", "treeitem", "x"),
+    ("<x-tree><button role=treeitem t>x</button></x-tree>", "treeitem", "x"),
+    ("<div role=listbox><div role='option button' t>x</div></div>", "option", "x"),
+    ("<div role=option t>x</div>", "option", "x"),
     # images
     ("<img t src=x alt='' title=Tip>", "", ""),
     ("<img t src=x alt='' aria-labelledby=white>", "", ""),
@@ -134,6 +145,29 @@ async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
         ["button", "in light"]
     ]
     assert await tab.lines() == ['button "in light"']
+
+
+TARGETS = """<x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this
+<span id=inner>Words <slot></slot></span></template>here</x-words><button aria-labelledby=words t></button>
+<x-none id=none><template shadowrootmode=open shadowrootreferencetarget=nowhere>x</template></x-none><button aria-labelledby=none t>Own</button>
+<label for=outer>A</label><x-outer id=outer><template shadowrootmode=open shadowrootreferencetarget=middle><label for=middle>B</label>
+<x-middle id=middle><template shadowrootmode=open shadowrootreferencetarget=field><label for=field>C</label><input id=field></template></x-middle>
+<label for=middle>D</label></template></x-outer><label for=outer>E</label>
+<label>Around <x-field><template shadowrootmode=open shadowrootreferencetarget=field><input id=field value=3></template></x-field> it</label>
+<b id=set>Set by a script</b><button t id=reflects></button>
+<script>document.querySelector('#reflects').ariaLabelledByElements = [document.querySelector('#set')]</script>"""
+
+
+async def test_references_lead_where_a_shadow_tree_or_a_script_says(show: Show) -> None:
+    tab = await show(TARGETS)
+    lines = await tab.lines()
+    assert [line.strip() for line in lines if "button" in line or "textbox" in line] == [
+        'button "Words here"',
+        'button "Own"',
+        'textbox "A B C D E"',
+        'textbox "Around it"',
+        'button "Set by a script"',
+    ]
 
 
 INTERNALS = """<fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>

@@ -143,10 +143,35 @@ function elementById(near, id) {
   return type === 11 ? byIdInFragment(root, id) : null;
 }
 
+// A reference to the host of a shadow tree means what the tree says it does; null where it says an id that it does not have.
+const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
+function targetOf(element) {
+  for (let target = element;;) {
+    const root = shadowRootOf(target);
+    const id = root !== null && 'referenceTarget' in root ? targetIdOf(root) : null; // not in every Chromium
+    if (id === null) return target;
+    target = byIdInFragment(root, id);
+    if (target === null) return null;
+  }
+}
+
+// What an attribute refers to, by ids, or by elements that a script has set in their place.
+const REFLECTED = new Map([
+  ['aria-activedescendant', 'ariaActiveDescendantElement'],
+  ['aria-controls', 'ariaControlsElements'],
+  ['aria-describedby', 'ariaDescribedByElements'],
+  ['aria-errormessage', 'ariaErrorMessageElements'],
+  ['aria-labelledby', 'ariaLabelledByElements'],
+  ['aria-owns', 'ariaOwnsElements'],
+]);
+const reflected = new Map([...REFLECTED].map(([name, property]) => [name, lateGetter('Element', property)]));
 const referenced = (element, attribute) => {
   const ids = attr(element, attribute);
-  if (!ids) return [];
-  return ids.split(/\s+/).map((id) => id && elementById(element, id)).filter(Boolean);
+  if (ids === null) return [];
+  const found = ids === ''
+    ? [reflected.get(attribute)?.(element)].flat()
+    : ids.split(/\s+/).map((id) => id && elementById(element, id));
+  return found.map((one) => one && targetOf(one)).filter(Boolean);
 };
 
 // A node is alive while it is in a document that is still shown in a window (iframe removed → no window).
@@ -256,6 +281,7 @@ export {
   shadowsMet,
   siblingsFrom,
   SVG,
+  targetOf,
   treeOf,
   withTag,
 };

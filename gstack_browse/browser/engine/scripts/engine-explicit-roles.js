@@ -3,6 +3,7 @@
 import { localNameOf, matches } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, referenced } from './engine-dom.js';
 import { labelledByText } from './engine-names.js';
+import { ownedBeside } from './engine-relations.js';
 
 const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
   columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
@@ -31,9 +32,33 @@ function explicitRoleOf(element) {
     if (!ROLES.has(role)) continue;
     if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
     if (role === 'listitem' && !isInList(element)) continue;
+    if (WITHIN.has(role) && isOrphaned(element, role, value)) continue;
     return role;
   }
   return '';
+}
+
+// What is part of a widget by its role. Outside of one it stays what the author wrote, which says more than nothing, unless there is another
+// role to fall back to: a further word, that of a landmark, or that of a button or a link said to be in a tree.
+const WITHIN = new Map([
+  ['menuitem', /menu/],
+  ['menuitemcheckbox', /menu/],
+  ['menuitemradio', /menu/],
+  ['option', /listbox/],
+  ['treeitem', /tree/],
+]);
+const LANDMARKS = new Set(['main', 'nav']);
+function isOrphaned(element, role, value) {
+  const words = value.toLowerCase().trim().split(/\s+/);
+  const another = words.slice(words.indexOf(role) + 1).some((word) => ROLES.has(word))
+    || LANDMARKS.has(localNameOf(element)) || role === 'treeitem' && matches(element, 'button,a[href]');
+  return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWithin(each, element, WITHIN.get(role)));
+}
+
+// Custom elements may be a widget without saying so, and what is owned may be in one.
+function mayBeWithin(each, element, widget) {
+  if (ownedBeside(each)?.has(each)) return true;
+  return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
 }
 
 // An item of nothing is a block; it may be below wrappers, and a custom element may be a list without saying so.

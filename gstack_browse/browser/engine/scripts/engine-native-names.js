@@ -7,9 +7,10 @@ import {
   localNameOf,
   namespaceOf,
   queryOne,
+  rootOf,
   textContentOf,
 } from './engine-accessors.js';
-import { attr, hasAttr, isElement, isText, parentOf, siblingsFrom, SVG } from './engine-dom.js';
+import { attr, hasAttr, isElement, isText, parentOf, siblingsFrom, SVG, treeOf } from './engine-dom.js';
 import { hiddenness, isHidden } from './engine-hidden.js';
 import { labelledAs, labelsOf } from './engine-relations.js';
 import { nameFrom } from './engine-names.js';
@@ -104,10 +105,17 @@ function labelText(element, budget) {
   (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, (label) => {
     if (budget.visited.has(label) || isHiddenBeside(label, element)) return '';
-    return nameFrom(label, '', budget, { labels: control });
+    return nameFrom(label, '', budget, { labels: besideLabel(control, label) });
   }).filter(Boolean).join(' ');
   budget.labelled.delete(element);
   return text;
+}
+
+// The element of a label's own tree that is its control, or has that in a shadow tree.
+function besideLabel(control, label) {
+  let beside = control;
+  while (treeOf(beside) !== treeOf(label)) beside = rootOf(beside).host;
+  return beside;
 }
 
 // What closes off a label closes off the control in it, too: there only the label's own visibility is asked.

@@ -10,7 +10,7 @@ import {
   queryInFragment,
   rootOf,
 } from './engine-accessors.js';
-import { HTML, OfTrees, referenced, shadowsMet, treeOf, withTag } from './engine-dom.js';
+import { HTML, OfTrees, referenced, shadowsMet, targetOf, treeOf, withTag } from './engine-dom.js';
 import { isHidden } from './engine-hidden.js';
 import { isFormField } from './engine-names.js';
 import { tagOf } from './engine-kinds.js';
@@ -24,7 +24,21 @@ function labelledAs(element) {
 // The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
 // every time, which makes a page of n fields cost n².
 const NO_LABELS = [];
-const labelsOf = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
+const labelsOf = (element) => shadowsMet ? labelsOutside(element) : labelsBeside(element);
+const labelsBeside = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
+
+// Labels of the host of a shadow tree are those of the element in it that the tree names as the target of references.
+function labelsOutside(element) {
+  return targetOf(element) === element ? labelsOfTarget(element) : NO_LABELS;
+}
+function labelsOfTarget(element) {
+  const own = labelsBeside(element);
+  const host = rootOf(element).host;
+  if (!host || targetOf(host) !== targetOf(element)) return own;
+  const outer = labelsOfTarget(host);
+  const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
+}
 const labelMaps = new OfTrees(labelMapOf);
 const controlOf = lateGetter('HTMLLabelElement', 'control');
 
