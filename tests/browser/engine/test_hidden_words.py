@@ -2,6 +2,7 @@
 
 import pytest
 
+from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Show
 
 pytestmark = [pytest.mark.browser, pytest.mark.same_session]
@@ -53,3 +54,27 @@ async def test_a_list_whose_items_become_hidden_is_asked_again(show: Show) -> No
     await tab.page.evaluate("document.getElementById('last').style.visibility = 'hidden'")
     tree = await tab.tree()
     assert not any("secret" in value for value in [*tree.values.values(), *tree.names])
+
+
+SAYS_NOTHING = """::selection{background:#fff;color:#fff} ::placeholder{opacity:0} ::-webkit-scrollbar{width:0}
+p::after{content:'';height:1px;width:0;position:absolute;left:-999px;background:#000} .a:before{opacity:0}
+p{height:.9375rem;font-size:8px;line-height:9px} u{max-width:.5em} .a,.a::before{width:50%} .b{width:90vw}"""
+HIDES = ".a{height:.05em} .b{width:.1vw} i,.c::after{opacity:0}"
+
+
+async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
+    async def asked(css: str) -> int:
+        """How many elements a walk of some paragraphs asks for their style."""
+        items = "".join(f"<p class='a b c'>word {n} <i>more</i><u></u></p>" for n in range(9))
+        tab = await show(f"<style>{css}</style><main>{items}</main>")
+        await tab.tree()
+        context = await tab.world.frames.main_context()
+        count = """(() => { const real = getComputedStyle; let count = 0;
+          globalThis.getComputedStyle = (...all) => { count++; return real(...all) };
+          __gbrowse.invoke('take', [{}]); globalThis.getComputedStyle = real; return count })()"""
+        found: int = (await evaluate(context, count, by_value=True))["value"]
+        return found
+
+    none = await asked("p{margin:0}")
+    assert await asked(SAYS_NOTHING) == none
+    assert await asked(HIDES) > none

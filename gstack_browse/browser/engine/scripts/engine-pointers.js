@@ -44,8 +44,9 @@ class Meant {
 
   note(selector, outer) {
     for (const complex of split(selector, ',')) {
-      const last = String(split(complex.trim(), ' >+~').at(-1)).replace(/::[\w-]+(?:\([^)]*\))?/g, '');
-      const part = withoutArguments(last);
+      const last = String(split(complex.trim(), ' >+~').at(-1));
+      if (OF_NO_ELEMENT.test(last)) continue;
+      const part = withoutArguments(last.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
       const found =
         /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
           .exec(part)?.groups;
@@ -58,6 +59,11 @@ class Meant {
     }
   }
 }
+
+// What is drawn beside an element (`::after`), or of a part of it (`::selection`), says nothing of its box, its words and its hand.
+const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
+const meansElements = (selector) =>
+  !selector.includes(':') || split(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
 
 const unescaped = (word) =>
   word.replace(
@@ -141,4 +147,4 @@ function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { isBoxedByTag, Meant, POINTING };
+export { isBoxedByTag, meansElements, Meant, POINTING };

@@ -4,7 +4,7 @@ import { getter, nodeTypeOf, rootElementOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, withTag } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { OfSheets, sheetsOf } from './engine-sheets.js';
-import { Meant } from './engine-pointers.js';
+import { meansElements, Meant } from './engine-pointers.js';
 import { isClear, isLost, parsedColour } from './engine-colours.js';
 import { Animated } from './engine-animated.js';
 import { SMALLEST } from './engine-cut.js';
@@ -12,8 +12,12 @@ import { DRAWN } from './engine-drawn.js';
 
 const FAR = 200; // pixels; nobody moves a word that far within its box
 
-const isSmall = (value) =>
-  isUnclear(value) || parseFloat(value) <= 1 && !/^(?:1|100)(?:%|r?em|[sld]?v\w+|ch|lh)$/.test(value);
+// A pixel, or what may be one: of a length that goes by letters or by the window an eighth, of a share less than a hundredth.
+function isSmall(value) {
+  if (isUnclear(value)) return true;
+  const size = parseFloat(value);
+  return /(?:em|ch|lh|ex|ic|cap|v\w+|in)$/.test(value) ? size <= 0.125 : value.endsWith('%') ? size < 1 : size <= 1;
+}
 const isUnclear = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
 function isFar(value) {
   if (isUnclear(value)) return true;
@@ -83,7 +87,7 @@ class Said {
   noteRules(rules, outer) {
     for (const rule of rules) {
       const selector = rule.selectorText || '';
-      if (rule.style) this.noteStyle(rule.style, selector || outer, outer);
+      if (rule.style && meansElements(selector || outer)) this.noteStyle(rule.style, selector || outer, outer);
       if (rule.styleSheet) this.add(sheetsSaid.of(rule.styleSheet));
       if (rule.cssRules && rule.cssRules.length) this.noteRules(rule.cssRules, selector || outer);
     }
