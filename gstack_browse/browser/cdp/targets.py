@@ -27,6 +27,8 @@ class Context:
     world: str = ""
     """What the driver calls the world."""
     loaded: bool = False
+    document: "asyncio.Future[dict[str, Any]] | None" = None
+    """The page's own object for the document, where that was asked for before anybody needs it."""
 
 
 @dataclass(eq=False)

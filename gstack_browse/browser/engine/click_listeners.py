@@ -47,9 +47,11 @@ class ClickListeners:
         self._ahead.pop(context.id, None)
         if context.id in self._large:
             return
+        if context.id not in self._objects and (known := closed_roots.document_known(context)):
+            self._keep(context, known)
         if context.id not in self._objects:
             asked = closed_roots.asked_for_document(context)
-        elif self.expects_change and self._objects[context.id]:
+        elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
             asked = closed_roots.asked_for_listeners(context, self._objects[context.id])
         else:
             return
@@ -96,9 +98,7 @@ class ClickListeners:
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
         living = [node for node in nodes if node]
-        told = await closed_roots.hear(context, living, options) if living else ""
-        closed_roots.release(context)
-        return told
+        return await closed_roots.hear(context, living, options) if living else ""
 
     async def _on_document(self, context: Context) -> list[int] | None:
         """Who listens in the document itself; None where too many do."""
@@ -134,11 +134,15 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _meet(self, context: Context) -> None:
+        asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
+        self._keep(context, await closed_roots.own_document(context, asked))
+
+    def _keep(self, context: Context, document: str) -> None:
+        """Note the page's own object for a document, and forget those of many others."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._ahead):
                 known.clear()
-        asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
-        self._objects[context.id] = await closed_roots.own_document(context, asked)
+        self._objects[context.id] = document
 
 
 def _tree_in(told: bytes) -> int:

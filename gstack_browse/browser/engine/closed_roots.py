@@ -8,9 +8,10 @@ from itertools import chain
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
-from gstack_browse.browser.engine.messages import call_in, evaluate, send
+from gstack_browse.browser.engine.messages import PageScriptError, call_in, evaluate, send
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
@@ -72,19 +73,32 @@ def asked_for_document(context: Context) -> "asyncio.Future[dict[str, Any]] | No
     if page is None:
         return None
     wanted = {"expression": "document", "uniqueContextId": page}
-    return context.target.session.send("Runtime.evaluate", wanted)
+    asked = context.target.session.send("Runtime.evaluate", wanted)
+    asked.add_done_callback(consume_exception)
+    return asked
+
+
+def document_known(context: Context) -> str:
+    """The page's own object for the document, which was asked for before; "" where it was not, or has not come yet."""
+    asked = context.document
+    if asked is None or not asked.done() or asked.cancelled() or asked.exception():
+        return ""
+    return str(asked.result()["result"].get("objectId", ""))
 
 
 async def hear(context: Context, listening: list[str], options: dict[str, Any]) -> str:
-    """Tell the engine which elements listen. What a walk with `options` answers then; "" where it would be what the last one did."""
-    reply = await send(
-        context,
-        "Runtime.callFunctionOn",
-        objectId=listening[0],
-        functionDeclaration="function(...told) { return __gbrowse.hear(...told); }",
-        arguments=[{"value": options}, *({"objectId": node} for node in listening)],
-        returnByValue=True,
-    )
+    """Tell the engine which elements listen. What a walk with `options` answers then; "" where it would be what the last one did.
+
+    Lets go of the objects that were asked for here, with the same writing.
+    """
+    function = "function(...told) { return __gbrowse.hear(...told); }"
+    call = _call(listening[0], function, listening)
+    call["arguments"].insert(0, {"value": options})
+    asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
+    release(context)
+    reply = await asked
+    if "exceptionDetails" in reply:
+        raise PageScriptError("The engine could not be told who listens")
     packed: str = reply["result"]["value"]
     return packed[1:]
 

@@ -17,6 +17,7 @@ from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playw
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
+from gstack_browse.browser.engine.closed_roots import asked_for_document
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
 
@@ -76,8 +77,13 @@ class World:
         raise FrameGone(_KEPT_NAVIGATING)
 
     async def load(self) -> None:
-        """Put the engine into the main frame's document of now, so that the next call finds it there. Never raises."""
+        """Put the engine into the main frame's document of now, so that the next call finds it there. Never raises.
+
+        Also asks for the document itself, so that the first snapshot can ask who listens in it together with its walk.
+        """
         with suppress(Error, FrameGone, PageScriptError):
+            context = self.frames.known(None) or await self.frames.main_context()
+            context.document = asked_for_document(context)
             await self.call("tick")
 
     async def turn(self) -> None:

@@ -485,3 +485,22 @@ async def test_what_is_dragged_is_listed(show: Show) -> None:
         'c [listitem] "Three" [selectable]',
         'e [button] "Both"',
     ]
+
+
+async def test_a_document_met_before_its_first_snapshot_is_asked_with_the_walk(
+    show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show("<p id=a>One</p><script>a.onclick = () => 0</script>")
+    await tab.world.load()
+    send, sent, answered = Session.send, [], []
+
+    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        sent.append((method, len(answered)))
+        asked = send(session, method, params)
+        asked.add_done_callback(answered.append)
+        return asked
+
+    monkeypatch.setattr(Session, "send", noted)
+    assert await listed(tab) == ['c [paragraph] "One" [listener]']
+    first = [method for method, after in sent if after == 0]
+    assert sorted(first) == ["DOMDebugger.getEventListeners", "Runtime.evaluate"]
