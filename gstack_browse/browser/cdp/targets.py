@@ -29,6 +29,8 @@ class Context:
     loaded: bool = False
     document: "asyncio.Future[dict[str, Any]] | None" = None
     """The page's own object for the document, where that was asked for before anybody needs it."""
+    attaching: dict[str, bool] = field(default_factory=dict)
+    """Custom elements whose class was looked at, and whether that says that it attaches internals."""
 
 
 @dataclass(eq=False)

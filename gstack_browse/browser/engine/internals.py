@@ -2,16 +2,18 @@
 
 An isolated world cannot read another world's ElementInternals, and the tree of accessibility, which can, costs Chromium
 more than the whole snapshot. So the properties of the elements are listed, private ones too, which runs none of the page's
-code, and the internals among them are read by a function that is not allowed any side effect.
+code, and the internals among them are read by a function that is not allowed any side effect. What a class keeps where no property
+leads to it, in a variable, is asked of that tree after all, in documents that are small (tree_of_internals.py).
 See docs/decisions/0017-what-the-tree-says-of-an-element.md.
 """
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.engine import closed_roots, tree_of_internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, send
 
@@ -54,9 +56,14 @@ async def ask(context: Context) -> bool:
         nodes = await closed_roots.objects(context, "__gbrowse.customNodes()")
         if not nodes:
             break
-        found = await asyncio.gather(*(_internals_of(context, node) for node in nodes))
-        said = iter(await _read(context, [one for one in found if one]))
-        answers = [next(said, None) if one else None for one in found]
+        found = await asyncio.gather(*(_found(context, node) for node in nodes))
+        read = iter(await _read(context, [one.internals for one in found if one.internals]))
+        hidden = [one.node for one in found if not one.internals and one.is_attached]
+        told = iter(await tree_of_internals.ask(context, hidden) if hidden else [])
+        answers = [
+            next(read, None) if one.internals else next(told, None) if one.is_attached else None
+            for one in found
+        ]
         changed = await _tell(context, answers, nodes)
         news = news or changed
         if not changed:
@@ -66,23 +73,32 @@ async def ask(context: Context) -> bool:
     return news
 
 
-async def _internals_of(context: Context, node: str) -> str | None:
-    """The page's own ElementInternals of a node, when the element holds them in a property of its own."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A custom element: its backend id, its own ElementInternals where a property leads to them, and whether it has any for all we know."""
+
+    node: int = 0
+    internals: str = ""
+    is_attached: bool = False
+
+
+async def _found(context: Context, node: str) -> _Found:
     try:
-        described = await send(context, "DOM.describeNode", objectId=node)
-        backend_id = described["node"]["backendNodeId"]
+        described = (await send(context, "DOM.describeNode", objectId=node))["node"]
+        backend_id = described["backendNodeId"]
         owner = await send(context, "DOM.resolveNode", backendNodeId=backend_id, objectGroup=_GROUP)
-        listed = await send(
-            context, "Runtime.getProperties", objectId=owner["object"]["objectId"], ownProperties=True
-        )
+        object_id = owner["object"]["objectId"]
+        listed = await send(context, "Runtime.getProperties", objectId=object_id, ownProperties=True)
+        for item in [*listed.get("privateProperties", []), *listed["result"]]:
+            value = item.get("value", {})
+            if value.get("className") == "ElementInternals":
+                return _Found(backend_id, value.get("objectId", ""), True)
+        name = described["localName"]
+        if name not in context.attaching:
+            context.attaching[name] = await tree_of_internals.is_attached_by_class(context, listed, _GROUP)
+        return _Found(backend_id, "", context.attaching[name])
     except Error:
-        return None  # the element has gone since
-    for item in [*listed.get("privateProperties", []), *listed["result"]]:
-        value = item.get("value", {})
-        if value.get("className") == "ElementInternals":
-            object_id: str | None = value.get("objectId")
-            return object_id
-    return None
+        return _Found()  # the element has gone since
 
 
 async def _read(context: Context, internals: list[str]) -> list[dict[str, str]]:

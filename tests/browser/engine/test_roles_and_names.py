@@ -4,8 +4,12 @@ A fact is a piece of markup, and the role and the name of its element with `t`. 
 docs/decisions/0014-names-and-chromium.md says why.
 """
 
+import asyncio
+from typing import Any
+
 import pytest
 
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Opened, Show
 
@@ -206,6 +210,56 @@ async def test_what_custom_elements_keep_in_their_internals(show: Show) -> None:
     assert (await said())[0] == ("checkbox", "Agree", "checked")
     await tab.page.evaluate("document.body.append(document.createElement('fancy-check'))")
     assert (await said())[-1] == ("checkbox", "", "")
+
+
+VARIABLES = """<x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
+customElements.define('x-local', class extends HTMLElement {
+  constructor() { super(); const own = this.attachInternals(); own.role = 'checkbox'; own.ariaChecked = 'false';
+    this.onclick = () => own.ariaChecked = 'true' }
+});
+class Above extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'tab'; own.ariaSelected = 'true' } }
+customElements.define('x-below', class extends Above {});
+const kept = new WeakMap();
+customElements.define('x-labelled', class extends HTMLElement { constructor() { super(); kept.set(this, this.attachInternals());
+  Object.assign(kept.get(this), { role: 'slider', ariaLabel: 'Size', ariaValueNow: '3', ariaValueMax: '5' }) } });
+customElements.define('x-plain', class extends HTMLElement {});
+customElements.define('x-toggle', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaPressed = 'false' } });
+customElements.define('x-menu', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaHasPopup = 'menu' } });
+customElements.define('x-bare', class extends HTMLElement { constructor() { super(); const own = this.attachInternals() } });
+</script>"""
+
+
+async def test_internals_in_a_variable_are_asked_of_chromium(
+    show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show(VARIABLES)
+
+    async def said() -> list[tuple[str, str, str]]:
+        tree = await tab.tree()
+        return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
+
+    first = await said()
+    assert [one[:2] for one in first[:3]] == [("checkbox", "Agree"), ("tab", "Mine"), ("slider", "Size")]
+    assert first[1][2] == "selected"
+    assert first[3:] == [
+        ("text", "NothingBare", ""),
+        ("button", "Bold", "pressed=false"),
+        ("button", "More", "popup=menu"),
+    ]
+    await tab.page.locator("x-local").click()
+    assert (await said())[0] == ("checkbox", "Agree", "checked")
+    send, sent = Session.send, []
+
+    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        sent.append(method)
+        return send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", noted)
+    plain = await show(
+        "<x-plain>Nothing</x-plain><script>customElements.define('x-plain', class extends HTMLElement {})</script>"
+    )
+    assert await plain.lines() == ['text "Nothing"']
+    assert [method for method in sent if method.startswith("Accessibility")] == []
 
 
 async def test_internals_that_a_page_has_tampered_with_run_nothing(show: Show) -> None:
