@@ -131,6 +131,9 @@ async def test_common_commands_are_answered_without_playwright(run: Run, web: We
         "2",
     )
     assert await run("url") == page
+    assert f"URL: {page}" in (await run("status")).splitlines()
+    hints = [(await shell.send("click '#nope' --timeout 10")).hint for _ in range(3)]
+    assert ["handoff" in hint for hint in hints] == [False, False, True]
     tab = shell.browser.tab()
     assert tab.is_early, "none of them has waited for Playwright"
     await run("press Tab")
@@ -158,6 +161,50 @@ async def test_what_takes_playwright_gets_it(run: Run, web: Web, shell: Shell) -
     await run("click", inside, tab=1)
     assert await run("wait --js 'document.title == `heard`'", tab=1)
     assert await run("fill #text New", tab=1) == "Filled #text"
+
+
+@pytest.mark.usefixtures("without_playwright")
+@pytest.mark.parametrize("taken_over_by", ["is visible {inner}", "click {inner}", "press Tab", "text"])
+async def test_refs_hold_in_frames_that_load_later(
+    run: Run, show: Show, shell: Shell, taken_over_by: str
+) -> None:
+    await show("<button>Outer</button><iframe srcdoc='<button>Inner</button>'></iframe>")
+    first = await run("snapshot -i")
+    await run(taken_over_by.format(inner=ref_of(first, "Inner")))
+    for _ in range(2):
+        await run(
+            "js \"new Promise(r => { const f = document.querySelector('iframe'); f.onload = r; f.srcdoc = '<button>Inner</button>' })\""
+        )
+        later = await run("snapshot -i")
+        assert ref_of(later, "Outer") == ref_of(first, "Outer")
+        inner = ref_of(later, "Inner")
+        assert await run("click", inner) == f"Clicked {inner}"
+        shown = await run("snapshot -i")
+        assert (ref_of(shown, "Outer"), ref_of(shown, "Inner")) == (ref_of(first, "Outer"), inner)
+    assert not shell.browser.tab().is_early
+
+
+BLANK = {
+    "text": (0, ""),
+    "links": (0, "(no links)"),
+    "snapshot -i": (0, "(no accessible elements found)"),
+    "count body": (0, "1"),
+    "js \"Promise.reject('plain')\"": (1, "plain"),
+    "click body": (0, "Clicked body"),
+}
+
+
+@pytest.mark.usefixtures("without_playwright")
+@pytest.mark.parametrize("first", BLANK)
+async def test_the_blank_page_that_a_download_leaves_is_a_page(web: Web, shell: Shell, first: str) -> None:
+    assert (await shell.send(f"goto {web.url}/download")).code == 1
+    for words in (first, *BLANK):
+        reply = await shell.send(words)
+        assert (reply.code, reply.text or reply.message) == BLANK[words], words
+    assert shell.browser.tab().is_early
+    assert (await shell.send("pdf page.pdf")).code == 0
+    assert not shell.browser.tab().is_early
+    assert (await shell.send("count body")).text == "1"
 
 
 async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: Shell, web: Web) -> None:

@@ -9,7 +9,9 @@ ever, and nothing is heard twice. What is left to do is to show the driver a wor
 - It enables what is enabled. Chromium tells then of the scripts' contexts and the frames and workers that there are, but only once: so
   we keep what it told us, and tell the driver just before the answer to `Runtime.enable` or `Target.setAutoAttach`.
 - The isolated world that we have made in a document it takes for its own: it is told of that under the name that it has chosen, and where it
-  asks for such a world in the document this is the one. So what is known by then of the document's nodes stays known.
+  asks for such a world in the document this is the one. So what is known by then of the document's nodes stays known. Chromium never hears
+  of the driver's name, and the page has our world for as long as it lives: with two, a frame that loads later would be in another one than
+  the document around it, and scripts of one world see nothing of the other.
 - What it would tell its own page's listeners, of whom there are none yet, waits until `finish`: windows that the page has opened. Dialogs
   are handled by `listeners` until then.
 
@@ -39,6 +41,7 @@ KEEPS_BODIES = "Network.enable"
 """Asked once more, Chromium forgets the bodies of all answers until then."""
 GIVING_SECONDS = 5.0
 """How long after `finish` the driver may take to ask for what it has not been told yet."""
+WORLD_MADE = b"Runtime.executionContextCreated"
 _PARTS = frozenset({"iframe", "worker"})
 _METHOD = len(EVENT)
 _WITHHELD = frozenset({b"Page.javascriptDialogOpening", b"Page.javascriptDialogClosed"})
@@ -202,6 +205,8 @@ class Adoption:
     def _name_world(self, name: str) -> None:
         """The driver has said what it calls its isolated world, and can be told of the documents that have one."""
         self._world = name
+        theirs, ours = (f'"worldName":"{world}"'.encode() for world in (name, OWN_WORLD))
+        self._pipe.renamed = theirs, ours
         for session, answer in self._unanswered.items():
             self._pipe.tell_driver(*self._contexts_of(self._parts.get(session)), answer)
         self._unanswered.clear()
@@ -219,8 +224,16 @@ class Adoption:
         if part is None:
             return []
         part.has_contexts = True
+        return [*map(self._renamed, part.contexts.values()), *part.loaded]
+
+    def _renamed(self, message: bytes) -> bytes:
+        """`Runtime.executionContextCreated`, with our world under the name of the driver's."""
         ours, theirs = (f'"name":"{name}"'.encode() for name in (OWN_WORLD, self._world))
-        return [*(message.replace(ours, theirs, 1) for message in part.contexts.values()), *part.loaded]
+        return message.replace(ours, theirs, 1)
+
+    def instead(self, message: bytes) -> bytes:
+        """The same for the time after the adoption: until then `from_browser` does so."""
+        return message if self._pipe.between is self else self._renamed(message)
 
     def _give_page(self, request: dict[str, Any]) -> bool:
         """Give the driver the page, or have Chromium make it another one where that is gone."""
@@ -248,7 +261,9 @@ class Adoption:
         session = message[-34:-2] if message.endswith(b'"}') else b""
         method = message[_METHOD : message.find(b'"', _METHOD)]
         if part := self._parts.get(session):
-            return [message] if self._is_news(session, part, method, message) else []
+            if not self._is_news(session, part, method, message):
+                return []
+            return [self._renamed(message) if method == WORLD_MADE else message]
         return [message] if self._is_news_of_browser(method, message) else []
 
     def _answered(self, request_id: int, answer: bytes) -> list[bytes]:

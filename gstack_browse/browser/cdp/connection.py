@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
+from gstack_browse.browser.cdp.adoption import WORLD_MADE, Adoption, FirstPage
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
@@ -32,6 +32,8 @@ _WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
 _SESSION_ID = re.compile(rb'"sessionId":"([0-9A-F]{32})"')
 _METHOD = len(EVENT)
 """Where the name of an event begins."""
+_CHANGED = frozenset({*MOMENTS, WORLD_MADE})
+"""Events in whose place the driver may get another."""
 
 
 class Connection(ABC):
@@ -155,6 +157,7 @@ class PipeConnection(Connection):
         self._barrier_session: CDPSession | None = None
         self._root: asyncio.Future[Session] | None = None
         self._held_pages: set[str] = set()
+        self._adoption: Adoption | None = None
         self._handlers, self._needs = self.tap.handlers, self.diet.needs
         pipe.forwards = self._forwards
         pipe.overhears = self._overhear
@@ -186,7 +189,7 @@ class PipeConnection(Connection):
         adoption.target = target = self.targets.get(first.target)
         target.session = adoption.page
         target.browser_context = first.context
-        target.speaks_for_driver = True
+        self._adoption = adoption
         return adoption
 
     async def open(self, browser: Browser) -> None:
@@ -288,7 +291,13 @@ class PipeConnection(Connection):
             self._news[context] = self.forwarded
             if method not in DOCUMENT_NEWS:
                 self._effects[context] = self.forwarded
-        return self.diet.instead(method, message) if method in MOMENTS else message
+        return self._instead(method, message) if method in _CHANGED else message
+
+    def _instead(self, method: bytes, message: bytes) -> bytes:
+        """What the driver gets in the place of an event."""
+        if method in MOMENTS:
+            return self.diet.instead(method, message)
+        return self._adoption.instead(message) if self._adoption else message
 
     def _holds(self, message: bytes) -> bool:
         if message[_METHOD : message.find(b'"', _METHOD)] not in DOCUMENT_NEWS:

@@ -180,6 +180,8 @@ class Pipe:
         self.overhears: Callable[[bytes], object] = lambda messages: None
         """Called with whole messages of the driver's to Chromium, of which nothing may be changed."""
         self.between: Between | None = None
+        self.renamed: tuple[bytes, bytes] | None = None
+        """What the driver's requests say, and what Chromium gets in its place: see `adoption`."""
         self._loop = asyncio.get_running_loop()
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
@@ -329,10 +331,10 @@ class Pipe:
             self.overhears(messages)
         except Exception as error:  # noqa: BLE001 - costs no message
             self._log_fault(error)
-        if self.between is None:
-            return messages
-        passing = [message for message in messages.split(_END) if message and self._passes(message)]
-        return _END.join([*passing, b""]) if passing else b""
+        if self.between is not None:
+            passing = [message for message in messages.split(_END) if message and self._passes(message)]
+            messages = _END.join([*passing, b""]) if passing else b""
+        return messages.replace(*self.renamed) if self.renamed else messages
 
     def _passes(self, message: bytes) -> bool:
         """Whether Chromium gets a message of the driver's."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, WORLD_PREFIX
+from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.valve import Valve
@@ -182,9 +182,7 @@ class Target:
         """`Runtime.executionContextCreated`."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker has none
-        if described["name"] == OWN_WORLD and about["frameId"] in self.contexts:
-            pass  # the driver's was there first: as it comes, a document may have both
-        elif described["name"].startswith(WORLD_PREFIX):
+        if described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
             self.contexts[frame_id] = Context(
                 self, frame_id, described["uniqueId"], described["id"], described["name"]

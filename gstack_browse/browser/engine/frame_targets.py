@@ -12,7 +12,7 @@ import orjson
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_internals import name_of
+from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Context, Target
@@ -119,8 +119,18 @@ class FrameTargets:
         for _ in range(3):
             if target.id in target.contexts:
                 return target.contexts[target.id]
-            await target.ping()
+            if target is self.main and self._until_adopted:
+                await self._make_world(target)
+            else:
+                await target.ping()
         raise FrameGone("The page has no document")
+
+    async def _make_world(self, target: Target) -> None:
+        """Have our isolated world in a document that came before anybody had asked for one: the blank one of a page that we made ourselves."""
+        await target.session.send(
+            "Page.createIsolatedWorld",
+            {"frameId": target.id, "worldName": OWN_WORLD, "grantUniveralAccess": True},
+        )
 
     async def child(self, parent: Context, node_id: int) -> Context | None:
         """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""

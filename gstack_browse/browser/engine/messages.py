@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
@@ -91,10 +90,10 @@ def _is_given(context: Context) -> bool:
     """Whether Chromium keeps the engine for the document; it is asked to, for this one and all that come, with the first of a page.
 
     The source of the engine is most of what a small document costs: it is sent once for a page, not for each document. Frames in other processes
-    are asked too seldom for that, and what we made before the driver was there is given up to that.
+    are asked too seldom for that, and so is a page that the driver has not got yet.
     """
     target = context.target
-    if context.world == OWN_WORLD or target.kind != "page" or not target.speaks_for_driver:
+    if target.kind != "page" or not target.speaks_for_driver:
         return False
     if target.engine_in != context.world:
         target.engine_in = context.world
