@@ -148,7 +148,7 @@ class Dispatch:
             context.failures_in_a_row = 0 if reply.code == 0 else context.failures_in_a_row
             return reply
         context.failures_in_a_row += 1
-        browser = context.browser
+        browser = context.holder
         if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and browser and not browser.handed:
             stuck = replies.aimed("Stuck? 'handoff' shows the page to a person", context.name)
             reply.hint += ("\n" if reply.hint else "") + stuck

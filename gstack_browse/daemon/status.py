@@ -36,7 +36,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Uptime": duration(service.now() - service.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
-        **(_of_browser(context.browser) if context.browser else _without_browser(service, context)),
+        **(_of_browser(context.holder) if context.holder else _without_browser(service, context)),
         "Contexts": others,
         "Boards": service.boards.words(context.name),
         **_of_state(service, context),
@@ -68,7 +68,7 @@ def _mode(service: Service, context: AgentContext) -> str:
 
 def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
     if service.browser:
-        return {"Browser": f"Chromium {service.browser.running.browser.version}; this context is not open"}
+        return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
     early = next(iter(service.sessions()), None)
     return {
         "Browser": "starting" if service.is_starting else "not started",
@@ -80,7 +80,7 @@ def _of_browser(browser: BrowserSession) -> dict[str, str]:
     active = browser.tabs.get()
     why_slow = browser.running.connection.why_slow
     return {
-        "Browser": f"Chromium {browser.running.browser.version}",
+        "Browser": f"Chromium {browser.running.version}".rstrip(),
         "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
         if why_slow
         else "",

@@ -115,6 +115,11 @@ class Running:
         self.browser = browser
         self._has_browser = True
 
+    @property
+    def version(self) -> str:
+        """Chromium's; "" until Playwright is there to say it."""
+        return self.browser.version if self._has_browser else ""
+
     def give_far_browser(self, playwright: Playwright, browser: Browser, name: str) -> None:
         """Playwright has a browser that is no process of ours: only its driver is, and is watched. `name`: where that browser is, for people."""
         self.far_name = f"The browser at {name}"
