@@ -51,6 +51,19 @@ WARM = {
     "test_the_control_lane_answers_while_a_page_hangs": "its first command has a deadline of its own",
     "test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer": "takes Playwright's context from the session",
     "test_a_command_meets_a_window_that_has_just_appeared": "takes Playwright's context from the session",
+    "test_the_next_context_is_made_before_anybody_asks_for_it": "counts Playwright's contexts",
+    "test_numbers_go_on_after_a_restart_and_with_another_user_agent": "opens a session of its own beside",
+    "test_requests_that_no_page_made_are_not_listed": "captures the session itself",
+    "test_a_page_that_answers_late_keeps_its_session_storage": "captures the session itself",
+    "test_what_a_command_leaves_is_seen": "is about what tests share",
+    "test_a_board_keeps_the_daemon_and_status_names_it": "a start keeps upgrades waiting, too",
+    "test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told": "a start keeps upgrades waiting, too",
+    "test_a_document_that_is_not_read_in_time": "its deadline of a second has begun before",
+    "test_code_that_never_ends": "its deadline has begun before",
+    "test_titles_are_told_while_a_page_hangs": "its deadline has begun before",
+    "test_closetab_frees_what_hangs_in_it": "its deadline has begun before",
+    "test_a_blank_popup_that_is_written_to": "who attaches later hears of the address of the document that wrote it",
+    "test_a_person_s_task_is_done_from_a_plain_snapshot[what never stands is refused]": "its deadline has begun before",
     "test_a_document_that_nobody_has_heard_of_is_not_called_a_page": "disables what Playwright enables again",
 }
 """Tests that make no sense where the browser starts with their first command, and why."""
@@ -59,7 +72,8 @@ WARM = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser belongs to one event loop, so all of these tests run in it."""
     for item in items:
-        if os.environ.get("BROWSE_TEST_COLD") and (why := WARM.get(item.name.partition("[")[0])):
+        why = WARM.get(item.name) or WARM.get(item.name.partition("[")[0])
+        if why and os.environ.get("BROWSE_TEST_COLD"):
             item.add_marker(pytest.mark.skip(f"in a browser that starts: {why}"))
         if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from gstack_browse.daemon.service import Service
 from gstack_browse.errors import NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
 
@@ -16,7 +15,8 @@ PAGE = "<title>T</title><p>Hello</p><a href=/two>Two</a>"
 
 
 @pytest.fixture(autouse=True, params=["BROWSE_FENCE", "--fence", "both"])
-def fenced(request: pytest.FixtureRequest, service: Service, shell: Shell) -> Iterator[None]:
+def fenced(request: pytest.FixtureRequest, shell: Shell) -> Iterator[None]:
+    service = shell.service
     before = service.settings
     service.settings = dataclasses.replace(before, fence=request.param != "--fence")
     shell.fence = request.param != "BROWSE_FENCE"
@@ -89,8 +89,8 @@ async def test_each_reply_has_a_label_of_its_own(run: Run, show: Show) -> None:
     assert (await run("text")).split()[3] != (await run("text")).split()[3]
 
 
-async def test_who_does_not_ask_has_none(run: Run, service: Service, shell: Shell, show: Show) -> None:
+async def test_who_does_not_ask_has_none(run: Run, shell: Shell, show: Show) -> None:
     await show(PAGE)
     shell.fence = False
-    service.settings = dataclasses.replace(service.settings, fence=False)
+    shell.service.settings = dataclasses.replace(shell.service.settings, fence=False)
     assert await run("text") == "Hello\n\nTwo"
