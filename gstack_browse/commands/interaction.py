@@ -156,6 +156,7 @@ async def hover(page: PageSession, target: Target, *, at: PointArgument | None =
     waits=True,
     timeout=60,
     forms="(<text…> | --secret <name>) [--into <target> [--clear]] [--delay <ms>]",
+    before_playwright=True,
 )
 async def type_(
     page: PageSession,
@@ -211,7 +212,7 @@ async def _type_secret(
     return after.report(f"Typed secret {name} into {into}")
 
 
-@command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
+@command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"], before_playwright=True)
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action() as after:

@@ -146,13 +146,20 @@ class CommandRun:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._opened(early=bound.command.before_playwright), deadline
+                return await self._first_opened(bound.command), deadline
         except TimeoutError:
             if self.service.is_installing and self.request.timeout is None:
                 browser = await self._opened()
                 return browser, asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
         log = self.service.state.shown(DAEMON_LOG)
         raise timeouts.not_started(bound.command.name, timeouts.seconds(self.request, bound), log)
+
+    async def _first_opened(self, command: Command) -> BrowserSession:
+        """The browser; before Playwright has it, if the command does without, and no tab needs what Playwright tells."""
+        browser = await self._opened(early=command.before_playwright)
+        if command.requires is Requires.BROWSER and any(tab.needs_playwright for tab in browser.tabs):
+            return await self._opened()  # a window may be opening, which only Playwright can take in
+        return browser
 
     async def _opened(self, *, early: bool = False) -> BrowserSession:
         if self.context.name:

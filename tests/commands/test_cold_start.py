@@ -134,10 +134,19 @@ async def test_common_commands_are_answered_without_playwright(run: Run, web: We
     assert f"URL: {page}" in (await run("status")).splitlines()
     hints = [(await shell.send("click '#nope' --timeout 10")).hint for _ in range(3)]
     assert ["handoff" in hint for hint in hints] == [False, False, True]
+    assert await run("tabs") == f"→ [1] Ada — {page}"
+    await run("type --into #who", " Lovelace, née 漢")
+    assert await run("value #who") == "Ada Lovelace, née 漢"
+    await run("press Backspace")
+    await run("press !")
+    assert await run("value #who") == "Ada Lovelace, née !"
+    await run("press Tab")
+    assert await run("js document.activeElement.id") == "size"
     tab = shell.browser.tab()
     assert tab.is_early, "none of them has waited for Playwright"
-    await run("press Tab")
+    await run("press Shift+Tab")
     assert not tab.is_early
+    assert await run("js document.activeElement.id") == "who"
     await run("fill", field, "Bea")
     assert await run("click", button) == f"Clicked {button}", "refs that were given before hold"
     assert await run("title") == "Bea"
@@ -145,6 +154,31 @@ async def test_common_commands_are_answered_without_playwright(run: Run, web: We
     assert ref_of(shown, '"Go"') == button
     link = ref_of(shown, '"Next"')
     assert await run("click", link) == f"Clicked {link}\n→ now at {web.url}/plain.html"
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_keys_ask_and_submit_before_playwright_as_later(run: Run, web: Web, shell: Shell) -> None:
+    asks = "this.title = confirm('Sure?')"
+    await run("goto", web.show(f'<form action="/plain.html"><input name=q autofocus onkeydown="{asks}">'))
+    said = await run("press a")
+    assert said.startswith("Pressed a\n→ "), said
+    assert "Sure?" in said
+    assert shell.browser.tab().is_early
+    await run("js", "document.querySelector('input').onkeydown = null; 1")
+    assert await run("press Enter") == f"Pressed Enter\n→ now at {web.url}/plain.html?q=a"
+    assert shell.browser.tab().is_early
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_a_window_that_opens_meanwhile_is_among_the_tabs(run: Run, web: Web, shell: Shell) -> None:
+    later = "setTimeout(() => window.open('/plain.html'), 200)"
+    await run("goto", web.show(f'<button onclick="{later}">Go</button>'))
+    await run("click button")
+    await until(lambda: shell.browser.tab(1).needs_playwright)
+    assert "/inline/" in await run("tabs")
+    assert shell.service.browser, "it has waited for Playwright, which takes windows in"
+    await until(lambda: 2 in shell.browser.tabs)
+    assert (await run("tabs")).count("\n") == 1
 
 
 @pytest.mark.usefixtures("without_playwright")

@@ -166,6 +166,7 @@ async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, she
 async def _no_more_pages(shell: Shell, count: int) -> None:
     """Wait until Chromium has no more pages than that; the last ones are just being closed."""
     async with asyncio.timeout(60):
+        await shell.browser.tab().until_adopted()
         while len(shell.browser.context.pages) > count:
             await shell.browser.context.pages[-1].wait_for_event("close")
     assert len(shell.browser.context.pages) == count

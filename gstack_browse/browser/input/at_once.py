@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Awaitable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.answers import Chosen, Filled, Held, Listing
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import keys
 
 if TYPE_CHECKING:
     from gstack_browse.browser.input.find import Element

@@ -6,11 +6,11 @@ A page that listens for keys hears of the text by that press, as it does from a 
 but the field is blocked in the isolated world (see `guardKeys` in scripts/at-once.js); then the value is set as a whole.
 """
 
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Filled, Held
 from gstack_browse.browser.input import at_once as dispatch
-from gstack_browse.browser.input import keys
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe

@@ -5,10 +5,12 @@ to hear comes from `cdp.adoption`. Whatever else a command wants of Playwright i
 Playwright's own page is in the tab, nothing comes of this one any more; a command that has begun with it goes on with that.
 """
 
+import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from typing import Any
 
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import Error, Page
 from gstack_browse.browser.cdp.session import Session
@@ -69,6 +71,47 @@ class Promised:
         raise TypeError("Playwright is not there yet: this can only be awaited")
 
 
+class EarlyKeyboard:
+    """The keyboard of the page: sends itself what needs no more than a US keyboard has, and is Playwright's for the rest."""
+
+    def __init__(self, session: Session, playwrights: Promised) -> None:
+        self._session = session
+        self._playwrights = playwrights
+
+    def __getattr__(self, name: str) -> Promised:
+        promised: Promised = getattr(self._playwrights, name)
+        return promised
+
+    def press(self, key: str) -> Awaitable[None]:
+        """Press and release a key; a chord once Playwright is there, which knows what is held down."""
+        events = keys.press_of(key)
+        return self._stroke(events) if events else self._playwrights.press(key)
+
+    async def type(self, text: str, *, delay: float = 0.0) -> None:
+        """Type a text, with so many milliseconds in each key. What no key has is inserted."""
+        for character, events in zip(text, keys.strokes(text), strict=True):
+            if events:
+                await self._stroke(events, delay)
+            else:
+                await _pause(delay)
+                await self.insert_text(character)
+
+    async def insert_text(self, text: str) -> None:
+        """Insert a text as input methods do."""
+        await self._session.send("Input.insertText", {"text": text})
+
+    async def _stroke(self, events: Sequence[keys.Event], delay: float = 0.0) -> None:
+        down, up = events
+        await self._session.send("Input.dispatchKeyEvent", down)
+        await _pause(delay)
+        await self._session.send("Input.dispatchKeyEvent", up)
+
+
+async def _pause(milliseconds: float) -> None:
+    if milliseconds:
+        await asyncio.sleep(milliseconds / 1000)
+
+
 class EarlyPage:
     """The page, and its main frame in one. `asked` is called with each dialog; `until_adopted` waits for Playwright."""
 
@@ -82,6 +125,7 @@ class EarlyPage:
         self._until_adopted = until_adopted
         self._page: Page | None = None
         self._session = adoption.page
+        self.keyboard = EarlyKeyboard(self._session, Promised(self._playwrights).keyboard)
         self._browser = adoption.browser
         self._target = adoption.target
         self._asked = asked

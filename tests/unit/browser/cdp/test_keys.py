@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.browser.input.keys import typed
+from gstack_browse.browser.cdp.keys import typed
 
 
 def test_the_last_character_is_a_key() -> None:

@@ -46,6 +46,41 @@ _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
 
+_NAMED = {
+    "Backspace": 8,
+    "Tab": 9,
+    "Enter": 13,
+    "Escape": 27,
+    "PageUp": 33,
+    "PageDown": 34,
+    "End": 35,
+    "Home": 36,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Insert": 45,
+    "Delete": 46,
+}
+
+
+def press_of(key: str) -> list[Event]:
+    """The press of a named key, or of a character that a US keyboard has, as Playwright sends it; [] for any other, and for chords."""
+    if number := _NAMED.get(key):
+        named = {"key": key, "code": key, "windowsVirtualKeyCode": number}
+        if key == "Enter":
+            return _with_text(named, "\r")
+        return _events("rawKeyDown", named)
+    if key == "Space":
+        key = " "
+    return _press(key) if key in _PLACES or (len(key) == 1 and key.isascii() and key.isalpha()) else []
+
+
+def strokes(text: str) -> list[list[Event]]:
+    """The presses that type a text on a US keyboard, one by one; an empty one for a character that has no key there."""
+    return [press_of("Enter" if character in "\r\n" else character) for character in text]
+
+
 def typed(text: str) -> tuple[str, list[Event]]:
     """Split a text for an empty field into the part to insert and the key press that ends the text.
 
@@ -82,8 +117,12 @@ def _is_typed(character: str) -> bool:
 
 def _press(character: str) -> list[Event]:
     code, number = _place(character)
-    down, up = _events("keyDown", {"key": character, "code": code, "windowsVirtualKeyCode": number})
-    return [{**down, "text": character, "unmodifiedText": character}, up]
+    return _with_text({"key": character, "code": code, "windowsVirtualKeyCode": number}, character)
+
+
+def _with_text(key: Event, text: str) -> list[Event]:
+    down, up = _events("keyDown", key)
+    return [{**down, "text": text, "unmodifiedText": text}, up]
 
 
 def _events(down: str, key: Event) -> list[Event]:
