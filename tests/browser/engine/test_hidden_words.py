@@ -78,3 +78,29 @@ async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
     none = await asked("p{margin:0}")
     assert await asked(SAYS_NOTHING) == none
     assert await asked(HIDES) > none
+
+
+async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
+    """Each property of a computed style that is read costs a microsecond, and there are as many elements."""
+
+    async def read(markup: str) -> tuple[str, int]:
+        """The text of a page, and how often an element was asked whether it lays anything out."""
+        tab = await show(markup)
+        context = await tab.world.frames.main_context()
+        await tab.world.call("tick")
+        count = """(() => { const real = getComputedStyle; let count = 0;
+          const get = (style, name) => { count += name === 'contentVisibility'; return style[name] };
+          globalThis.getComputedStyle = (...all) => new Proxy(real(...all), { get });
+          const said = JSON.parse(__gbrowse.invoke('reading', [0, false]).slice(1)); globalThis.getComputedStyle = real;
+          return [said.text, count] })()"""
+        text, asked = (await evaluate(context, count, by_value=True))["value"]
+        return text, asked
+
+    assert await read("<p>One</p><p>Two</p>") == ("One\n\nTwo", 0)
+    ways = (
+        "<style>.shut{content-visibility:hidden}</style><p>One</p><p class=shut>Two</p>",
+        "<p>One</p><p style='content-visibility:hidden'>Two</p>",
+        "<p>One</p><p hidden=until-found>Two</p>",
+        "<p>One</p><p id=a>Two</p><script>a.animate([{contentVisibility:'hidden'},{contentVisibility:'hidden'}], 1e8)</script>",
+    )
+    assert [(await read(way))[0] for way in ways] == ["One"] * len(ways)
