@@ -310,6 +310,41 @@ class OpenList(TypedDict):
     multiple: bool
 
 
+class PlainList(TypedDict):
+    """A box that a press may open though it says nothing of a list."""
+
+    box: int
+    press: int
+    at: Any
+    """Where in that, as Playwright counts."""
+    shows: str
+
+
+class RevealedLine(TypedDict):
+    """Something that a press has brought into view."""
+
+    id: int
+    label: str
+    marked: bool
+
+
+class RevealedLines(TypedDict):
+    """What a press has brought into view."""
+
+    found: list[RevealedLine]
+    labels: list[str]
+    total: int
+    typing: bool
+
+
+class PlainOutcome(TypedDict):
+    """What a box shows after a choice."""
+
+    shows: str
+    held: str
+    marked: bool
+
+
 class ChoiceOutcome(TypedDict):
     """What a widget shows after a choice."""
 

@@ -66,6 +66,7 @@ SCRIPTS = (
     "widgets.js",
     "widget-lists.js",
     "widget-choices.js",
+    "plain-lists.js",
     "steps.js",
     "checks.js",
     "clipboard.js",

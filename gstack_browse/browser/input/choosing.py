@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
-from gstack_browse.browser.input import at_once, widgets
+from gstack_browse.browser.input import at_once, plain_lists, widgets
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TargetError
@@ -55,8 +55,9 @@ async def _select_in_time(
         return await _select_by_option(page, element, probe, wanted)
     listing: Listing | None = probe.prepared
     if listing is None:
-        if (labels := await widgets.choose(page, element, probe.text, wanted)) is not None:
-            return labels
+        for choose in (widgets.choose, plain_lists.choose):
+            if (labels := await choose(page, element, probe.text, wanted)) is not None:
+                return labels
         raise NotInteractable(
             f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
         )

@@ -1,0 +1,157 @@
+// Lists of options that say nothing of themselves: a box of which only its classes or `aria-expanded` say that it opens, and what
+// can be seen once it has been pressed. Changes nothing but scroll positions.
+
+import { dataOf, localNameOf, queryAll, rectOf } from './engine-accessors.js';
+import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { roleOf } from './engine-roles.js';
+import { nameOf } from './engine-names.js';
+import { hitAt } from './hits.js';
+
+{
+  const { isVisible, fillKind } = exported;
+  const { LEVELS, below, contains } = exported.widgets;
+
+  const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
+  const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
+  const MOST_OPTIONS = 30;
+  const FIRST_LINE = 12; // pixels
+
+  const isCalledList = (element) => CALLED.test(attr(element, 'class') || '');
+  const leadsAway = (element) =>
+    localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
+  const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
+  const saysItOpens = (element) =>
+    hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
+    && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
+
+  /** The outermost element, of the few around one, that is called a list; else the one that says that it opens; null for none. */
+  function boxOf(element) {
+    const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
+    if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
+    const called = near.filter(isCalledList).at(-1);
+    return called || near.find(saysItOpens) || null;
+  }
+
+  /** What could be seen before the box was pressed. */
+  let seen = new WeakSet();
+
+  /**
+   * @typedef {object} PlainList
+   * @property {number} box
+   * @property {number} press
+   * @property {{x: number, y: number}} at
+   * @property {string} shows
+   */
+
+  /**
+   * The box that an element is, or is a part of, and that a press may open; what can be seen now is remembered. Null for none.
+   * `press` and `at`: what to press of it, and where: in its first line, as the options may be in it when it is open.
+   * @returns {PlainList | null}
+   */
+  exported.plainList = (id) => {
+    const element = nodeFor(id);
+    const box = element && !fillKind(element) ? boxOf(element) : null;
+    if (!box || !isVisible(box)) return null;
+    seen = new WeakSet([...below(document.body)].filter(isVisible));
+    const pressed = isHit(element) ? element : box;
+    const { width, height } = rectOf(pressed);
+    const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
+    return { box: idOf(box), press: idOf(pressed), at, shows: wordsOf(box) };
+  };
+
+  /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
+  function isHit(element) {
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const { left, right, top, bottom } = rectOf(element);
+    const hit = right - left > 2 && bottom - top > 2
+      ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE))
+      : null;
+    return hit !== null && contains(element, hit);
+  }
+
+  const wordsOf = (element) => cleanText(exported.text(idOf(element)));
+  const ownWords = (element) =>
+    [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)) !== '');
+  const valueOf = (element) => attr(element, 'data-value') ?? attr(element, 'value');
+
+  /** What has come to be seen: elements with words or a value of their own, the outermost of those that say the same. */
+  function revealed() {
+    const found = [];
+    for (const element of below(document.body)) {
+      if (seen.has(element) || fillKind(element) || !ownWords(element) && valueOf(element) === null) continue;
+      if (isVisible(element)) found.push(element);
+    }
+    return found.filter((element) =>
+      !found.some((outer) => outer !== element && contains(outer, element) && wordsOf(outer) === wordsOf(element))
+    );
+  }
+
+  const labelsOf = (element) =>
+    [wordsOf(element), ...(ownWords(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(Boolean);
+
+  /**
+   * @typedef {object} RevealedLine
+   * @property {number} id
+   * @property {string} label
+   * @property {boolean} marked
+   */
+
+  /**
+   * @typedef {object} RevealedLines
+   * @property {RevealedLine[]} found
+   * @property {string[]} labels
+   * @property {number} total
+   * @property {boolean} typing
+   */
+
+  /**
+   * What a pressed box shows: the lines that are meant by a word, by label or else by value; the first of all labels; whether a
+   * field has the focus in which one can type to find others.
+   * @returns {RevealedLines}
+   */
+  exported.revealedLines = (id, wanted) => {
+    const lines = revealed();
+    const folded = cleanText(wanted).toLowerCase();
+    const ways = [
+      (line) => labelsOf(line).includes(cleanText(wanted)),
+      (line) => labelsOf(line).some((label) => label.toLowerCase() === folded),
+      (line) => valueOf(line) === wanted,
+    ];
+    const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
+    const field = document.activeElement;
+    return {
+      found: found.map((line) => ({ id: idOf(line), label: labelsOf(line)[0] || wanted, marked: isMarked(line) })),
+      labels: lines.slice(0, MOST_OPTIONS).map((line) => labelsOf(line)[0] || valueOf(line) || ''),
+      total: lines.length,
+      typing: field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
+        && (contains(nodeFor(id), field) || !seen.has(field)),
+    };
+  };
+
+  const isMarked = (line) =>
+    [line, ...[...ancestorsOf(line)].slice(0, 2)].some((each) =>
+      MARKED.test(attr(each, 'class') || '') || attr(each, 'aria-selected') === 'true'
+      || attr(each, 'aria-checked') === 'true' || localNameOf(each) === 'label' && Boolean(each.control?.checked)
+    ) || queryAll(line, 'input:checked').length > 0;
+
+  /**
+   * @typedef {object} PlainOutcome
+   * @property {string} shows
+   * @property {string} held
+   * @property {boolean} marked
+   */
+
+  /**
+   * What became of a choice: what the box shows, what its fields hold, and whether the line that was pressed is marked as chosen.
+   * @returns {PlainOutcome | null}
+   */
+  exported.plainOutcome = (id, lineId) => {
+    const [box, line] = [nodeFor(id), nodeFor(lineId)];
+    if (!box) return null;
+    const held = [box, ...queryAll(box, 'input,select')].map((field) =>
+      'value' in field && field.type !== 'password' ? String(field.value) : attr(field, 'data-value') || ''
+    );
+    return { shows: wordsOf(box), held: held.join('\n'), marked: Boolean(line) && isMarked(line) };
+  };
+}

@@ -1,0 +1,92 @@
+"""`select` on boxes that are lists only for who looks at them: no role, no options, at most classes or `aria-expanded`."""
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+
+pytestmark = pytest.mark.same_session
+
+STYLE = "<style>.menu{display:none} .open .menu{display:block} .item{cursor:pointer}</style><output id=said></output>"
+DROPDOWN = """<div class="ui selection dropdown" id=box tabindex=0><input type=hidden><div class=text>Gender</div>
+<div class=menu><div class=item data-value=m>Male</div><div class=item data-value=f>Female</div></div></div>
+<script>box.onclick = event => {
+  if (event.target.className === 'item') {
+    box.querySelector('.text').textContent = event.target.textContent; box.querySelector('input').value = event.target.dataset.value; said.textContent += event.target.dataset.value }
+  box.classList.toggle('open') }</script>"""
+TOGGLE = """<button id=box type=button aria-expanded=false><span>Level</span></button><script>box.onclick = () => {
+  if (box.ariaExpanded === 'true') return;
+  box.ariaExpanded = 'true'; document.body.insertAdjacentHTML('beforeend', '<ul id=list><li><span>Info</span><li><span>Warn</span></ul>');
+  list.onclick = event => { box.firstChild.textContent = event.target.textContent; said.textContent += event.target.textContent; list.remove(); box.ariaExpanded = 'false' } }</script>"""
+SEARCHED = """<div id=box class=select2-container><a href="javascript:void(0)"><span>Choose</span></a></div><script>box.onclick = () => {
+  if (document.querySelector('#drop')) return;
+  document.body.insertAdjacentHTML('beforeend', '<div id=drop><input><ul></ul></div>');
+  const field = drop.firstChild; field.focus();
+  field.oninput = () => drop.lastChild.innerHTML = field.value ? '<li>Bob</li><li>Bobby</li>' : '';
+  drop.lastChild.onclick = event => { box.querySelector('span').textContent = event.target.textContent; said.textContent += event.target.textContent; drop.remove() } }</script>"""
+
+
+@pytest.mark.parametrize(
+    ("markup", "target", "wanted", "said"),
+    [
+        (DROPDOWN, "#box", "Female", "f"),
+        (DROPDOWN, "#box .text", "female", "f"),
+        (DROPDOWN, "#box", "m", "m"),
+        (TOGGLE, "#box", "Warn", "Warn"),
+        (TOGGLE, "text=Level", "Info", "Info"),
+        (SEARCHED, "#box a", "Bob", "Bob"),
+    ],
+)
+async def test_it_is_opened_and_its_line_is_pressed(
+    run: Run, show: Show, markup: str, target: str, wanted: str, said: str
+) -> None:
+    await show(STYLE + markup)
+    assert f" in {target}" in await run("select", target, wanted)
+    assert await run("text #said") == said
+
+
+async def test_what_is_chosen_already_is_not_pressed(run: Run, show: Show) -> None:
+    await show(STYLE + DROPDOWN)
+    for _ in range(2):
+        assert await run("select #box Male") == 'Selected "Male" in #box'
+    assert await run("text #said") == "m"
+
+
+async def test_a_box_that_is_open_and_one_below_its_own_field(run: Run, show: Show) -> None:
+    await show(STYLE + DROPDOWN)
+    await run("click #box")
+    assert await run("select #box Female") == 'Selected "Female" in #box'
+    assert await run("text #said") == "f"
+    covered = "<input style='position:absolute;left:0;top:0;width:100%;height:18px;opacity:0'><div class=text>Gender</div>"
+    await show(
+        STYLE
+        + DROPDOWN.replace("<div class=text>Gender</div>", covered).replace(
+            "id=box", "id=box style='position:relative'"
+        )
+    )
+    assert await run("select '#box .text' Female") == 'Selected "Female" in #box .text'
+
+
+async def test_a_label_that_is_not_there(run: Run, fails: Fails, show: Show) -> None:
+    await show(STYLE + DROPDOWN)
+    error = await fails("select #box Other", NoMatch)
+    assert (error.message, error.hint) == ('There is no option "Other"', "Available: Male, Female")
+
+
+async def test_nothing_counts_as_chosen_that_the_box_does_not_show(run: Run, fails: Fails, show: Show) -> None:
+    menu = DROPDOWN.replace("event.target.className === 'item'", "false")
+    await show(STYLE + menu)
+    assert "does not show that it was taken" in (await fails("select #box Male", ActionFailed)).message
+    await show(STYLE + DROPDOWN.replace("Male</div>", "Female</div>"))
+    assert "2 options" in (await fails("select #box Female", NotInteractable)).message
+
+
+async def test_what_acts_or_leads_away_is_not_pressed(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<form onsubmit='said.textContent=1;return false'><button class=dropdown>Send</button></form><a class=dropdown href=/next>Next</a>"
+        "<button id=plain>Delete</button><button id=menu aria-expanded=false aria-haspopup=menu>More</button><output id=said></output>"
+        "<script>plain.onclick = menu.onclick = () => said.textContent = 2</script>"
+    )
+    for target in ("text=Send", "text=Next", "#plain"):
+        assert "is not a <select>" in (await fails(f"select '{target}' Oslo", NotInteractable)).message
+    assert await run("text #said") == ""
