@@ -256,18 +256,21 @@ async def begin_session(service: Service) -> None:
 
 
 def begin_test(service: Service) -> None:
-    """Nothing in the logs, no downloads, no refs given, and nothing done."""
+    """Nothing in the logs, no downloads, no refs given, the whole page looked at, and nothing done."""
     service.default.failures_in_a_row, service.default.news = 0, ""
     service.recent.clear()
     exchanges = service.browser.traffic.exchanges
-    exchanges.forget({chain.steps[index].entry.number for chain, index in exchanges})
+    for request_id in list(
+        exchanges._chains
+    ):  # also those of which nothing is in the log, as of a `data:` image
+        exchanges._drop(request_id)
     for log in (service.logs.console, service.logs.network, service.logs.dialog):
         log.forget(lambda entry: True)
         log.total = 0
     service.downloads.folder.clear()
     for tab in service.browser.tabs:
         forget_refs(tab, service.browser)
-        tab.pictures, tab.acted, tab.held.at = TakenPictures(), 0.0, None
+        tab.pictures, tab.acted, tab.held.at, tab.frame = TakenPictures(), 0.0, None, None
         if not tab.effects.opening:
             tab.effects = Effects()
 
