@@ -144,6 +144,17 @@ async def test_what_a_widget_shows_stands_for_the_widget(run: Run, fails: Fails,
         assert "is not a <select>" in (await fails(f"select '{target}' Oslo", NotInteractable)).message
 
 
+async def test_what_is_chosen_may_stand_in_a_list_beside_the_field(run: Run, show: Show) -> None:
+    await show(
+        "<label id=name>Tags</label><div><div id=chips role=listbox></div><input id=field role=combobox aria-labelledby=name aria-expanded=false aria-controls=all></div>"
+        "<ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>"
+        "const open = is => { all.hidden = !is; field.ariaExpanded = String(is) }; field.onclick = () => open(true);"
+        "all.onclick = event => { chips.innerHTML += `<button role=option>${event.target.textContent}</button>`; event.target.remove(); open(false) }</script>"
+    )
+    assert await run("select label=Tags red blue") == 'Selected "red", "blue" in label=Tags'
+    assert await run("text #chips") == "red blue"
+
+
 async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> None:
     """Of the second of them the page says only behind the closed list that it is chosen."""
     await show(COUNTED)

@@ -161,6 +161,18 @@ import { crossAround } from './own-words.js';
     }
   }
 
+  /** What is chosen already may stand beside the field in a list of its own: its words, piece by piece. */
+  function chipsBeside(widget) {
+    const open = opened(widget);
+    const named = referenced(widget, 'aria-controls');
+    const isChips = (element) =>
+      attr(element, 'role') === 'listbox' && !named.includes(element) && isVisible(element)
+      && !contains(element, widget)
+      && !(open && (contains(open.list, element) || contains(element, open.list)));
+    const [outer] = isTextField(widget) ? ancestorsOf(widget) : [];
+    return outer ? outermost(outer, isChips).flatMap((list) => [...piecesOf(list, new Set())]) : [];
+  }
+
   /**
    * @typedef {object} ChoiceOutcome
    * @property {string} held
@@ -192,7 +204,7 @@ import { crossAround } from './own-words.js';
       held: field && isTextField(field) && !isSecret(field) ? field.value : '',
       shows: shows.slice(0, 200),
       own: shownBy(widget, widget).some(isLabel),
-      exact: pieces.some(isLabel),
+      exact: pieces.some(isLabel) || chipsBeside(widget).some(isLabel),
       says: labels.some((label) => shows.toLowerCase().includes(label)),
       chosen: option && isReachable(option) ? isChosen(option) : null,
       open: isOpener(widget) && opened(widget) !== null,
