@@ -23,7 +23,7 @@ async def har_start(session: BrowserSession) -> str:
     recording = session.recording
     if recording:
         return f"Recording since {clock(recording.began)} (it was already): {counted(recording.count, 'request')} so far"
-    recording.begin(session.tabs)
+    await recording.begin(session.tabs)
     return "Recording requests: 'har-stop <file>' saves them"
 
 
@@ -48,5 +48,5 @@ async def har_stop(
         )
     made = await har.archived(session, bodies=bodies, secrets=secrets)
     await asyncio.to_thread(write_whole, str(file), made.content)
-    session.recording.end(session.tabs)
+    await session.recording.end(session.tabs)
     return f"HAR saved: {file} ({made.words()}, {len(made.content)}B)"

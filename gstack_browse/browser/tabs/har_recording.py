@@ -1,7 +1,9 @@
 """Whether a session's requests are recorded for a HAR file: then more is kept of each, and Chromium keeps bodies beyond their documents."""
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.exchanges import MOST_BYTES, MOST_FRAMES, Chain
@@ -13,6 +15,8 @@ RECORDED_BYTES = 64_000_000
 RECORDED_FRAMES = 5_000
 PAGE_BYTES, BODY_BYTES = 20_000_000, 5_000_000
 """Bodies that Chromium keeps for a page, and the largest of them. They lie in its network process, one and a half times as large."""
+COVER_SECONDS = 0.5
+"""How long a page may take to say that its bodies are kept."""
 _DURABLE = "Network.configureDurableMessages"
 
 
@@ -28,20 +32,26 @@ class Recording:
     def __bool__(self) -> bool:
         return bool(self.began)
 
-    def begin(self, tabs: Iterable[Tab]) -> None:
+    async def begin(self, tabs: Iterable[Tab]) -> None:
         """Record what is asked for from now on."""
         self.began, self._first = time.time(), self._traffic.log.total + 1
         kept = self._traffic.exchanges
         kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
         self._traffic.measure_bodies(is_wanted=True)
-        for tab in tabs:
-            self.cover(tab)
+        await asyncio.gather(*map(self.cover, tabs))
 
-    def cover(self, tab: Tab) -> None:
-        """Have a tab's bodies kept, if anything is recorded."""
-        if self:
-            sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
-            self._configure(tab, sizes)
+    async def cover(self, tab: Tab) -> None:
+        """Have a tab's bodies kept, if anything is recorded.
+
+        Chromium answers once its network service keeps them. That hears of requests by another way: one that
+        is sent before the answer may lose its body.
+        """
+        if not self:
+            return
+        sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(COVER_SECONDS):
+                await self._configure(tab, sizes)
 
     def steps(self) -> Iterator[tuple[Chain, int]]:
         """What was recorded, in the order of the log."""
@@ -58,15 +68,16 @@ class Recording:
         """How many of the oldest requests had no room."""
         return self._traffic.exchanges.dropped
 
-    def end(self, tabs: Iterable[Tab]) -> None:
+    async def end(self, tabs: Iterable[Tab]) -> None:
         """Record nothing more, and keep no more than usual."""
         self.began = 0.0
         kept = self._traffic.exchanges
         kept.most_bytes, kept.most_frames = MOST_BYTES, MOST_FRAMES
         kept.shrink()
         self._traffic.measure_bodies(is_wanted=False)
-        for tab in tabs:
-            self._configure(tab, {})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(COVER_SECONDS):
+                await asyncio.gather(*(self._configure(tab, {}) for tab in tabs))
 
     @staticmethod
     def _number(item: tuple[Chain, int]) -> int:
@@ -74,11 +85,9 @@ class Recording:
         return chain.steps[index].entry.number
 
     @staticmethod
-    def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+    async def _configure(tab: Tab, sizes: dict[str, int]) -> None:
         """In the session that will be asked for the bodies: without a pipe no other one has them."""
         if not tab.world.frames.is_open:
             return  # a window that has just begun: `prepare` covers it
-        try:
-            tab.world.frames.target.observed.notify(_DURABLE, sizes)
-        except PlaywrightError:
-            return  # the page has just closed
+        with suppress(PlaywrightError):  # the page has just closed
+            await tab.world.frames.target.observed.send(_DURABLE, sizes)

@@ -353,7 +353,7 @@ class BrowserSession(BrowserNeed):
             target.opens = self._windows.asks(tab)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
-            self.recording.cover(tab)
+            await self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
             if self.running.params.endpoint and not self.running.is_shared:
