@@ -91,14 +91,15 @@ _LINKS = re.compile(r"^(?:import|export) \{[^}]*\}[^;\n]*;\n", re.MULTILINE)
 _INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
 
 
+IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
+"""Whether a window has an engine of its own. A frame that its parent's engine has walked knows that one, and a page may call a frame so."""
+
+
 @cache
 def engine_source() -> str:
-    """All of the engine as one expression, which does nothing in a window that has it already.
-
-    A frame that its parent's engine has walked knows that one; `ownerWindow` tells that it is not its own.
-    """
+    """All of the engine as one expression, which does nothing in a window that has it already."""
     files = "".join(_stripped((SCRIPTS_FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
-    return f'globalThis.__gbrowse?.ownerWindow === globalThis || (() => {{ "use strict";\n{files}}})();\n'
+    return f'{IS_OWN} || (() => {{ "use strict";\n{files}}})();\n'
 
 
 @cache

@@ -11,7 +11,7 @@ import orjson
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
-from gstack_browse.browser.engine.bundle import engine_on_call, engine_source
+from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -81,9 +81,8 @@ async def call_in(context: Context, function: str, *args: JsonValue, millisecond
 
 _MISSING = "m"
 """The answer of a document that has not been given the engine."""
-_OWN = "globalThis.__gbrowse?.ownerWindow === globalThis"
-_TAKE = f"({_OWN} || globalThis.__gbrowseEngine?.(), {_OWN})"
-"""Whether a window has an engine of its own, once it has taken what was kept for it."""
+_TAKE = f'({IS_OWN} || (Object.hasOwn(globalThis, "__gbrowseEngine") && __gbrowseEngine()), {IS_OWN})'
+"""Whether a window has an engine of its own, once it has taken what was kept for it. Frames of the page may have these names."""
 
 
 def _is_given(context: Context) -> bool:

@@ -7,9 +7,10 @@
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
 ({
   queryAll(root, selector) {
-    const engine = globalThis.__gbrowse;
+    const own = (name) => Object.hasOwn(globalThis, name) ? globalThis[name] : undefined;
+    const engine = own('__gbrowse');
     const detached = (id) => Object.assign(document.createElement('i'), { id });
-    if (selector === 'who') return [detached(globalThis.__gbrowseFrame || '')];
+    if (selector === 'who') return [detached(own('__gbrowseFrame') || '')];
     if (!engine) return [];
     if (selector.startsWith('here:')) {
       engine.table.scope = { key: selector.slice(5), node: new WeakRef(root) };

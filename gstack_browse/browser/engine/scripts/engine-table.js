@@ -33,10 +33,12 @@ function sharedTable() {
   } catch {
     // the parent is of another origin or process
   }
-  return outermost.__gbrowseTable ||= newTable();
+  if (!Object.hasOwn(outermost, '__gbrowseTable')) outermost.__gbrowseTable = newTable();
+  return outermost.__gbrowseTable;
 }
 
-const table = globalThis.__gbrowse ? globalThis.__gbrowse.table : sharedTable();
+// Elements of the page may have these names, which are then properties of the window, but not its own.
+const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
 
 const lastId = () => table.first + table.count - 1;
 

@@ -216,7 +216,7 @@ function isInShadowOf(modal, element) {
 // A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
 function share(inside) {
   const view = windowOf(inside);
-  if (view && !view.__gbrowse) view.__gbrowse = exported;
+  if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }
 
 export { examined, isShut, Trees };
