@@ -155,6 +155,20 @@ async def test_what_is_chosen_may_stand_in_a_list_beside_the_field(run: Run, sho
     assert await run("text #chips") == "red blue"
 
 
+async def test_a_list_that_is_named_while_it_is_open_is_not_what_is_chosen_beside_the_field(
+    run: Run, show: Show
+) -> None:
+    await show(
+        "<label id=name>Tags</label><div><div id=chips></div><input id=field role=combobox aria-labelledby=name aria-expanded=false></div>"
+        "<ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>field.onclick = () => { all.hidden = false;"
+        "field.ariaExpanded = 'true'; field.setAttribute('aria-controls', 'all') };"
+        "all.onclick = event => { chips.role = 'listbox'; chips.innerHTML = `<button role=option>${event.target.textContent}</button>`;"
+        "all.hidden = true; field.ariaExpanded = 'false'; field.removeAttribute('aria-controls') }</script>"
+    )
+    assert await run("select label=Tags red") == 'Selected "red" in label=Tags'
+    assert await run("text #chips") == "red"
+
+
 async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> None:
     """Of the second of them the page says only behind the closed list that it is chosen."""
     await show(COUNTED)

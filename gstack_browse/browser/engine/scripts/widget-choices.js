@@ -163,7 +163,7 @@ import { crossAround } from './own-words.js';
 
   /** What is chosen already may stand beside the field in a list of its own: its words, piece by piece. */
   function chipsBeside(widget) {
-    const open = opened(widget);
+    const open = attr(widget, 'aria-expanded') === 'false' ? null : opened(widget);
     const named = referenced(widget, 'aria-controls');
     const isChips = (element) =>
       attr(element, 'role') === 'listbox' && !named.includes(element) && isVisible(element)
