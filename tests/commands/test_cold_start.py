@@ -94,14 +94,14 @@ async def test_playwright_may_take_the_page_over_in_the_middle_of_a_snapshot(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show("<b>One</b><script>document.querySelector('b').addEventListener('click', () => 0)</script>")
-    asked = closed_roots.own_document
+    resolve = closed_roots.resolve
 
     async def taken_over(*words: Any) -> str:
-        document = await asked(*words)
+        node = await resolve(*words)
         await shell.browser.tab().until_adopted()
-        return document
+        return node
 
-    monkeypatch.setattr(closed_roots, "own_document", taken_over)
+    monkeypatch.setattr(closed_roots, "resolve", taken_over)
     assert '"One" [listener]' in await run("snapshot -i")
     assert not shell.browser.tab().is_early
 

@@ -307,6 +307,7 @@ def internet_connections(daemon: psutil.Process) -> list[Any]:
 
 def test_ten_thousand_requests_leave_nothing_behind(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
+    lasting.must("cookies")  # once Playwright is there, too
     daemon = lasting.daemon()
     wire = lasting.connect()
 
