@@ -44,8 +44,6 @@ _INPUT_METHOD = 229
 """The number of a key that an input method has taken for itself, which then commits text."""
 _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
-
-
 _NAMED = {
     "Backspace": 8,
     "Tab": 9,
@@ -62,6 +60,7 @@ _NAMED = {
     "Insert": 45,
     "Delete": 46,
 }
+"""Keys that have no character, and their numbers (`windowsVirtualKeyCode`)."""
 
 
 def press_of(key: str) -> list[Event]:
@@ -93,12 +92,6 @@ def typed(text: str) -> tuple[str, list[Event]]:
     if not _is_typed(text[-1]):
         return text, _events("rawKeyDown", _PROCESS)
     return text[:-1], _press(text[-1])
-
-
-def arrow(key: str) -> list[Event]:
-    """The press of ArrowUp or ArrowDown."""
-    number = {"ArrowUp": 38, "ArrowDown": 40}[key]
-    return _events("rawKeyDown", {"key": key, "code": key, "windowsVirtualKeyCode": number})
 
 
 def is_short(text: str) -> bool:

@@ -109,7 +109,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     if way is None:
         return None
     await perform(element.page, probe, element.locator.fill, way["value"])
-    held = await _pressed(element, "", keys.arrow(way["key"]))
+    held = await _pressed(element, "", keys.press_of(way["key"]))
     return held if held and held["value"] == await element.ask("parsed", value) else None
 
 
