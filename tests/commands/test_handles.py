@@ -2,7 +2,8 @@
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, NotInteractable
+from gstack_browse.browser.input import steps
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 
 pytestmark = pytest.mark.same_session
@@ -92,3 +93,41 @@ async def test_a_number_beyond_the_end_of_a_handle_is_refused_where_it_ends(
     reply = await fails("fill '#track span' 12", ActionFailed)
     assert reply.message.endswith("ends at 10")
     assert await run("js val.textContent") == "10"
+
+
+INSIDE = """<style>.slider{width:300px;height:20px}.inner{position:relative;height:100%}.thumb{position:absolute;width:20px;height:20px;background:navy}</style>
+<p>Room 12</p><div id=one class="ui slider" tabindex=0><div class=inner><div class=thumb></div></div></div><output id=val></output>
+<div id=two class="ui range slider" tabindex=0><div class=inner><div class=thumb style="left:10%"></div><div class="thumb second" style="left:90%"></div></div></div>
+<script>let at = 3; const show = () => { one.querySelector('.thumb').style.left = `calc(${at * 10}% - 10.5px)`; val.textContent = at }
+one.onkeydown = event => { const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]; if (by) { at = Math.min(10, Math.max(0, at + by)); show() } }
+show()</script>"""
+
+
+async def test_a_slider_may_take_the_keys_for_its_handle(run: Run, fails: Fails, show: Show) -> None:
+    await show(INSIDE)
+    assert await run("fill #one 8") == "Filled #one"
+    assert await run("text #val") == "8"
+    assert await run("fill #one 20%") == "Filled #one"
+    assert await run("text #val") == "2"
+    assert "@c" in (
+        line := next(each for each in (await run("snapshot -i")).splitlines() if "tabindex" in each)
+    )
+    assert await run("fill", line.split()[0], "5") == f"Filled {line.split()[0]}"
+    error = await fails("fill #two 30", NotInteractable)
+    assert "cannot be filled" in error.message
+
+
+async def test_a_slow_slider_has_time_as_long_as_it_follows(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "WAIT_SECONDS", 1.0)
+    await show("""<div id=slow style="width:99px;height:20px" role=slider tabindex=0 aria-label=Slow aria-valuemin=0 aria-valuemax=1000 aria-valuenow=0></div><script>
+        slow.onkeydown = event => {
+          for (const until = performance.now() + 20; performance.now() < until;);
+          slow.ariaValueNow = +slow.ariaValueNow + ({ ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0);
+        }</script>""")
+    assert await run("fill '#slow' 75") == "Filled #slow"
+    assert await run("js slow.ariaValueNow") == "75"
+    monkeypatch.setattr(steps, "WAIT_SECONDS", 0.0)
+    reply = await fails("fill '#slow' 5", TimedOut)
+    assert "follows the keys slowly: it is at 7" in reply.message

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.input.find import Element
-from gstack_browse.errors import ActionFailed, NotInteractable
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -178,7 +178,9 @@ class _Slider:
         """Go through all values for the one that is called so."""
         await self._press("Home")
         while not self.says(words):
-            if self._page.now() >= self._give_up or not await self._press("ArrowUp"):
+            if self._page.now() >= self._give_up:
+                raise self._is_slow()
+            if not await self._press("ArrowUp"):
                 raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
@@ -202,6 +204,14 @@ class _Slider:
             if abs(number - self.now) >= before:
                 return
             self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
+        if times:
+            raise self._is_slow()
+
+    def _is_slow(self) -> TimedOut:
+        return TimedOut(
+            f"{self.text} follows the keys slowly: it is at {self.shown}",
+            "Fill it again, with a longer --timeout",
+        )
 
     async def _press(self, key: str, times: int = 1) -> bool:
         """Press a key. Whether the value has changed."""

@@ -1,6 +1,6 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { dataOf, localNameOf } from './engine-accessors.js';
+import { dataOf, localNameOf, queryAll } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
@@ -15,18 +15,27 @@ import { roleOf } from './engine-roles.js';
     || isMute(element);
 
   const HANDLE = /(?:^|[\s_-])slider[_-]*(?:handle|thumb|knob)(?![a-z])/i;
+  const SLIDER = /(?:^|\s)(?:[\w-]*-)?slider(?:\s|$)/i;
+  const INNER_HANDLE = /(?:^|[\s_-])(?:handle|thumb|knob)(?![a-z])/i;
   const SIDES = ['left', 'bottom', 'right', 'top'];
 
-  /** Whether the element is the handle of a slider that says nothing of itself: it is called so, takes keys, and has its place in per cent. */
+  /** Whether the element is a slider, or the handle of one, that says nothing of itself: it is called so, takes keys, and has its place in per cent. */
   const isMute = (element) =>
-    hasAttr(element, 'tabindex') && HANDLE.test(attr(element, 'class') || '') && !hasAttr(element, 'aria-valuenow')
-    && isFocusable(element) && placeOf(element) !== null;
+    hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
+    && placeOf(element) !== null;
 
-  /** Where a handle stands on its track, in per cent; null where its style says nothing of that. */
-  function placeOf(handle) {
-    const style = /** @type {HTMLElement} */ (handle).style;
-    const place = style && SIDES.map((side) => style[side]).find((length) => length.endsWith('%'));
-    return place ? parseFloat(place) : null;
+  const isCalled = (element, name) => name.test(attr(element, 'class') || '');
+
+  /** Where a handle stands on its track, or the only handle of a slider that takes the keys itself, in per cent; null where its style says nothing of that. */
+  function placeOf(element) {
+    const handles = isCalled(element, HANDLE)
+      ? [element]
+      : isCalled(element, SLIDER)
+      ? [...queryAll(element, '[class]')].filter((inner) => isCalled(inner, INNER_HANDLE))
+      : [];
+    const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
+    const place = style && SIDES.map((side) => /^(?:calc\()?(-?[\d.]+)%/.exec(style[side])).find(Boolean);
+    return place ? parseFloat(place[1]) : null;
   }
 
   /** How far up from a handle the number may be that a page shows for it, and how many numbers are read. */
