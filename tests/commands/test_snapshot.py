@@ -350,6 +350,30 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert await run("js document.title") == "heard"
 
 
+async def test_items_of_a_list_that_listens_are_listed(run: Run, show: Show) -> None:
+    await show(
+        """<ul id=plain><li>Alpha<li>Beta</ul><ul id=links><li><a href=#a>First</a><li>Bare</ul><table><thead><tr><th>Who<th>Where<tbody id=rows><tr><td>Ann<td>Rome</table>
+        <div role=grid><div id=sheet><div role=row><div role=gridcell tabindex=-1>7</div><div role=gridcell tabindex=-1><input aria-label=ok></div></div>
+        <div role=row aria-selected=false><div role=gridcell tabindex=-1>8</div></div></div></div>
+        <script>for (const list of [plain, links, rows, sheet]) list.addEventListener('mousedown', event => document.title = event.target.textContent)</script>"""
+    )
+    lines = [line.strip().partition(" ")[2] for line in (await run("snapshot -i")).splitlines()]
+    assert lines == [
+        "[list] (#plain) [listener]",
+        '[listitem] "Alpha" [listener]',
+        '[listitem] "Beta" [listener]',
+        '[link] "First"',
+        '[row] "Ann Rome" [listener]',
+        '[gridcell] "7" [listener]',
+        '[textbox] "ok"',
+        '[row] "8" [selectable]',
+    ]
+    await run("js \"plain.append(document.createElement('li')); plain.lastChild.textContent = 'Late'\"")
+    late = next(line for line in (await run("snapshot -i")).splitlines() if "Late" in line)
+    await run("click", late.split()[0])
+    assert await run("js document.title") == "Late"
+
+
 async def test_controls_under_a_role_that_says_nothing_of_it_are_listed(run: Run, show: Show) -> None:
     await show(
         """<input id=count role=alert type=number aria-label=Count value=3><button role=img aria-label=Dice>6</button>

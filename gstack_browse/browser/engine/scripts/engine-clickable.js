@@ -71,15 +71,16 @@ const isCalledByWords = (element, kind) =>
 // Whether anything cheap says that it could be clicked.
 function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
-  if (quiet) return listenersMet && listeners.has(element) || isHandle(element);
+  if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
+  if (quiet) return false;
   if (
-    hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'draggable') || isHandle(element)
+    hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'draggable')
     || listenersMet && kind.role === 'gridcell' || isControl(element, tag)
   )
     return true;
   if (kind.role === 'row' && isSelectable(element)) return true;
   const style = attr(element, 'style');
-  return style !== null && style.includes('cursor') || listenersMet && listeners.has(element);
+  return style !== null && style.includes('cursor');
 }
 
 // Why a person could click it, or ''. What merely inherits the hand of its parent is part of the parent.
@@ -92,6 +93,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind)))
     reasons.push('listener');
+  else if (listenersMet && isItemOfListener(element, tag) && !holdsControls(element)) reasons.push('listener');
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
@@ -111,10 +113,10 @@ const isSorter = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
   && queryOne(element, 'button,a[href],[role=button]') === null;
 
-// The cells of a calendar, and those that hold but a cross, leave it to their grid to listen. A cell that merely holds a value has
-// no name of its own.
+// The cells of a calendar, and those that hold but a cross, leave it to their grid to listen; those of a sheet, which take the focus, as
+// well, where their rows are not what is selected. A cell that merely holds a value has no name of its own.
 function isCellOfListeningGrid(element) {
-  if (!isNamedAnyway(element) && !isPicture(element)) return false;
+  if (!isNamedAnyway(element) && !isPicture(element) && !isOfSheet(element)) return false;
   const grid = closest(element, '[role=grid],[role=treegrid]');
   if (grid === null) return false;
   for (const ancestor of ancestorsOf(element)) {
@@ -123,6 +125,9 @@ function isCellOfListeningGrid(element) {
   }
   return false;
 }
+
+const isOfSheet = (element) =>
+  hasAttr(element, 'tabindex') && closest(element, '[aria-selected]') === null && !holdsControls(element);
 
 const isPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
@@ -225,11 +230,18 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
 const isEdge = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
+// A list, or the body of a table, that listens and has nothing else in it to be pressed does so for its items: those are pressed, or dragged.
+const listeningLists = new WeakSet();
+const ITEM_LISTS = words('ul ol tbody');
+const isItemOfListener = (element, tag) =>
+  (tag.name === 'li' || tag.name === 'tr') && listeningLists.has(parentNodeOf(element));
+
 function markListeners(...nodes) {
   listenersMet ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
     if (!isElement(node)) continue;
+    if (ITEM_LISTS.has(localNameOf(node)) && !holdsControls(node)) listeningLists.add(node);
     for (const ancestor of ancestorsOf(node)) if (listeners.has(ancestor)) delegates.add(ancestor);
   }
 }
