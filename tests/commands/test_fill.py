@@ -191,6 +191,7 @@ async def test_maxlength_is_told(run: Run, show: Show) -> None:
         ("<input id=f value=old disabled>", "is disabled"),
         ("<fieldset disabled><input id=f value=old></fieldset>", "is disabled"),
         ("<textarea id=f readonly>old</textarea>", "is read-only"),
+        ("<input id=f value=old readonly role=combobox aria-haspopup=dialog>", "is read-only"),
         ("<input id=f value=old style='display:none'>", "is hidden"),
         ("<input id=f value=old hidden>", "is hidden"),
     ],

@@ -165,7 +165,7 @@ exported.probe = (id, how, prepare, ...words) => {
     readonly: isReadOnly(element),
     fill: fillKind(element) || exported.otherFill(element),
     collectsKeys: how === 'edit' && exported.collectsKeys(element),
-    opens: exported.isOpener(element),
+    opens: exported.isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
     cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
     inView: aim.inView,
     cover: aim.inView && !aim.arrives ? coverLook(target, aim.hit) : null,
