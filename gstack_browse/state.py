@@ -35,8 +35,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-BACKLOG = 1024
-"""Connections the kernel keeps for a daemon that is busy; asyncio's own 100 is too few for a burst."""
+BACKLOG = 4096
+"""Connections the kernel keeps for a daemon that is busy: as many as Linux allows unless told otherwise (`net.core.somaxconn`).
+
+One more is refused at once where the caller has set a timeout, as Python's `settimeout` does; others wait.
+"""
 
 _NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
 _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)

@@ -75,6 +75,22 @@ def test_forgotten_connections_keep_nobody_out(served: DaemonHarness, site: Site
 
 @fault(
     "Connections",
+    "more than 1,024 scripts connect at once while the daemon has no time",
+    "each is let in and answered: none is refused by its own timeout",
+)
+def test_many_connections_wait_for_a_busy_daemon(served: DaemonHarness, site: Site) -> None:
+    """Linux refuses a socket that has a timeout, as all of these have, where it would keep one without waiting."""
+    daemon = served.daemon()
+    daemon.suspend()
+    with held(served, MOST_OPEN + 200) as waiting:
+        for wire in waiting:
+            wire.send({"cmd": "url", "reply": "json"})
+        daemon.resume()
+        assert {wire.line()["text"] for wire in waiting} == {site("/")}
+
+
+@fault(
+    "Connections",
     "256 commands are under way and more are sent",
     "those get a place as soon as one is free, or 8 after 3 s; status, restart and stop are answered at once",
 )
