@@ -191,6 +191,8 @@ class Tap:
         self.targets.attached(target_id, session_id, make)
         if is_new:
             target = self.targets.get(target_id)
+            if self.targets.knows(target.opener):
+                self.targets.get(target.opener).has_opened(target)
             for subscriber in self._told(target):
                 subscriber.begins(target)
 

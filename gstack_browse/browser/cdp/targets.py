@@ -72,6 +72,8 @@ class Target:
     """Requests under way that the driver was told of."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
+    has_opened: Callable[["Target"], None] = lambda window: None
+    """Called with each window that the page has opened, in the order in which they came."""
     loads: Callable[[], None] = lambda: None
     """Called when a document has loaded that came into the page after `awaits_load`."""
     changes: Callable[[], None] = lambda: None

@@ -82,6 +82,12 @@ class FrameTargets:
             raise FrameGone(_UNATTACHED)
         return self.main
 
+    @property
+    def id(self) -> str:
+        """The page's id; "" where that has not been heard yet."""
+        known = self.main or self._connection.page_named(name_of(self._page))
+        return known.id if known else ""
+
     def all(self) -> list[Target]:
         """Those that are attached to."""
         return [target for target in (self.main, *self._others.values()) if target]

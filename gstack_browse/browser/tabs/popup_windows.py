@@ -7,6 +7,7 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
@@ -43,9 +44,10 @@ class PopupWindows:
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
-    def asks(self, tab: Tab) -> Callable[[dict[str, Any]], None]:
-        """What to call with `Page.windowOpen` of a tab's page."""
-        return partial(self._asks, tab)
+    def watch(self, tab: Tab, target: Target) -> None:
+        """Hear of the windows that a tab's page asks for and opens."""
+        target.opens = partial(self._asks, tab)
+        target.has_opened = lambda window: self._asked.came(tab, window.id)
 
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asks for a window: its tab appears a moment later."""
@@ -72,7 +74,7 @@ class PopupWindows:
         try:
             page = await tab.page.opener()
             opener = self._tabs.of_page(page) if page else None
-            asked = self._asked.take(opener)
+            asked = self._asked.take(opener, tab.world.frames.id)
             opener = opener or (asked.tab if asked else None)
             if problem := self._problem(asked):
                 self._block(tab, opener, problem)
@@ -83,7 +85,7 @@ class PopupWindows:
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:  # closed again before it was looked at
-            if opener is None and (asked := self._asked.take(None)):
+            if opener is None and (asked := self._asked.take(None, tab.world.frames.id)):
                 opener = asked.tab
         if opener:
             tab.opener, tab.is_popup = opener.id, True

@@ -350,7 +350,7 @@ class BrowserSession(BrowserNeed):
                 self.current.id = target.browser_context
             clipboard.allow_copying(self.running, target.browser_context)
             self._downloader.report(self.running, target.browser_context)
-            target.opens = self._windows.asks(tab)
+            self._windows.watch(tab, target)
             target.changes = tab.touch
             self._listener.traffic.bind(target.id, tab)
             await self.recording.cover(tab)

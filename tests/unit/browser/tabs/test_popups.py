@@ -65,6 +65,29 @@ async def test_a_window_that_hides_its_opener_is_the_next_one_asked_for(one: Tab
     assert found.problem == BY_ITSELF
 
 
+async def test_windows_may_be_told_of_in_another_order_than_they_came(one: Tab, two: Tab) -> None:
+    popups = Popups()
+    for opener, event in ((two, ASKED), (one, ASKED), (one, UNASKED), (one, ASKED)):
+        popups.ask(opener, event)
+    for opener, window in ((two, "other"), (one, "first"), (one, "second"), (one, "third")):
+        popups.came(opener, window)
+    taken = [
+        popups.take(opener, window)
+        for opener, window in ((one, "third"), (None, "first"), (one, "second"), (two, "other"))
+    ]
+    assert [entry.problem for entry in taken if entry] == [SURPLUS, "", BY_ITSELF, ""]
+
+
+async def test_a_window_that_playwright_never_tells_of_excuses_no_other(one: Tab) -> None:
+    popups = Popups()
+    popups.came(one, "never told of")
+    popups.ask(one, UNASKED)
+    popups.came(one, "told of")
+    asked = popups.take(one, "told of")
+    assert asked
+    assert asked.problem == BY_ITSELF
+
+
 async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
     assert Popups().take(one) is None
 
