@@ -13,6 +13,7 @@ from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
 _TERMINATE_SECONDS = 1.0
+_BROWSER_SECONDS = 1.0
 _RESTART_SECONDS = 1.0
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
@@ -55,9 +56,11 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
 
 def not_finished(name: str, seconds: float) -> TimedOut:
     """Nothing more is known than that it takes longer."""
-    return TimedOut(
-        f"{name} did not finish in {shown_seconds(seconds)}", f"Give it longer: gbrowse --timeout <ms> {name} …"
-    )
+    return TimedOut(f"{name} did not finish in {shown_seconds(seconds)}", _longer(name))
+
+
+def _longer(name: str) -> str:
+    return f"Give it longer: gbrowse --timeout <ms> {name} …"
 
 
 async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> TimedOut:
@@ -73,10 +76,11 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
         return not_finished(name, seconds)
     if await _terminated(tab):
         return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
-    await tab.world.restart_graphics()
-    if await navigate.answers(page, _RESTART_SECONDS):
+    if not await tab.world.browser_answers(_BROWSER_SECONDS):
+        return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
+    if await tab.world.restart_graphics() and await navigate.answers(page, _RESTART_SECONDS):
         return TimedOut(f"{late}: a page kept Chromium's graphics busy, which were started anew", LEAVE)
-    return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
+    return TimedOut(f"{late}: the page does not answer; or the machine has no time for it", _longer(name))
 
 
 async def _terminated(tab: Tab) -> bool:

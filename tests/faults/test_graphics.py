@@ -2,6 +2,7 @@
 
 import time
 
+import psutil
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site
@@ -54,6 +55,30 @@ def test_a_page_that_keeps_graphics_busy(home: DaemonHarness, site: Site, seen: 
 
 @fault(
     "Hangs",
+    "a page's process gets no time of the processor",
+    "a command ends at its deadline (3) and says so; graphics, which all pages share, go on",
+)
+def test_a_process_that_is_late_is_no_drawing_that_hangs(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    chromium = lasting.processes()["chromium"]
+    of_graphics = _of_kind(chromium, "gpu-process")
+    for process in _of_kind(chromium, "renderer"):
+        process.suspend()
+    late = lasting.run("--timeout", "500", "text")
+    for process in _of_kind(chromium, "renderer"):
+        process.resume()
+    assert late.returncode == 3
+    assert "text did not finish in 0.5s: the page does not answer" in late.stderr
+    assert _of_kind(chromium, "gpu-process") == of_graphics
+    assert lasting.must("text")
+
+
+def _of_kind(chromium: psutil.Process, kind: str) -> list[psutil.Process]:
+    return [child for child in chromium.children(recursive=True) if f"--type={kind}" in child.cmdline()]
+
+
+@fault(
+    "Hangs",
     "the process for graphics dies again and again",
     "Chromium starts it anew; pages and pictures go on",
     slow=True,
@@ -62,10 +87,9 @@ def test_graphics_that_die_again_and_again(home: DaemonHarness, site: Site) -> N
     home.must("goto", site("/"))
     chromium = home.processes()["chromium"]
     for _ in range(8):
-        for process in chromium.children(recursive=True):
-            if "--type=gpu-process" in process.cmdline():
-                process.kill()
-                process.wait(60)
+        for process in _of_kind(chromium, "gpu-process"):
+            process.kill()
+            process.wait(60)
         home.must("screenshot", "page.png")
     assert home.must("url") == site("/")
     assert home.processes()["chromium"] == chromium

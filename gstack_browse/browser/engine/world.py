@@ -16,6 +16,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception, decode
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.engine import graphics
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.closed_roots import asked_for_document
 from gstack_browse.browser.engine.frame_targets import FrameTargets
@@ -199,11 +200,28 @@ class World:
         """
         return all(await asyncio.gather(*(_terminate(target.session) for target in self.frames.all())))
 
-    async def restart_graphics(self) -> None:
-        """End Chromium's process for graphics, which it starts anew: one drawing there can keep every page waiting, for hours."""
+    async def browser_answers(self, seconds: float) -> bool:
+        """Whether the browser itself answers a trivial question in time, whatever its pages do."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._connection.ask_browser("Browser.getVersion")
+        except TimeoutError:
+            return False
+        except Error:
+            pass  # an answer, too
+        return True
+
+    async def restart_graphics(self) -> bool:
+        """End Chromium's process for graphics, which it starts anew, where one drawing there keeps every page waiting, for hours.
+
+        False where that process is not busy: on a machine that others keep busy every process is late.
+        """
+        if not await graphics.are_busy(self._connection):
+            return False
         with suppress(Error, TimeoutError):
             async with asyncio.timeout(1):
                 await self.session.send("Browser.crashGpuProcess")
+        return True
 
 
 async def _terminate(session: Session) -> bool:

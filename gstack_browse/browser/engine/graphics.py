@@ -1,0 +1,37 @@
+"""Chromium's process for graphics, which all pages share."""
+
+import asyncio
+from collections import Counter
+
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.playwright_names import Error
+
+_LOOK_SECONDS = 0.3
+_ANSWER_SECONDS = 1.0
+_GRAPHICS = "GPU"
+
+
+async def are_busy(connection: Connection) -> bool:
+    """Whether graphics take more of the processor than all other processes of Chromium together.
+
+    True where Chromium, which answers, will not tell: nothing else explains then why pages do not answer.
+    """
+    try:
+        before = await _processor_seconds(connection)
+        await asyncio.sleep(_LOOK_SECONDS)
+        spent = await _processor_seconds(connection) - before
+    except TimeoutError:
+        return False
+    except Error:
+        return True
+    return spent[_GRAPHICS] > spent.total() / 2
+
+
+async def _processor_seconds(connection: Connection) -> Counter[str]:
+    """Seconds of the processor by kind of process. Raises TimeoutError, and Playwright's Error where Chromium does not tell."""
+    async with asyncio.timeout(_ANSWER_SECONDS):
+        told = await connection.ask_browser("SystemInfo.getProcessInfo")
+    seconds: Counter[str] = Counter()
+    for process in told["processInfo"]:
+        seconds[process["type"]] += process["cpuTime"]
+    return seconds
