@@ -361,3 +361,27 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run
     assert state == '[[],["true","true",true,"true"]]'
     await run("uncheck text=Kid")
     assert await run("is checked '#kid'") == "false"
+
+
+async def test_a_label_of_several_options_is_refused(run: Run, fails: Fails, show: Show) -> None:
+    month = """<div role=grid aria-label=NAME><div role=row><div role=gridcell aria-label="14 NAME">14</div><div role=gridcell aria-label="15 NAME">15</div></div></div>"""
+    await show(
+        "<label>When<input id=day role=combobox aria-haspopup=dialog aria-expanded=false></label><div id=months hidden>"
+        + month.replace("NAME", "May")
+        + month.replace("NAME", "June")
+        + """</div><div id=other role=combobox aria-label=Other tabindex=0 aria-expanded=false aria-controls=list>None</div><ul id=list role=listbox hidden><li role=option>Other<li role=option>Other<li role=option aria-disabled=true>Old<li role=option>Old</ul>
+        <script>const open = (field, list, is) => { list.hidden = !is; field.ariaExpanded = String(is) };
+        day.onclick = () => open(day, months, true); months.onclick = event => { day.value = event.target.ariaLabel; open(day, months, false) };
+        day.onkeydown = event => event.key == 'Escape' && open(day, months, false); other.onkeydown = event => event.key == 'Escape' && open(other, list, false);
+        other.onclick = () => open(other, list, true); list.onclick = event => { other.textContent = event.target.textContent; open(other, list, false) }</script>"""
+    )
+    reply = await fails("select #day 15", NotInteractable)
+    assert reply.message == 'Several options are called "15"'
+    assert reply.hint.startswith("Name one whole: 15 ")
+    assert await run("js day.value+day.ariaExpanded") == "false"
+    assert await run("select #day '15 June'") == 'Selected "15 June" in #day'
+    assert await run("js day.value") == "15 June"
+    assert (
+        await fails("select #other Other", NotInteractable)
+    ).hint == "Open it with 'click' and choose with 'snapshot -i'"
+    assert await run("select #other Old") == 'Selected "Old" in #other'

@@ -305,6 +305,7 @@ class OpenList(TypedDict):
     expanded: bool
     collapsed: bool
     found: FoundOption | None
+    rivals: list[str]
     options: list[ShownOption]
     total: int
     multiple: bool

@@ -241,7 +241,7 @@ class _Widget:
         give_up = self._page.wait_until(WAIT_SECONDS)
         first = await self.listing(word)
         if first["found"]:
-            return self._option(first, first["found"])
+            return self._option(first, first["found"], word)
         found = None
         if (field := await self._element.ask("filter")) is not None:
             self._typed_over = field["held"]
@@ -259,7 +259,7 @@ class _Widget:
         while True:
             listing = await self.listing(word)
             if listing["found"]:
-                return self._option(listing, listing["found"])
+                return self._option(listing, listing["found"], word)
             if self._page.now() >= give_up:
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -288,7 +288,13 @@ class _Widget:
         else:
             await self._keyboard.press("Delete")
 
-    def _option(self, listing: OpenList, option: FoundOption) -> FoundOption:
+    def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+        if listing["rivals"]:
+            names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
+            hint = "Open it with 'click' and choose with 'snapshot -i'"
+            if len(names) == len(listing["rivals"]):
+                hint = f"Name one whole: {', '.join(names[:10])}"
+            raise NotInteractable(f'Several options are called "{one_line(word, 60)}"', hint)
         if listing["multiple"]:
             self._look["multiple"] = True
         self._others = [

@@ -108,11 +108,14 @@ import { nameOf } from './engine-names.js';
     for (const read of [(part) => optionsIn(part, isVisible), linesIn]) {
       for (const part of parts) {
         const options = read(part);
-        if (options.length) return { list: part, options };
+        if (options.length) return { list: part, options: roleIs(part) === 'grid' ? inGrids(parts, read) : options };
       }
     }
     return null;
   }
+
+  /** The cells of all months that a calendar shows. */
+  const inGrids = (parts, read) => [...new Set(parts.filter((part) => roleIs(part) === 'grid').flatMap(read))];
 
   /**
    * A list and what is around it, as far as that holds neither the widget nor another list: options that a person sees may
@@ -166,21 +169,24 @@ import { nameOf } from './engine-names.js';
     return says(option, 'aria-selected') || says(option, 'aria-checked');
   }
 
+  /** The options that are meant by a word: by their name, text or first line, else whatever the case, else by value; those that can be chosen, if any. */
   function found(options, wanted) {
     const words = cleanText(wanted);
     const folded = words.toLowerCase();
     const named = options.map(labelsOf);
     for (
       const fits of [
+        (_, labels) => labels[0] === words,
         (_, labels) => labels.includes(words),
         (_, labels) => labels.some((label) => label.toLowerCase() === folded),
         (option) => valueOf(option) === wanted,
       ]
     ) {
-      const index = options.findIndex((option, at) => fits(option, named[at]));
-      if (index >= 0) return options[index];
+      const fitting = options.filter((option, at) => fits(option, named[at]));
+      const usable = fitting.filter((option) => !isOff(option));
+      if (fitting.length) return usable.length ? usable : fitting;
     }
-    return null;
+    return [];
   }
 
   /** Of options that stand for numbers, as those of a rating: by its value, by its name ("3 Stars"), by its place. */
@@ -213,6 +219,7 @@ import { nameOf } from './engine-names.js';
    * @property {boolean} expanded
    * @property {boolean} collapsed
    * @property {FoundOption | null} found
+   * @property {string[]} rivals
    * @property {ShownOption[]} options
    * @property {number} total
    * @property {boolean} multiple
@@ -228,7 +235,8 @@ import { nameOf } from './engine-names.js';
     if (!widget) return null;
     const open = opened(widget);
     const options = open ? open.options : [];
-    const option = found(options, wanted) || (asNumber ? rated(options, Number(wanted)) : null);
+    const meant = found(options, wanted);
+    const option = meant[0] || (asNumber ? rated(options, Number(wanted)) : null);
     return {
       open: options.length > 0,
       expanded: saysOfItself(widget, 'true'),
@@ -239,6 +247,7 @@ import { nameOf } from './engine-names.js';
         disabled: isOff(option),
         chosen: isChosen(option),
       },
+      rivals: meant.length > 1 ? meant.slice(0, MOST_OPTIONS).map((each) => labelsOf(each)[0] || '') : [],
       options: options.slice(0, MOST_OPTIONS).map((each) => ({
         label: labelsOf(each)[0] || '',
         value: valueOf(each) || '',
