@@ -459,6 +459,33 @@ async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails
     assert "is covered by <div#back>" in (await fails("click button --timeout 100", Covered)).message
 
 
+async def test_words_that_let_presses_through_are_pressed_in_what_they_are_the_words_of(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    await show(
+        """<div role=menuitem><div id=row><div class=w style='pointer-events:none'>Export</div><i></i></div></div><div>Both <b style='pointer-events:none'>Words</b></div>
+        <div style='position:relative'><div style='pointer-events:none'>Please select</div><input style='position:absolute;inset:0;opacity:0' onclick="document.title = 'field'"></div>
+        <script>row.onclick = () => document.title = 'pressed'; row.onmouseenter = () => document.body.dataset.over = 'row'</script>"""
+    )
+    assert await run("hover text=Export") == "Hovered text=Export"
+    assert await run("js document.body.dataset.over") == "row"
+    assert await run("click text=Export") == "Clicked text=Export"
+    assert await run("js document.title") == "pressed"
+    assert await run("click 'text=Please select'") == "Clicked text=Please select"
+    assert await run("js document.title") == "field"
+    assert "is covered by <div>" in (await fails("click b --timeout 100", Covered)).message
+
+
+async def test_a_page_that_takes_no_presses_behind_what_is_open_says_so(show: Show, fails: Fails) -> None:
+    await show(
+        "<style>body {pointer-events: none}</style><button>Go</button><dialog open style='pointer-events:auto;top:9em'>Open</dialog>"
+    )
+    reply = await fails("click button --timeout 100", Covered)
+    assert reply.message == (
+        '<button> "Go" is covered by the page: it takes no presses (pointer-events: none), as behind something that is open'
+    )
+
+
 @pytest.mark.fresh_session
 async def test_tab_option_acts_elsewhere_without_switching(run: Run, show: Show, shell: Shell) -> None:
     await show(f"<button onclick=hit()>Go</button>{COUNT}")

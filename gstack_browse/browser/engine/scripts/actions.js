@@ -5,8 +5,9 @@ import { closest, localNameOf, queryAll, rectOf, rootOf } from './engine-accesso
 import { ancestorsOf, attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { boxInside, boxState, isBox, isDisabled, TICKED } from './engine-states.js';
+import { styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
-import { aimAt, aimInView, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
+import { aimAt, aimInView, areWordsOf, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
 import { closedListOf, hasBox, isVisible } from './visible.js';
 import { usedFor } from './hosts.js';
@@ -102,6 +103,12 @@ function isInClosedRoot(element) {
  */
 function coverLook(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false };
+  if (hit === document.documentElement && styleOf(element).pointerEvents === 'none')
+    return {
+      text: 'the page: it takes no presses (pointer-events: none), as behind something that is open',
+      key: '',
+      busy: false,
+    };
   return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit) };
 }
 
@@ -175,7 +182,7 @@ exported.probe = (id, how, prepare, ...words) => {
     label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) : null,
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
-    opaque: shown !== target || isInClosedRoot(target),
+    opaque: shown !== target || isInClosedRoot(target) || aim.arrives && areWordsOf(target, aim.hit),
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',

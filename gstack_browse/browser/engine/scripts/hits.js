@@ -17,6 +17,7 @@ import {
   queryInFragment,
   rectOf,
   rootOf,
+  textContentOf,
 } from './engine-accessors.js';
 import {
   assignedSlotOfElement,
@@ -98,8 +99,19 @@ function reaches(element, hit) {
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesOn(around, element, hit))
     return true;
   if (labelsOf(element).some((label) => passesOn(label, element, hit))) return true;
-  return closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null;
+  if (closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null) return true;
+  return areWordsOf(element, hit);
 }
+
+/**
+ * Whether an element that lets presses through is nothing but the words of what was hit: it stands in that and there is no more to read, or
+ * it is what a field beside it says as long as it is empty, and that lies over it.
+ */
+const areWordsOf = (element, hit) =>
+  styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
+  && (holds(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
+    || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
+const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /** Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. */
 const isPressedForIt = (hit, element) =>
@@ -269,6 +281,7 @@ export {
   aimAt,
   aimInView,
   allInTree,
+  areWordsOf,
   boxListOf,
   hitAt,
   holds,
