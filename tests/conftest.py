@@ -5,6 +5,7 @@ With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not co
 (`tests/faults`) run with `--slow` only.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -84,6 +85,17 @@ def left_out(config: pytest.Config) -> dict[str, str]:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     return [f"not collected: tests marked {mark}, for {why}" for mark, why in left_out(config).items()]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Collect without the garbage collector, and have it never look at what was collected: thousands of tests that stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
