@@ -39,7 +39,8 @@ ELSEWHERE = {
 }
 """Commands that need more than a page: where they are run."""
 
-ON_A_LONG_PAGE = ("scroll", "snapshot")
+PARTS = {"scroll": "?prices", "snapshot": "?prices&frame", "frame": "?frame"}
+"""What the page of the examples shows for a command beside the rest."""
 BEFORE: dict[str, list[str]] = {
     "coverage": ["coverage-start"],
     "back": ["goto {url}/plain.html"],
@@ -54,7 +55,7 @@ BEFORE: dict[str, list[str]] = {
         "js \"history.pushState(0, 0, '/dashboard'); window.ready = true; fetch('/save', { method: 'POST' })\""
     ],
     "expect": [
-        "fill label=Email ann@example.com",
+        "fill '#name' ann@example.com",  # as of no label: that asks for Playwright
         "js \"fetch('/api/save', { method: 'POST' }).then(() => history.pushState(0, 0, '/done'))\"",
     ],
     "copy": ["select-text '#main'"],
@@ -140,7 +141,7 @@ async def test_the_example_runs(
         parsed(command, example, shell.workspace)
         return
     own = page_of(example)
-    address = f"examples.html{'?prices' if command.name in ON_A_LONG_PAGE else ''}"
+    address = address_of(command)
     if own:
         await show(own)
     elif not (only_reads(command) and shell.browser.tabs.find() is UNTOUCHED.get(address)):
@@ -157,6 +158,11 @@ async def test_the_example_runs(
     await run("", *[here(word, web) for word in words], stdin=piped, timeout=timeout)
     if only_reads(command) and not own and not before:
         UNTOUCHED[address] = shell.browser.tabs.find()
+
+
+def address_of(command: Command) -> str:
+    """Where the page of the examples is, with what the command needs."""
+    return f"examples.html{PARTS.get(command.name, '')}"
 
 
 def furnish(workspace: Path, web: Web) -> None:

@@ -1,13 +1,17 @@
 """The examples of commands that do without Playwright, in a browser where Playwright comes only when it is asked for."""
 
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from gstack_browse import commands
+from gstack_browse.daemon.service import Service
 from gstack_browse.registry import REGISTRY, Command
 from tests.commands.conftest import Shell, cold, forget_refs
-from tests.commands.test_examples import ON_A_LONG_PAGE, furnish, here, lines_before, page_of, split
+from tests.commands.test_examples import address_of, furnish, here, lines_before, page_of, split
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.pipe, pytest.mark.own_browser]
@@ -17,32 +21,53 @@ EARLY = [command for command in REGISTRY.commands.values() if command.before_pla
 FAMILIES = sorted({command.handler.__module__.rpartition(".")[2] for command in EARLY})
 
 
+class Early:
+    """A browser that has not asked for Playwright; another one after an example that has."""
+
+    def __init__(self, factory: pytest.TempPathFactory, web: Web) -> None:
+        self._factory = factory
+        self._web = web
+        self._stack = AsyncExitStack()
+        self._shell: Shell | None = None
+
+    async def shell(self) -> Shell:
+        """What runs commands in it, with no ref given."""
+        if self._shell and self._shell.browser.tab().is_early:
+            forget_refs(self._shell.browser.tab(), self._shell.browser)
+            furnish(self._shell.workspace, self._web)  # the pages that it names are gone with each test
+            return self._shell
+        await self.close()
+        service = await self._stack.enter_async_context(cold(self._factory.mktemp("cold")))
+        self._shell = Shell(service, Path(service.state.workspace))
+        furnish(self._shell.workspace, self._web)
+        return self._shell
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def early(
+    tmp_path_factory: pytest.TempPathFactory, server: Web, service: Service
+) -> AsyncIterator[Early]:
+    """Families share browsers, each of which costs more than all examples of a family."""
+    early = Early(tmp_path_factory, server)
+    yield early
+    await early.close()
+
+
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.usefixtures("without_playwright")
-async def test_the_examples_run(
-    family: str, web: Web, shell: Shell, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """An example that asks for Playwright ends the early state: the next one begins in a new browser."""
-    examples = [
-        (command, example)
-        for command in EARLY
-        if command.handler.__module__.endswith(f".{family}")
-        for example in command.examples
-    ]
-    while examples:
-        async with cold(tmp_path_factory.mktemp("cold")) as service:
-            started = Shell(service, Path(service.state.workspace))
-            furnish(started.workspace, web)
-            await _run(started, web, *examples.pop(0))
-            while examples and started.browser.tab().is_early:
-                forget_refs(started.browser.tab(), started.browser)
-                await _run(started, web, *examples.pop(0))
+@pytest.mark.usefixtures("without_playwright", "service")
+async def test_the_examples_run(family: str, web: Web, early: Early) -> None:
+    for command in EARLY:
+        if command.handler.__module__.endswith(f".{family}"):
+            for example in command.examples:
+                await _run(await early.shell(), web, command, example)
 
 
 async def _run(shell: Shell, web: Web, command: Command, example: str) -> None:
     own = page_of(example)
-    long = "?prices" if command.name in ON_A_LONG_PAGE else ""
-    await _must(shell, "goto", web.show(own) if own else f"{web.url}/examples.html{long}")
+    await _must(shell, "goto", web.show(own) if own else f"{web.url}/{address_of(command)}")
     if "@" in example:
         await _must(shell, "snapshot")
     for line in lines_before(command, example):

@@ -45,7 +45,7 @@ async def test_a_window_that_begins_is_in_no_commands_way(
     """Commands that need the browser do not wait for any page; some do something in each."""
     for name, content in FILES.items():
         (shell.workspace / name).write_text(content)
-    await visit("examples.html")
+    await visit("examples.html?frame")
     failed = {}
     for command, example in first_examples(Requires.BROWSER):
         for line in dict.fromkeys((*BEFORE.get(command.name, []), *BEFORE.get(example, []))):
@@ -94,7 +94,7 @@ async def test_a_command_that_only_reads_looks_again(
     """By the third question most have begun with the document."""
     for name, content in FILES.items():
         (shell.workspace / name).write_text(content)
-    await visit("examples.html")
+    await visit("examples.html?frame")
     replacement, failed = Replacement(shell, monkeypatch), {}
     for command, example in first_examples(Requires.PAGE):
         if command.kind is Kind.READ and command.name not in WAITS and "@" not in example:
