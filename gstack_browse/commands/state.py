@@ -93,7 +93,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     loaded = await state_load.load(session, saved)
     lines = [
         f"State loaded: {file} ({_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
-        f"in the place of {counted(loaded.cookies_before, 'cookie')} and all storage there was",
+        "in the place of all cookies and storage there were",
         *state_file.told(loaded.left_out),
     ]
     return "\n→ ".join(lines)

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.tabs import state_load
 from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE
+from gstack_browse.browser.tabs.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -57,7 +59,7 @@ async def test_what_was_saved_is_there_again_in_the_place_of_what_came_since(
     said = await run("state-load s.json")
     assert said == (
         f"State loaded: {file} (1 cookie, 2 origins, 2 tabs)\n"
-        "→ in the place of 2 cookies and all storage there was"
+        "→ in the place of all cookies and storage there were"
     )
     tabs = (await run("tabs")).splitlines()
     assert [line.split()[0] for line in tabs] == ["→", "2"] or len(tabs) == 2, tabs
@@ -203,6 +205,29 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(r
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
     assert [dict(cookie) for cookie in await shell.browser.context.cookies()] == there
+
+
+async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is_refused(
+    run: Run, shell: Shell
+) -> None:
+    at = {"domain": "a.example", "path": "/", "value": "first"}
+    others = [{**at, "name": f"n{number}"} for number in range(3 * MOST_AT_ONCE)]
+    refused = {**at, "name": "bad\nname"}
+    await run("cookie-set before 1 --domain a.example")
+    jar = shell.browser.current.jar
+    await jar.put([{**at, "name": "twice"}, refused, *others, {**at, "name": "twice", "value": "last"}])
+    held = {cookie["name"]: cookie["value"] for cookie in await jar.cookies()}
+    assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in others}}
+
+
+async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, visit: Show) -> None:
+    await visit("plain.html")
+    browser = shell.browser
+    contexts = len(browser.running.browser.contexts)
+    making = browser.background.start(state_load.begin_context(browser, SavedState([{}])))
+    assert (await making).context in browser.running.browser.contexts
+    await state_load.forget_unused(browser, making)
+    assert len(browser.running.browser.contexts) == contexts
 
 
 async def test_the_storage_of_every_origin_is_what_playwright_says(

@@ -5,7 +5,9 @@ thousand cookies than Chromium does. Where cookies come from is not known here. 
 part of a message.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
 
 LATEST = 253_402_300_799
 """The last second of the year 9999: Playwright takes no cookie that expires later."""
-MOST_AT_ONCE = 200
-"""Chromium reads a list in one go, and does nothing else meanwhile: a few ms for so many."""
+MOST_AT_ONCE = 25
+"""Chromium reads a list in one go, and does nothing else meanwhile: less than a ms for so many."""
+MOST_LISTS = 4
+"""So many lists are out at a time. With one Chromium waits for us between them, with all of them a new page waits for Chromium."""
+_place: Callable[[Mapping[str, Any]], tuple[object, ...]] = itemgetter("domain", "name", "path")
 _FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
 
 
@@ -63,8 +68,11 @@ class CookieJar:
         It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
         word, see `lacking`.
         """
-        for begin in range(0, len(cookies), MOST_AT_ONCE):
-            await self._put(cookies[begin : begin + MOST_AT_ONCE])
+        lists = [cookies[begin : begin + MOST_AT_ONCE] for begin in range(0, len(cookies), MOST_AT_ONCE)]
+        for refused in lists[await self._put_at_once(lists) :]:
+            await self._put(
+                refused
+            )  # and those behind it once more: the last of two that are the same cookie holds
 
     async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Those of the cookies that the context does not hold with that value. Raises Playwright's Error."""
@@ -72,6 +80,21 @@ class CookieJar:
             return []
         held = {_identity(cookie): cookie["value"] for cookie in await self._told()}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
+
+    async def _put_at_once(self, lists: Sequence[Sequence[Mapping[str, Any]]]) -> int:
+        """Set several lists without waiting for each, in their order. Returns how many were taken before one was refused."""
+        slots = asyncio.Semaphore(MOST_LISTS)
+
+        async def put(cookies: Sequence[Mapping[str, Any]]) -> bool:
+            async with slots:
+                try:
+                    await self._set(cookies)
+                except PlaywrightError:
+                    return False
+            return True
+
+        taken = await asyncio.gather(*map(put, lists if self._id else lists[:1]))
+        return taken.index(False) if False in taken else len(taken)
 
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         try:
@@ -105,12 +128,11 @@ def _in_playwrights_words(cookie: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _in_chromiums_words(cookie: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: cookie[name] for name in (*_FIELDS, "sameSite") if name in cookie}
-    if partition := cookie.get("partitionKey"):
-        crosses = cookie.get("_crHasCrossSiteAncestor", True)
-        fields["partitionKey"] = {"topLevelSite": partition, "hasCrossSiteAncestor": crosses}
-    return fields
+def _in_chromiums_words(cookie: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not (partition := cookie.get("partitionKey")):
+        return cookie
+    crosses = cookie.get("_crHasCrossSiteAncestor", True)
+    return {**cookie, "partitionKey": {"topLevelSite": partition, "hasCrossSiteAncestor": crosses}}
 
 
 def _has_valid_end(cookie: Mapping[str, Any]) -> bool:
@@ -136,8 +158,8 @@ def described(cookie: "Cookie") -> dict[str, object]:
     return fields
 
 
-def _identity(cookie: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _identity(cookie: Mapping[str, Any]) -> tuple[object, ...]:
     """What tells it from others, in Playwright's words or Chromium's."""
-    partition = cookie.get("partitionKey") or ""
-    site = partition["topLevelSite"] if isinstance(partition, Mapping) else partition
-    return cookie["domain"], cookie["name"], cookie["path"], site
+    if not (partition := cookie.get("partitionKey")):
+        return _place(cookie)
+    return _place(cookie), partition if isinstance(partition, str) else partition["topLevelSite"]

@@ -1,10 +1,11 @@
 """The browser context that a session is in: made, exchanged for another one, closed."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
 
 class OpenContext(NamedTuple):
-    """A browser context of a browser. `id`: what Chromium calls the context; "" where that is not known."""
+    """A browser context of a browser. `id`: what Chromium calls the context; "" where that is not known.
+
+    `coming`: its first page, where that is still being made.
+    """
 
     running: Running
     context: BrowserContext
     id: str
+    coming: "asyncio.Task[Page] | None" = None
 
 
 class CurrentContext:
@@ -83,7 +88,7 @@ class CurrentContext:
                 self._background.start(close(self.now))
             if running is not before.running:
                 running.sessions.discard(self)
-            self.running, self.context, self.id = before
+            self.running, self.context, self.id, _ = before
             self._restored_origins = origins
             self._pages.go_back(self.context)
             raise

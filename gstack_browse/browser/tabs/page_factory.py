@@ -27,12 +27,14 @@ class PageFactory:
         self._making = 0
         self._unclaimed: list[Page] = []
         self._spare: list[Page] = []
+        self._coming: asyncio.Task[Page] | None = None
         self._usable = asyncio.Event()
         self._came = asyncio.Event()
 
-    def use(self, context: BrowserContext) -> None:
-        """Make pages in this context from now on. Pages that it has already are the first to be given out."""
-        self._spare = list(context.pages)
+    def use(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
+        """Make pages in this context from now on. Pages that it has already are the first to be given out, or the one that is `coming`."""
+        self._coming = self._background.start(self._made(coming)) if coming else None
+        self._spare = [] if coming else list(context.pages)
         self._listen(context)
         self._use(context)
 
@@ -40,6 +42,7 @@ class PageFactory:
         """Make pages in a context again that was left for another, if it was."""
         if self._context is not context:
             self._spare.clear()
+            self._coming = None
             self._use(context)
 
     async def adopt(self, context: BrowserContext, given: asyncio.Event) -> asyncio.Task[Page]:
@@ -97,6 +100,9 @@ class PageFactory:
             self._awaited()
             await self._usable.wait()
         assert self._context is not None
+        if self._coming:
+            coming, self._coming = self._coming, None
+            return await coming
         return self._spare.pop() if self._spare else await self._made(self._context.new_page())
 
     async def _made(self, making: Awaitable[Page]) -> Page:

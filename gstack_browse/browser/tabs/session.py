@@ -235,7 +235,7 @@ class BrowserSession(BrowserNeed):
         context, context_id = (spare.context, spare.id) if spare else await self.current.make(storage)
         await self.init_scripts.attach(context)
         self.current.enter(context, context_id, (item["origin"] for item in storage.get("origins", [])))
-        self.pages.use(context)
+        self.pages.use(context, spare.coming if spare else None)
         await self._attach()
         context.on("dialog", self.dialogs.asked)
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))

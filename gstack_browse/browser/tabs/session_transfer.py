@@ -5,7 +5,7 @@ meanwhile, so that no command ever sees half of it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
@@ -16,6 +16,7 @@ from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import CookieJar
+from gstack_browse.browser.tabs.current_context import OpenContext
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
@@ -31,6 +32,8 @@ Result = TypeVar("Result")
 BUSY_SECONDS = 20.0
 """How long a command that runs in a tab is waited for."""
 LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
+HEAD_START_SECONDS = 0.2
+"""How long what was left is closed later, at most: Chromium's main thread, which closes it, is what the active page waits for."""
 OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 
@@ -165,33 +168,36 @@ class Transfer:
         state: SessionState | None = None,
         *,
         closing: Sequence[Tab] = (),
-        leaving: Callable[[], Awaitable[object]] | None = None,
+        spare: OpenContext | None = None,
     ) -> int:
         """Take the session to `running`, which may be the one it is in, and wait for the active page.
 
-        `closing`: tabs that do not come along. `leaving` is awaited before what the session has left is closed. Returns how many
-        cookies were not taken there. A browser that was started for it is ended again when that fails.
+        `closing`: tabs that do not come along. `spare`: a browser context that was made for it. Returns how many cookies were not
+        taken there. A browser that was started for it is ended again when that fails.
         """
         session = self._session
         left = session.current.now
         try:
             state = state or await capture.state_of(session)
-            refused = await _rehouse(session, running, state)
+            refused = await _rehouse(session, running, state, spare)
         except BaseException:
             if not running.sessions:
                 await running.close()
             raise
         for tab in closing:
             session.tab_factory.forget(tab)
+        active = session.tabs.active
+        shown = session.tabs.find(active)
+        arrivals = shown.arrivals
         loads = await self._load(state)
         session.downloads.break_off("its browser was exchanged for another")
-        if leaving:
-            await leaving()
+        if active in loads:
+            await _arrived(shown, arrivals, loads[active])
         await session.current.leave(left)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
-        if session.tabs.active in loads:
-            await loads[session.tabs.active]
+        if active in loads:
+            await loads[active]
         return await refused
 
     async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
@@ -207,17 +213,26 @@ class Transfer:
         return loads
 
 
-async def _rehouse(session: "BrowserSession", running: Running, state: SessionState) -> asyncio.Task[int]:
+async def _rehouse(
+    session: "BrowserSession", running: Running, state: SessionState, spare: OpenContext | None
+) -> asyncio.Task[int]:
     """Give every tab a blank page in a new context of `running`. The pages it had are left as they are.
 
     Returns how many cookies were not taken: asked before any page loads that may change them, and told later.
     """
     with session.current.leaving_for(running):
-        pages, putting = await session.open_context(state.storage, len(state.tabs))
+        pages, putting = await session.open_context(state.storage, len(state.tabs), spare)
     tabs = [_show(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
     await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
     session.tabs.activate(state.active)
     return session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+
+
+async def _arrived(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
+    """Give a page that loads a head start: until its document is there."""
+    arriving = asyncio.ensure_future(tab.until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
+    await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
+    arriving.cancel()
 
 
 def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:

@@ -5,7 +5,7 @@ Playwright reads such a file and passes over the key that is ours. What it write
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +25,8 @@ MOST_ORIGINS = 500
 """Each costs a page load."""
 MOST_TABS = 1000
 MOST_REASONS = 6
+CHECKED_AT_ONCE = 25
+"""Cookies; a fifth of a ms."""
 BLANK = "about:blank"
 SCHEMES = ("http://", "https://", "file://")
 """Of tabs. What has none of them would be completed as what a person types: `javascript:1` is a host and a port then."""
@@ -35,8 +37,12 @@ Judge = Callable[[str], str]
 
 @dataclass
 class SavedState:
-    """What a file holds, checked; `left_out` counts what it holds that is not loaded, by its kind and the reason."""
+    """What a file holds, checked; `left_out` counts what it holds that is not loaded, by its kind and the reason.
 
+    `entries`: of its cookies, of which nothing is in `cookies` before `check_cookies` has run.
+    """
+
+    entries: list[Any] = field(default_factory=list)
     cookies: list[dict[str, object]] = field(default_factory=list)
     origins: list[dict[str, Any]] = field(default_factory=list)
     tabs: list[TabState] = field(default_factory=list)
@@ -68,7 +74,10 @@ def _tab_fields(tab: TabState) -> dict[str, Any]:
 
 
 def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
-    """What a file holds. `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file."""
+    """What a file holds, but its cookies are not checked yet. `refused_page` judges origins, `refused_tab` addresses.
+
+    Raises UsageError for another kind of file.
+    """
     try:
         fields = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -79,8 +88,7 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
         isinstance(fields.get(key), list) for key in ("cookies", "origins")
     ):
         raise UsageError("The file is no state: it has neither cookies nor origins", "'state-save' writes one")
-    saved = SavedState()
-    _take_cookies(saved, _list_of(fields, "cookies"))
+    saved = SavedState(_bounded(_list_of(fields, "cookies"), exports.MOST_COOKIES, "cookies"))
     for entry in _bounded(_list_of(fields, "origins"), MOST_ORIGINS, "origins"):
         _take_origin(saved, entry, refused_page)
     ours = fields.get(OURS)
@@ -100,9 +108,12 @@ def _bounded(entries: list[Any], most: int, what: str) -> list[Any]:
     return entries
 
 
-def _take_cookies(saved: SavedState, entries: list[Any]) -> None:
+def check_cookies(saved: SavedState) -> Iterator[None]:
+    """Sort the entries into cookies and what is left out. Gives way between some and some."""
     now = time.time()
-    for entry in _bounded(entries, exports.MOST_COOKIES, "cookies"):
+    for at, entry in enumerate(saved.entries):
+        if not at % CHECKED_AT_ONCE:
+            yield
         cookie = exports.from_json(entry)
         reason = cookie if isinstance(cookie, str) else exports.obstacle(cookie, now)
         if isinstance(cookie, str) or reason:

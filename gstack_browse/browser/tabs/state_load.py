@@ -1,14 +1,17 @@
 """Gives a running browser the state of a file, in the place of everything it has."""
 
+import asyncio
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.current_context import OpenContext, close
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.session_transfer import Transfer, refuse_shared, start_like
-from gstack_browse.browser.tabs.state_file import SavedState
+from gstack_browse.browser.tabs.state_file import SavedState, check_cookies
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 
@@ -19,12 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Loaded:
-    """What came of a load: how much there is now, and what it took the place of."""
+    """What came of a load: how much there is now."""
 
     cookies: int
     origins: int
     tabs: int
-    cookies_before: int
     left_out: Counter[tuple[str, str]]
 
 
@@ -49,14 +51,49 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
 
 
 async def _load(session: "BrowserSession", transfer: Transfer, running: "Running", saved: SavedState) -> Loaded:
-    left = session.current.jar
-    cookies_before = 0
+    making = None
+    if running is session.running and not saved.origins:
+        making = session.background.start(begin_context(session, saved))
+    try:
+        before, _ = await asyncio.gather(capture.without_storage(session), _check(saved))
+        return await _move(session, transfer, running, saved, before, making)
+    finally:
+        if making:
+            session.background.start(forget_unused(session, making))
 
-    async def count() -> None:
-        nonlocal cookies_before
-        cookies_before = await capture.in_time(left.count(), capture.ANSWER_SECONDS) or 0
 
-    before = await capture.without_storage(session)
+async def begin_context(session: "BrowserSession", saved: SavedState) -> OpenContext:
+    """A browser context for what a file holds, with nothing in it but a page that is on its way. Raises Playwright's Error."""
+    running = session.running
+    context, context_id = await session.current.make({"cookies": saved.entries, "origins": []})
+    return OpenContext(running, context, context_id, session.background.start(context.new_page()))
+
+
+async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
+    """Close a browser context that the session is not in after all."""
+    with suppress(PlaywrightError):  # it could not be made, as whoever waited for it has heard
+        made = await making
+        if session.context is not made.context:
+            await close(made)
+            if made.coming:
+                made.coming.cancel()
+
+
+async def _check(saved: SavedState) -> None:
+    """Check the cookies of a file, while Chromium and its pages are asked for other things."""
+    for _ in check_cookies(saved):
+        await asyncio.sleep(0)
+
+
+async def _move(
+    session: "BrowserSession",
+    transfer: Transfer,
+    running: "Running",
+    saved: SavedState,
+    before: SessionState,
+    making: "asyncio.Task[OpenContext] | None",
+) -> Loaded:
+    """Go to `running`, into the browser context that is being made, if one is, with all that the file holds."""
     most = running.params.settings.max_tabs
     tabs = _placed(before, saved.tabs[:most])
     state = replace(
@@ -71,7 +108,8 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
     kept = {tab.id for tab in state.tabs}
     try:
         closing = [tab for tab in session.tabs if tab.id not in kept]
-        refused = await transfer.move(running, state, closing=closing, leaving=count)
+        spare = await making if making else None
+        refused = await transfer.move(running, state, closing=closing, spare=spare)
     except PlaywrightError as error:
         why = one_line(error.message, 200)
         raise ActionFailed(f"Chromium did not take the state: {why}", "Nothing was changed") from None
@@ -79,7 +117,7 @@ async def _load(session: "BrowserSession", transfer: Transfer, running: "Running
     left_out = Counter(saved.left_out)
     left_out["cookie", "rejected by Chromium"] += refused
     left_out["tab", "beyond those that may be open (BROWSE_MAX_TABS)"] += max(len(saved.tabs) - most, 0)
-    return Loaded(len(saved.cookies) - refused, len(saved.origins), len(tabs), cookies_before, +left_out)
+    return Loaded(len(saved.cookies) - refused, len(saved.origins), len(tabs), +left_out)
 
 
 def _placed(before: SessionState, tabs: list[TabState]) -> list[TabState]:

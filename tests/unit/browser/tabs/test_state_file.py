@@ -20,11 +20,14 @@ ORIGIN = {
 
 
 def decoded(fields: object, **refused: str) -> state_file.SavedState:
-    return state_file.decode(
+    saved = state_file.decode(
         json.dumps(fields).encode(),
         refused_page=lambda url: refused.get("page", ""),
         refused_tab=lambda url: refused.get("tab", ""),
     )
+    for _ in state_file.check_cookies(saved):
+        pass
+    return saved
 
 
 def test_what_is_encoded_is_decoded_as_it_was() -> None:
