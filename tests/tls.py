@@ -1,11 +1,12 @@
 """An authority, servers and clients that it has signed for, and servers that want to know who asks."""
 
+import socket
 import socketserver
 import ssl
 import threading
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -154,8 +155,6 @@ class Tunnelling(socketserver.StreamRequestHandler):
     seen: list[str]
 
     def handle(self) -> None:
-        import socket
-
         first = self.rfile.readline().decode()
         headers = list(iter(lambda: self.rfile.readline().decode().strip(), ""))
         self.seen.append(first.strip())
@@ -164,32 +163,59 @@ class Tunnelling(socketserver.StreamRequestHandler):
                 b"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic realm=corp\r\nContent-Length: 0\r\n\r\n"
             )
             return
-        port = int(first.split()[1].rpartition(":")[2])
+        self.lead(int(first.split()[1].rpartition(":")[2]), b"HTTP/1.1 200 Connected\r\n\r\n")
+
+    def lead(self, port: int, told: bytes) -> None:
+        """Say that there is a connection, and carry what both sides say."""
         with socket.create_connection(("127.0.0.1", port)) as far:
-            self.wfile.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            self.wfile.write(told)
             back = threading.Thread(target=_copied, args=(far, self.connection), daemon=True)
             back.start()
             _copied(self.connection, far)
             back.join()
 
 
-def _copied(source: object, target: object) -> None:
-    import socket
-    from contextlib import suppress
+class Socks(Tunnelling):
+    """The same by SOCKS 5 (RFC 1928), for everybody. Port 8443 is refused."""
 
+    def handle(self) -> None:
+        _, count = self.rfile.read(2)
+        assert 0 in self.rfile.read(count)
+        self.wfile.write(b"\x05\x00")
+        _, _, _, kind = self.rfile.read(4)
+        named = self.rfile.read(self.rfile.read(1)[0]).decode() if kind == 3 else ""
+        host = named or str(ip_address(self.rfile.read({1: 4, 4: 16}[kind])))
+        port = int.from_bytes(self.rfile.read(2), "big")
+        self.seen.append(f"{kind} {host}:{port}")
+        answer = b"\x00\x01\x7f\x00\x00\x01\x04\x38"
+        if port == 8443:
+            self.wfile.write(b"\x05\x05" + answer[1:])
+        else:
+            self.lead(port, b"\x05\x00" + answer)
+
+
+def _copied(source: socket.socket, target: socket.socket) -> None:
     with suppress(OSError):
-        while content := source.recv(65536):  # type: ignore[attr-defined]
-            target.sendall(content)  # type: ignore[attr-defined]
-        target.shutdown(socket.SHUT_WR)  # type: ignore[attr-defined]
+        while content := source.recv(65536):
+            target.sendall(content)
+        target.shutdown(socket.SHUT_WR)
 
 
 @contextmanager
-def tunnelling() -> Iterator[tuple[int, list[str]]]:
-    """That proxy: its port, and what it is asked for."""
+def tunnelling(
+    kind: type[Tunnelling] = Tunnelling, certificate: Path | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """That proxy: its port, and what it is asked for. `certificate`: it speaks TLS itself, and shows that."""
     seen: list[str] = []
-    handler = type("Handler", (Tunnelling,), {"seen": seen})
+    handler = type("Handler", (kind,), {"seen": seen})
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1], seen
         server.shutdown()

@@ -4,6 +4,7 @@ import asyncio
 import ssl
 from base64 import b64encode
 from contextlib import suppress
+from ipaddress import ip_address
 
 from gstack_browse.browser.launch.tls_stream import Stream, TcpStream, TlsStream
 from gstack_browse.policy import metadata
@@ -81,13 +82,12 @@ async def _by_http(
 async def _by_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
     if proxy.scheme == "socks4":
         raise NoConnection(f"{proxy} knows no names: use socks5")
-    name = host.encode("ascii")
     reader = opened.reader
     with suppress(asyncio.IncompleteReadError):
         await opened.write(b"\x05\x01\x00")
         if await reader.readexactly(2) != b"\x05\x00":
             raise NoConnection(f"the proxy {proxy} wants a user")
-        await opened.write(b"\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2, "big"))
+        await opened.write(b"\x05\x01\x00" + _socks_place(host) + port.to_bytes(2, "big"))
         _, code, _, kind = await reader.readexactly(4)
         if code:
             raise NoConnection(f"the proxy {proxy} {_SOCKS_ANSWERS.get(code, 'refuses')}")
@@ -95,3 +95,13 @@ async def _by_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer)
         await reader.readexactly(size + 2)
         return opened
     raise NoConnection(f"the proxy {proxy} gives no answer")
+
+
+def _socks_place(host: str) -> bytes:
+    """A host as RFC 1928 writes one: an address as such, which need not be looked up, or a name."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        name = host.encode("ascii")
+        return bytes([3, len(name)]) + name
+    return bytes([1 if address.version == 4 else 4]) + address.packed

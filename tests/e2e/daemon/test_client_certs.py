@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness
-from tests.tls import Authority, greeting, tunnelling
+from tests.tls import Authority, Socks, greeting, tunnelling
 
 ASK_SOCKET = """new Promise((done, failed) => {
   const socket = new WebSocket(location.origin.replace('https', 'wss') + '/socket')
@@ -142,6 +142,42 @@ def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, p
         home.must("goto", f"https://intranet.test:{port}/")
         assert home.must("text", "h1") == "Hello ann"
         assert seen[0] == f"CONNECT intranet.test:{port} HTTP/1.1"
+
+
+def test_the_relay_goes_by_a_proxy_that_speaks_tls_itself(
+    trusting: DaemonHarness, corp: Authority, port: int
+) -> None:
+    home = trusting
+    certificate, key = corp.client("ann")
+    with tunnelling(certificate=corp.server()) as (proxy, seen):
+        home.env |= {
+            "BROWSE_CLIENT_CERT": f"https://intranet.test:{port}={certificate}+{key}",
+            "BROWSE_PROXY": f"https://ann:s3cret@localhost:{proxy}",
+            "BROWSE_INSECURE": "intranet.test",
+        }
+        home.must("goto", f"https://intranet.test:{port}/")
+        assert home.must("text", "h1") == "Hello ann"
+        assert home.must("js", "fetch('/endless').then(r => r.text()).then(t => t.length)") == "1000000"
+        assert seen[0] == f"CONNECT intranet.test:{port} HTTP/1.1"
+
+
+@pytest.mark.parametrize(("host", "kind"), [("intranet.test", 3), ("10.9.8.7", 1)])
+def test_the_relay_goes_by_a_socks_proxy(
+    trusting: DaemonHarness, corp: Authority, port: int, host: str, kind: int
+) -> None:
+    home = trusting
+    certificate, key = corp.client("ann")
+    with tunnelling(Socks) as (proxy, seen):
+        home.env |= {
+            "BROWSE_CLIENT_CERT": f"https://{host}:{port}={certificate}+{key} https://{host}:8443={certificate}+{key}",
+            "BROWSE_PROXY": f"socks5://127.0.0.1:{proxy}",
+            "BROWSE_INSECURE": host,
+        }
+        home.must("goto", f"https://{host}:{port}/")
+        assert home.must("text", "h1") == "Hello ann"
+        assert seen[0] == f"{kind} {host}:{port}"
+        refused = home.run("goto", f"https://{host}:8443/")
+        assert f"the proxy socks5://127.0.0.1:{proxy} is refused there" in refused.stderr
 
 
 def test_hosts_that_are_allowed_are_led_there_all_the_same(
