@@ -101,7 +101,9 @@ class Adoption:
         self.target: Target
         """The page's target."""
         self.is_gone = False
-        """Whether the page has closed or crashed before the driver had it: it gets another one then."""
+        """Whether the page has closed or crashed."""
+        self.gives_another = False
+        """Whether it had when the driver asked for a page, and got another one."""
         self.page = Session(pipe, first.session)
         self.browser = Session(pipe)
         self._pipe = pipe
@@ -238,6 +240,7 @@ class Adoption:
     def _give_page(self, request: dict[str, Any]) -> bool:
         """Give the driver the page, or have Chromium make it another one where that is gone."""
         if self.is_gone:
+            self.gives_another = True
             self._parts.clear()
             return True
         for session in self._parts:

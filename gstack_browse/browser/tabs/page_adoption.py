@@ -63,7 +63,7 @@ class PageAdoption:
             return
         if tab and self._waits(tab):
             self._show(tab, page, adoption, connection)
-        elif adoption.is_gone:
+        elif adoption.gives_another:
             self._pages.give_next(page)
         else:
             self._pages.close(page)

@@ -103,7 +103,10 @@ class PageFactory:
         if self._coming:
             coming, self._coming = self._coming, None
             return await coming
-        return self._spare.pop() if self._spare else await self._made(self._context.new_page())
+        while self._spare:
+            if not (page := self._spare.pop()).is_closed():
+                return page
+        return await self._made(self._context.new_page())
 
     async def _made(self, making: Awaitable[Page]) -> Page:
         self._making += 1
