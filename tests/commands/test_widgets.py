@@ -1,5 +1,7 @@
 """`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
 
+import re
+
 import pytest
 
 from gstack_browse.browser.input import widgets
@@ -385,3 +387,36 @@ async def test_a_label_of_several_options_is_refused(run: Run, fails: Fails, sho
         await fails("select #other Other", NotInteractable)
     ).hint == "Open it with 'click' and choose with 'snapshot -i'"
     assert await run("select #other Old") == 'Selected "Old" in #other'
+
+
+async def test_a_way_through_lists_of_which_each_opens_the_next(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        """<div id=place role=combobox tabindex=0 aria-label=Place aria-expanded=false>None</div><div id=all hidden style="display:flex"></div><style>[hidden] {display: none !important}</style><script>
+        const tree = { Asia: { Japan: { Kyoto: 0, Other: 0 }, Other: 0 }, Africa: { Kenya: 0 } };
+        const open = is => { all.hidden = !is; place.ariaExpanded = String(is) };
+        const grow = way => {
+          const list = document.createElement('ul'); list.role = 'menu'; all.append(list);
+          for (const name of Object.keys(way.reduce((at, name) => at[name], tree))) {
+            const item = document.createElement('li'); item.role = 'menuitemcheckbox'; item.textContent = name; list.append(item);
+            item.onclick = () => {
+              while (list.nextSibling) list.nextSibling.remove();
+              const on = [...way, name];
+              if (on.reduce((at, name) => at[name], tree)) setTimeout(grow, 50, on); else { place.textContent = on.join(' / '); open(false) }
+            };
+          }
+        };
+        place.onclick = () => { if (!all.firstChild) grow([]); open(true) }; place.onkeydown = event => event.key == 'Escape' && setTimeout(open, 200, false)</script>"""
+    )
+    for way in ("Asia / Japan / Kyoto", "Asia > Other", "Asia/Japan/Other", "Africa/Kenya"):
+        assert await run("select #place", way) == f'Selected "{way}" in #place'
+        assert await run("text #place") == " / ".join(re.split(r" ?[/>] ?", way))
+    reply = await fails("select #place", NoMatch, "Asia / Japan / Osaka")
+    assert (reply.message, reply.hint) == (
+        'There is no option "Osaka" behind "Japan"',
+        "Available: Kyoto, Other",
+    )
+    assert await run("js place.ariaExpanded") == "false"
+    assert await run("select #place", "Asia / Other") == 'Selected "Asia / Other" in #place'
+    assert (
+        await fails("select #place", NoMatch, "Europe / Rome")
+    ).message == 'There is no option "Europe / Rome"'

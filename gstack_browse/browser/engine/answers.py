@@ -311,6 +311,14 @@ class OpenList(TypedDict):
     multiple: bool
 
 
+class Column(TypedDict):
+    """One of the lists that stand side by side."""
+
+    found: FoundOption | None
+    options: list[ShownOption]
+    total: int
+
+
 class PlainList(TypedDict):
     """A box that a press may open though it says nothing of a list."""
 

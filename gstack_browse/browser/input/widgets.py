@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList, Option, ShownOption
+from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList
+from gstack_browse.browser.input import columns
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.option_words import available, label_of
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -102,9 +104,9 @@ class _Widget:
         if option["disabled"]:
             listing = await self.listing("")
             hint = available(listing["options"], listing["total"])
-            raise NotInteractable(f'The option "{_label(option, word)}" is disabled', hint)
+            raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
         await self.take(option, word)
-        return _label(option, word)
+        return label_of(option, word)
 
     async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
         """The options of the open list: see `listing` in scripts/widget-lists.js."""
@@ -125,7 +127,7 @@ class _Widget:
             # A list that is drawn anew has another node for it.
             node = ((await self.listing(word))["found"] or option)["id"]
             if not await self._press(node):
-                raise ActionFailed(f'The option "{_label(option, word)}" could not be pressed', KEYS)
+                raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
         await self._until_taken(option, node, before)
 
     async def _until_taken(self, option: FoundOption, node: int, before: ChoiceOutcome) -> None:
@@ -175,8 +177,17 @@ class _Widget:
                 await self._replace(self._typed_over)
             if self._has_opened and (await self.listing(""))["open"] and not self._look["inDialog"]:
                 await self._escape()
+                await self._until_closed()
         except (PlaywrightError, BrowseError):
             return  # the page has gone; why is being told
+
+    async def _until_closed(self) -> None:
+        """Wait until the list has gone: the next command would take one that can be seen for another's."""
+        give_up = self._page.now() + OPENING_SECONDS
+        while self._page.now() < give_up:
+            if not (await self.listing(""))["open"]:
+                return
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape(self) -> None:
         await self._element.ask("focusOn", True)
@@ -242,7 +253,8 @@ class _Widget:
         first = await self.listing(word)
         if first["found"]:
             return self._option(first, first["found"], word)
-        found = None
+        if found := await columns.by_path(self._page, self._element, word, self._press):
+            return found
         if (field := await self._element.ask("filter")) is not None:
             self._typed_over = field["held"]
             await self._replace(word)
@@ -363,7 +375,7 @@ class _Widget:
     def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        return ActionFailed(f'{self._text} did not take "{_label(option, "")}": {now}', KEYS)
+        return ActionFailed(f'{self._text} did not take "{label_of(option, "")}": {now}', KEYS)
 
     async def _suggested(self, word: str) -> str | None:
         """Fill a field with one of its suggestions. None when it has no such one, which a page may yet add."""
@@ -372,22 +384,3 @@ class _Widget:
                 await self._element.locator.fill(option["value"], timeout=self._page.budget(PRESS_SECONDS))
                 return one_line(option["label"] or option["value"], 80)
         return None
-
-
-def _label(option: FoundOption, word: str) -> str:
-    """The name of an option in replies: the wanted word if that is one of the option's labels, else the shortest label."""
-    folded = " ".join(word.split()).casefold()
-    labels = option["labels"]
-    fitting = [label for label in labels if label.casefold() == folded]
-    return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
-
-
-def available(options: Sequence[ShownOption | Option], total: int) -> str:
-    """The options that there are, as a hint."""
-    shown = [
-        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
-        for option in options
-        if not option["disabled"]
-    ]
-    more = f" and {total - len(options)} more" if total > len(options) else ""
-    return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"

@@ -8,6 +8,7 @@ import {
   cleanText,
   exported,
   hasAttr,
+  isElement,
   isText,
   parentOf,
   referenced,
@@ -241,22 +242,56 @@ import { nameOf } from './engine-names.js';
       open: options.length > 0,
       expanded: saysOfItself(widget, 'true'),
       collapsed: saysOfItself(widget, 'false') && !saysOfItself(widget, 'true'),
-      found: option && {
-        id: idOf(option),
-        labels: labelsOf(option),
-        disabled: isOff(option),
-        chosen: isChosen(option),
-      },
+      found: option && told(option),
       rivals: meant.length > 1 ? meant.slice(0, MOST_OPTIONS).map((each) => labelsOf(each)[0] || '') : [],
-      options: options.slice(0, MOST_OPTIONS).map((each) => ({
-        label: labelsOf(each)[0] || '',
-        value: valueOf(each) || '',
-        disabled: isOff(each),
-      })),
+      options: options.slice(0, MOST_OPTIONS).map(shown),
       total: options.length,
       multiple: open !== null && says(open.list, 'aria-multiselectable'),
     };
   };
+
+  /**
+   * @typedef {object} Column
+   * @property {FoundOption | null} found
+   * @property {ShownOption[]} options
+   * @property {number} total
+   */
+
+  /**
+   * The option that is meant by a word in one of the lists that stand side by side, as each choice opens the next: `index` counts them
+   * from the start. Without `found` where none or several are meant; null where there is no such list.
+   * @returns {Column | null}
+   */
+  exported.inColumn = (id, wanted, index) => {
+    const widget = nodeFor(id);
+    const open = widget && opened(widget);
+    const around = open && parentOf(open.list);
+    const columns = around
+      ? [...childrenOf(around)].filter((child) => isElement(child) && matches(child, LIST) && isVisible(child))
+      : [];
+    if (!columns[index]) return null;
+    const options = optionsIn(columns[index], isVisible);
+    const meant = found(options, wanted);
+    return {
+      found: meant.length === 1 ? told(meant[0]) : null,
+      options: options.slice(0, MOST_OPTIONS).map(shown),
+      total: options.length,
+    };
+  };
+
+  /** @returns {FoundOption} */
+  const told = (option) => ({
+    id: idOf(option),
+    labels: labelsOf(option),
+    disabled: isOff(option),
+    chosen: isChosen(option),
+  });
+  /** @returns {ShownOption} */
+  const shown = (option) => ({
+    label: labelsOf(option)[0] || '',
+    value: valueOf(option) || '',
+    disabled: isOff(option),
+  });
 
   /** Whether a widget says by `aria-expanded` that it is open ("true"), or closed ("false"). */
   const saysOfItself = (widget, state) =>

@@ -1,0 +1,61 @@
+"""Goes the way to an option through lists that stand side by side, of which each choice opens the next ("Asia / Japan")."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.engine.answers import Column, FoundOption
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.option_words import available, label_of
+from gstack_browse.errors import ActionFailed, NoMatch
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+FIRST_SECONDS = 1.0
+"""How long the first option of a way may take to appear in the first list."""
+NEXT_SECONDS = 2.0
+"""How long the next list may take to open and to have its option."""
+LOOK_AGAIN_SECONDS = 0.03
+_STEP = re.compile(r"\s*[/>›»→]\s*")
+"""Between the labels of a way."""
+
+
+async def by_path(
+    page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
+) -> FoundOption | None:
+    """The last option of a way, with the others pressed. None where the word is no way, or its first option is in no list.
+
+    Raises NoMatch where the way ends before, ActionFailed where an option of the way could not be pressed.
+    """
+    steps = [step for step in _STEP.split(word.strip()) if step]
+    if len(steps) < 2 or (option := await _in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
+        return None
+    for index, step in enumerate(steps[1:], 1):
+        before = label_of(option, steps[index - 1])
+        if not await press(option["id"]):
+            raise ActionFailed(f'The option "{before}" could not be pressed')
+        found = await _in_column(page, element, step, index, NEXT_SECONDS)
+        if found is None:
+            column: Column | None = await element.ask("inColumn", step, index)
+            hint = available(column["options"], column["total"]) if column else "Nothing opened beside it"
+            raise NoMatch(f'There is no option "{one_line(step, 60)}" behind "{before}"', hint)
+        option = found
+    option["labels"] = [" ".join(word.split()), *option["labels"]]
+    return option
+
+
+async def _in_column(
+    page: "PageSession", element: Element, word: str, index: int, seconds: float
+) -> FoundOption | None:
+    """The only option of that name in one of the lists, counted from 0, which may open late."""
+    give_up = page.wait_until(seconds)
+    while True:
+        column: Column | None = await element.ask("inColumn", word, index)
+        if column and column["found"]:
+            return column["found"]
+        if page.now() >= give_up:
+            return None
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
