@@ -14,6 +14,37 @@ async def text_of(show: Show, run: Run, markup: str) -> str:
     return await run("text")
 
 
+VEILS = {
+    "a rule": "<style>.v{visibility:hidden}</style><p class=v>veiled",
+    "a rule of a medium": "<style>@media all{.v{visibility:hidden}}</style><p class=v>veiled",
+    "a nested rule": "<style>p{ &.v{visibility:hidden} }</style><p class=v>veiled",
+    "behind a nested rule": "<style>p{ b{color:red} visibility:hidden } p+p{visibility:visible}</style><p class=v>veiled",
+    "an imported sheet": "<style>@import url('data:text/css,.v{visibility:hidden}')</style><p class=v>veiled",
+    "a sheet of a script": "<p class=v>veiled<script>sheet = new CSSStyleSheet(); sheet.replaceSync('.v{visibility:hidden}');"
+    "document.adoptedStyleSheets = [sheet]</script>",
+    "a drawing": "<svg width=99 height=20><text y=15 visibility=hidden>veiled</text></svg>",
+    "a formula": "<math><mphantom><mtext>veiled</mtext></mphantom></math>",
+    "an animation": "<style>@keyframes k{from,to{visibility:hidden}} .v{animation:k 9s infinite}</style><p class=v>veiled",
+    "a script's animation": "<p class=v>veiled<script>document.querySelector('p').animate({visibility: ['hidden', 'hidden']}, 1e6)</script>",
+    "a shadow tree": "<div><template shadowrootmode=open><style>b{visibility:hidden}</style><b>veiled</b></template></div>",
+    "what is around a shadow tree": "<style>.v{visibility:hidden}</style><p class=v><span><template shadowrootmode=open>veiled</template></span>",
+    "an attribute": "<p style='VISIBILITY:hidden'>veiled",
+}
+
+
+@pytest.mark.parametrize("how", VEILS)
+async def test_what_is_veiled_is_not_read_however_that_is_said(run: Run, show: Show, how: str) -> None:
+    assert await text_of(show, run, f"{VEILS[how]}</p><p>seen") == "seen"
+
+
+async def test_a_veil_that_comes_later_is_heeded(run: Run, show: Show) -> None:
+    assert await text_of(show, run, "<style>b{color:red}</style><p>a <b>b</b>") == "a b"
+    await run("js \"document.styleSheets[0].cssRules[0].style.visibility = 'hidden'\"")
+    assert await run("text") == "a"
+    await run("js \"document.styleSheets[0].cssRules[0].style.cssText = 'text-transform:uppercase'\"")
+    assert await run("text") == "a B"
+
+
 async def test_blocks_are_lines_and_paragraphs_are_apart(run: Run, show: Show) -> None:
     assert await text_of(show, run, "<h1>Head</h1><p>One</p><p>Two</p><div>a</div><div>b</div>") == (
         "Head\n\nOne\n\nTwo\n\na\nb"

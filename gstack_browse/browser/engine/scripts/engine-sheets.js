@@ -24,6 +24,24 @@ function transformsIn(root) {
   return nodeTypeOf(root) === 11 && Boolean(root.host) && isTransforming(root.host);
 }
 
+// Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
+// many it takes less to ask elements.
+function mayBeSaid(root, names) {
+  const left = { rules: MOST_RULES_ASKED };
+  return sheetsOf(root).some((sheet) => isSaidIn(rulesOf(sheet), names, left));
+}
+const MOST_RULES_ASKED = 200;
+
+function isSaidIn(rules, names, left) {
+  if (rules === null || (left.rules -= rules.length) < 0) return true;
+  for (const rule of rules) {
+    if (rule.style && names.some((name) => rule.style.getPropertyValue(name) !== '')) return true;
+    if (rule.styleSheet && isSaidIn(rulesOf(rule.styleSheet), names, left)) return true;
+    if (rule.cssRules && isSaidIn(rule.cssRules, names, left)) return true;
+  }
+  return false;
+}
+
 // What is found in the rules of one sheet, kept while their number stays: every call looks at that again, which is cheap.
 /** @template T */
 class OfSheets {
@@ -79,4 +97,4 @@ function noteEffects(rules, found) {
   }
 }
 
-export { hasGenerated, isTransforming, OfSheets, rulesOf, sheetsOf };
+export { hasGenerated, isTransforming, mayBeSaid, OfSheets, rulesOf, sheetsOf };

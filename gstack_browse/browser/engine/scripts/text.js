@@ -1,13 +1,14 @@
 // The text of a page as a person sees it. Changes nothing.
 
 import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne, rectOf } from './engine-accessors.js';
-import { childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
+import { childrenOf, exported, hasAttr, isElement, parentOf, queryTree, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { isSecret } from './engine-states.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
 import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
+import { mayBeSaid } from './engine-sheets.js';
 import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
 {
@@ -78,18 +79,31 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   /**
    * Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen.
-   * @type {{ now: number, suspects: any, unseen: boolean, hidden: number }}
+   * `plain`: nothing in the tree veils words or changes their letters, so that no element is asked for that.
+   * @type {{ now: number, suspects: any, plain: boolean, unseen: boolean, hidden: number }}
    */
-  const sight = { now: SEEN, suspects: null, unseen: false, hidden: 0 };
+  const sight = { now: SEEN, suspects: null, plain: false, unseen: false, hidden: 0 };
 
   function begin(root, unseen) {
     const parent = parentOf(root);
+    const suspects = suspectsOf(treeOf(root));
     Object.assign(sight, {
-      suspects: suspectsOf(treeOf(root)),
+      suspects,
+      plain: suspects === null && isPlain(root),
       now: parent ? sightWithin(parent) : SEEN,
       unseen,
       hidden: 0,
     });
+  }
+
+  const VEILS = ['visibility', 'text-transform'];
+
+  /** Whether words in an element are shown as they stand there, for all that rules and attributes say. Nothing in its tree has a style of its own. */
+  function isPlain(root) {
+    const tree = treeOf(root);
+    if (mayBeSaid(tree, VEILS) || queryTree(tree, '[visibility],mphantom') !== null) return false;
+    const look = new Look(getComputedStyle(root));
+    return look.isVisible && look.transform === 'none';
   }
 
   /** What has been written, and what is to come before the next word: blank lines, a space, or one that edges may make. */
@@ -238,13 +252,14 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   /** Children that may be of another tree, whose style sheets say of them whether they can be seen. */
   function writeFromTrees(element, tag, writer, look) {
-    const { suspects, now } = sight;
+    const { suspects, now, plain } = sight;
+    sight.plain = false;
     if (suspects === null && now === SEEN) sight.now = sightOf(element, { name: tag }, false, now, null);
     for (const child of shownChildren(element)) {
       sight.suspects = suspectsOf(treeOf(child));
       writeNode(child, writer, look);
     }
-    Object.assign(sight, { suspects, now });
+    Object.assign(sight, { suspects, now, plain });
   }
 
   /** Text in which it makes a difference what becomes of white space. */
@@ -254,11 +269,12 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   function writeNode(node, writer, look) {
     const type = nodeTypeOf(node);
     if (type === 1) writeElement(node, writer);
-    else if (type === 3 && look && look.isVisible) {
+    else if (type === 3 && look && (sight.plain || look.isVisible)) {
       if (sight.now !== SEEN) sight.hidden += lengthOf(dataOf(node));
       if ((sight.now === SEEN) === sight.unseen) return;
-      const text = transformed(dataOf(node), look.transform);
-      put(text, writer, SPACED_OUT.test(text) ? look.white : '');
+      const text = sight.plain ? dataOf(node) : transformed(dataOf(node), look.transform);
+      if (SPACED_OUT.test(text)) put(text, writer, look.white);
+      else if (text) write(text, writer, false);
     }
   }
 
@@ -307,19 +323,28 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
       standApart(writer);
       return;
     }
+    const isSpaced = !white && shown.startsWith(' ');
+    write(white ? shown : withoutEnds(shown), writer, isSpaced);
+    writer.space = !white && shown.endsWith(' ');
+  }
+
+  /** Write words, which begin with a blank where `isSpaced`. */
+  function write(words, writer, isSpaced) {
     if (writer.gap) {
       if (writer.out.length) writer.out.push('\n'.repeat(Math.min(writer.gap, 2)));
       writer.gap = 0;
       writer.space = false;
     }
     const last = writer.out.length ? writer.out[writer.out.length - 1] : '';
-    const glued = !last || /\s/.test(last[last.length - 1]);
-    const isSpaced = writer.space || !white && shown.startsWith(' ');
-    const leading = !glued && (isSpaced || isAnyApart(writer.edges)) ? ' ' : ''; // edges only where it matters: they are slow
+    const glued = !last || isBlank(last.charCodeAt(last.length - 1));
+    const leading = !glued && (isSpaced || writer.space || isAnyApart(writer.edges)) ? ' ' : ''; // edges only where it matters: they are slow
     writer.edges.length = 0;
-    writer.out.push(leading + (white ? shown : withoutEnds(shown)));
-    writer.space = !white && shown.endsWith(' ');
+    writer.out.push(leading + words);
+    writer.space = false;
   }
+
+  const isBlank = (code) =>
+    code <= 32 ? /\s/.test(String.fromCharCode(code)) : code > 127 && /\s/.test(String.fromCharCode(code));
 
   /** Without the blank at either end. A no-break space is no such blank: it is a word to CSS. */
   function withoutEnds(text) {
