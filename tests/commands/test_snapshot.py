@@ -350,6 +350,20 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert await run("js document.title") == "heard"
 
 
+async def test_what_has_no_role_and_no_words_is_called_by_its_title(run: Run, show: Show) -> None:
+    await show(
+        """<i title=Bin onclick="1">&#xe900;</i><span title=Pen style="cursor:pointer;display:inline-block;width:9px;height:9px"></span>
+        <i title=Tip onclick="1">Word</i><i title=Not onclick="1" aria-label=Label></i>"""
+    )
+    lines = [line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines()]
+    assert lines == [
+        '[generic] "Bin" [onclick]',
+        '[generic] "Pen" [cursor:pointer]',
+        '[generic] "Word" [onclick]',
+        '[generic] "Label" [onclick]',
+    ]
+
+
 async def test_items_of_a_list_that_listens_are_listed(run: Run, show: Show) -> None:
     await show(
         """<ul id=plain><li>Alpha<li>Beta</ul><ul id=links><li><a href=#a>First</a><li>Bare</ul><table><thead><tr><th>Who<th>Where<tbody id=rows><tr><td>Ann<td>Rome</table>
