@@ -104,3 +104,27 @@ async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
         "<p>One</p><p id=a>Two</p><script>a.animate([{contentVisibility:'hidden'},{contentVisibility:'hidden'}], 1e8)</script>",
     )
     assert [(await read(way))[0] for way in ways] == ["One"] * len(ways)
+
+
+async def test_no_canvas_is_made_for_the_colours_that_most_pages_have(show: Show) -> None:
+    known = [
+        "white",
+        "black",
+        "transparent",
+        "red",
+        "green",
+        "blue",
+        "gray",
+        "grey",
+        "rgb(1,2,3)",
+        "#456",
+        "#45678980",
+    ]
+    style = "".join(f".c{at}{{color:{colour};background:{colour}}}" for at, colour in enumerate(known))
+    tab = await show(f"<style>{style}</style><p>shown<p class=c0>veiled<p class=c3>veiled<p class=c9>veiled")
+    context = await tab.world.frames.main_context()
+    await evaluate(context, "globalThis.OffscreenCanvas = class { constructor() { throw Error('a canvas') } }")
+    tree = await tab.tree()
+    told = [*tree.names, *tree.values.values()]
+    assert any("shown" in text for text in told)
+    assert not any("veiled" in text for text in told)

@@ -30,10 +30,23 @@ function parsedColour(text) {
 
 function parse(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
-  return plain === null ? painted(text) : [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
+  if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
+  return KNOWN_COLOURS.get(text) ?? painted(text);
 }
 
-// What the pattern does not know (`oklch(…)`, a name) a canvas does.
+// The names that most pages know. Others need a canvas, of which each document makes its own.
+const KNOWN_COLOURS = new Map(Object.entries({
+  white: [255, 255, 255, 1],
+  black: [0, 0, 0, 1],
+  transparent: [0, 0, 0, 0],
+  red: [255, 0, 0, 1],
+  green: [0, 128, 0, 1],
+  blue: [0, 0, 255, 1],
+  gray: [128, 128, 128, 1],
+  grey: [128, 128, 128, 1],
+}));
+
+// What is not known otherwise (`oklch(…)`, another name) a canvas knows.
 let canvas = null;
 function painted(text) {
   if (text.includes('var(') || !CSS.supports('color', text)) return null;

@@ -231,8 +231,8 @@ function worked(said, isShadow, ownInks, ownGrounds) {
   return any || classes.size + ids.size + tags.size + attributes.size > 0 ? [all.always, moved] : NOBODY_AT_ALL;
 }
 
-const PLAIN_GROUNDS = ['#fff', '#121212'].map(parsedColour);
-const PLAIN_INKS = ['#000', '#fff', '#00e', '#551a8b'].map(parsedColour); // of text and links that no rule speaks of
+const PLAIN_GROUNDS = [[255, 255, 255, 1], [18, 18, 18, 1]];
+const PLAIN_INKS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [85, 26, 139, 1]]; // of text and links that no rule speaks of
 
 const distinct = (colours) => [
   ...new Map(colours.filter((colour) => colour !== null && !isClear(colour)).map((colour) => [colour.join(), colour]))
