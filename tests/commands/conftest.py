@@ -43,6 +43,7 @@ from gstack_browse.settings import DownloadLimits
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.state import open_state_dir
 from tests.commands import whole_state
+from tests.commands.tidying import tidy
 from tests.commands.web import Web
 
 HERE = Path(__file__).parent
@@ -187,10 +188,11 @@ class LastSession:
         self.is_spent = True
         """Whether a test was in it that is not content with the session of another: cookies and storage may be its subject."""
 
-    def can_go_on(self, service: Service) -> bool:
+    async def can_go_on(self, service: Service) -> bool:
         """Whether a test can go on in it: it knows what a fresh one knows, and where its pages have been."""
         if self.is_spent or service.browser is None or any(tab.is_navigating for tab in service.browser.tabs):
             return False
+        await tidy(service.browser, service.downloads, service.tab_numbers)
         begin_test(service)
         return whole_state.of(service.browser) == self.fresh
 
@@ -225,7 +227,7 @@ async def shell(
     await asyncio.gather(*(service.contexts.close(context.name) for context in service.contexts.others))
     await service.boards.close()
     is_content = goes_on(request)
-    if not (is_content and last_session.can_go_on(service)):
+    if not (is_content and await last_session.can_go_on(service)):
         await last_session.begin(service)
     last_session.is_spent = not is_content
     yield Shell(service, Path(service.state.workspace))

@@ -1,7 +1,11 @@
 """Copy buttons work; what is in the clipboard stays a page's secret from others, and a person's."""
 
+import pytest
+
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 COPY = """<button id=a onclick="navigator.clipboard.writeText('from a').then(() => out.value = 'copied', e => out.value = e)">A</button>
     <button id=b onclick="const t = document.createElement('textarea'); t.value = 'from b'; document.body.append(t); t.select();

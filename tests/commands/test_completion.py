@@ -7,6 +7,8 @@ import pytest
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_refs_and_tabs_for_completion(run: Run, show: Show) -> None:
     """A word, a tab and what it is: nothing that a page has chosen stands before the tab, or ends the line."""

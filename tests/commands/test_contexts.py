@@ -287,6 +287,7 @@ async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     assert "2 tabs, not open" in await by("", "contexts")
 
 
+@pytest.mark.fresh_session
 async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell, by: As, web: Web) -> None:
     await by("", "goto", web.show(PAGE.format("default")))
     await by("ann", "goto", web.show(PAGE.format("small")))
@@ -440,6 +441,7 @@ async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Sh
     assert "carl" not in await by("", "contexts")
 
 
+@pytest.mark.fresh_session
 async def test_what_one_agent_saves_another_one_can_begin_with(shell: Shell, by: As, web: Web) -> None:
     """A file is the login of one context, and loading one changes no other."""
     url = web.show(PAGE.format("page"))

@@ -1,8 +1,12 @@
 """Copy and paste by keys: the page's own events carry real data, and the reply says what they reached."""
 
+import pytest
+
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<input id=a value="one two"><textarea id=t></textarea><div id=rich contenteditable aria-label=Rich></div><p id=p>Some <b>words</b></p>
 <input id=ro readonly value=fixed><div id=grid tabindex=0>Cells</div><script>

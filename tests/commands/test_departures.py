@@ -14,6 +14,8 @@ from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 OPENER = """<title>Shop</title><button id=login onclick="window.open('LOGIN')">Log in</button>
 <button id=b onclick="out.textContent = 'hit'">B</button><input id=draft><output id=out></output>"""
 CLOSES = "<title>Log in</title><button id=b onclick=window.close()>Allow</button>"

@@ -15,6 +15,8 @@ from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 
 @pytest.fixture
 def kept(shell: Shell) -> Path:

@@ -9,6 +9,8 @@ from gstack_browse.browser.tabs import observer
 from tests.commands.conftest import Run, Shell, Show, Web
 from tests.faults import Seen, fault
 
+pytestmark = pytest.mark.same_session
+
 USUAL = {"elements": 250_000, "milliseconds": 5_000, "characters": 20_000_000}
 
 

@@ -6,11 +6,15 @@ import shlex
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from gstack_browse.daemon.ends import End
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 
 class Follower:

@@ -1,8 +1,12 @@
 """`text --markdown`: what a page says with its headings, lists, tables and links; nothing that nobody can see."""
 
+import pytest
+
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<style>.gone { display: none } .faint { opacity: 0 }</style><header><h1>Fruit <small>2026</small></h1></header>
 <div role=heading aria-level=3>By role</div><p>Some <b>bold</b>, <em>more</em> and <code>x|y</code>. <a href="/a?b=1&c=2">A link</a><br>next * line</p>

@@ -3,8 +3,12 @@
 import json
 import re
 
+import pytest
+
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<img src=/status/404?picture><script>
 fetch('/api?first'); fetch('/api/404?second', {method: 'POST'}); fetch('http://127.0.0.1:1/').catch(() => 0)

@@ -1,7 +1,11 @@
 """What is not there: which code a command ends with that names it, and one that asks for what is so already."""
 
+import pytest
+
 from gstack_browse.errors import ActionFailed, BrowseError, TabGone
 from tests.commands.conftest import Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
 
 NAMED: dict[str, type[BrowseError]] = {
     "board-answer 77": ActionFailed,

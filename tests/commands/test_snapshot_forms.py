@@ -2,9 +2,13 @@
 
 import json
 
+import pytest
+
 from gstack_browse.errors import UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
 
 PAGE = """<body style="margin:0"><h2>Head</h2><button style="position:absolute;left:10px;top:100px;width:80px;height:20px" disabled>Go, "now"</button>
 <input aria-label=Name value=Ann><a href="/a?b=1">Link</a><input type=checkbox checked aria-label=Box><p style="position:absolute;top:9999px">Far</p>"""

@@ -20,6 +20,8 @@ from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.web import Web
 from tests.faults import fault
 
+pytestmark = pytest.mark.same_session
+
 
 async def test_tabs_are_listed_with_the_active_one_marked(run: Run, visit: Show, web: Web) -> None:
     await visit("plain.html")
@@ -140,6 +142,7 @@ async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show:
     )
 
 
+@pytest.mark.fresh_session
 async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shell: Shell, web: Web) -> None:
     await fails("newtab", NavigationFailed, "http://127.0.0.1:1/")
     await fails("newtab", NavigationFailed, f"{web.url}/drop")

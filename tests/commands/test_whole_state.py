@@ -4,9 +4,13 @@ import importlib
 import sys
 from weakref import WeakKeyDictionary
 
+import pytest
+
 from gstack_browse.browser.tabs.tab import Tab
 from tests.commands import whole_state
 from tests.commands.conftest import Run, Shell, Show, begin_test
+from tests.commands.tidying import tidy
+from tests.commands.web import Web
 
 OUTLASTING = (
     "har-start",
@@ -53,6 +57,30 @@ async def test_what_a_command_leaves_is_seen(shell: Shell, show: Show) -> None:
     assert {line: seen for line in PASSING if (seen := await seen_after(shell, line))} == {}
     for line in OUTLASTING:
         assert await seen_after(shell, line), line
+
+
+AWAY = (
+    "newtab",
+    "newtab {url}/form.html",
+    "dialog-hold",
+    "click '#file'",
+    "click '#shut'",
+    "js 'throw new Error(1)'",
+)
+"""Commands after which the next test finds what it expects, as what they leave is put away."""
+
+
+@pytest.mark.fresh_session
+async def test_what_tests_leave_is_put_away(shell: Shell, show: Show, web: Web) -> None:
+    service = shell.service
+    page = "<a id=file href='/download'>File</a><button id=shut onclick='open(`/plain.html`).close()'>Shut</button>"
+    before = whole_state.of(shell.browser)
+    for line in AWAY:
+        await show(page)
+        await shell.send(line.format(url=web.url))
+        await tidy(shell.browser, service.downloads, service.tab_numbers)
+        begin_test(service)
+        assert whole_state.differing(before, whole_state.of(shell.browser)) == [], line
 
 
 async def test_what_a_new_feature_would_keep_is_seen(shell: Shell) -> None:

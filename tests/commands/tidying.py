@@ -1,0 +1,32 @@
+"""Puts away what a test has left in a session, where that costs less than another session.
+
+What cannot be put away stays, and is found by comparing (`whole_state`): then another session begins.
+"""
+
+from gstack_browse.browser.tabs.departures import Departures
+from gstack_browse.browser.tabs.dialogs import DialogPolicy
+from gstack_browse.browser.tabs.downloads import Downloads
+from gstack_browse.browser.tabs.session import BrowserSession
+from gstack_browse.browser.tabs.table import TabNumbers
+
+FIRST = 1
+"""The number of a session's first tab."""
+
+
+async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumbers) -> None:
+    """Close all tabs but the first, if that is still there; then forget the others' numbers, finished downloads, and answers to dialogs."""
+    if FIRST not in session.tabs or any(downloads.running()):
+        return
+    for tab in session.tabs:
+        if tab.id != FIRST:
+            await session.tab_factory.close(tab)
+    if session.tabs.numbers() != [FIRST]:
+        return
+    session.tabs.activate(FIRST)
+    session.tabs.departures = Departures()
+    numbers.following = FIRST + 1
+    session.dialogs.policy = DialogPolicy()
+    session._listener._console._recent.clear()
+    downloads._listed.clear()
+    downloads.refused.clear()
+    downloads.total = 0
