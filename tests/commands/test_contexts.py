@@ -467,3 +467,24 @@ async def test_what_one_agent_saves_another_one_can_begin_with(shell: Shell, by:
     assert await by("bob", "js", read) == "who=,,"
     assert await by("bob", "tabs") == before
     assert [await by(name, "js", read, tab=None) for name in ("", "ann")] == ["who=,,", "who=ann,ann,"]
+
+
+@pytest.mark.parametrize("name", ["", "bob"])
+async def test_after_a_load_of_cookies_a_context_hears_its_own_pages_alone(
+    shell: Shell, by: As, web: Web, name: str
+) -> None:
+    other = "" if name else "ann"
+    for who in (name, other):
+        await by(who, "goto", web.show(PAGE.format(f"page of {who}")))
+    (shell.workspace / "cookies.json").write_text(
+        '{"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}]}'
+    )
+    await by(other, "console --clear")
+    await by(other, "network --clear")
+    assert "(1 cookie, 0 origins, 0 tabs)" in await by(name, "state-load cookies.json")
+    await by(name, "goto", web.show(PAGE.format("after")))
+    assert "hello from after" in await by(name, "console")
+    assert web.url in await by(name, "network")
+    assert "a=1" in await by(name, "js document.cookie")
+    assert "hello" not in await by(other, "console")
+    assert web.url not in await by(other, "network")
