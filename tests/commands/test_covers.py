@@ -312,7 +312,7 @@ async def test_words_that_let_presses_through_are_pressed_as_their_button(
     through = "<span style='pointer-events:none'>{}</span>"
     await show(
         f"<button onclick='n += 1'>{through.format('Delete')}</button><a href=#x onclick='n += 2'>{through.format('Open')}</a>"
-        f"<div>{through.format('Loose')}</div><script>n = ''</script>"
+        f"<div>{through.format('Loose')} and more</div><script>n = ''</script>"
     )
     assert await run("click text=Delete") == "Clicked text=Delete"
     assert (await run("click text=Open")).startswith("Clicked text=Open")
