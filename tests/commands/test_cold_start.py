@@ -312,12 +312,6 @@ async def test_a_page_that_closes_before_playwright_has_it_leaves_a_blank_one(
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_tabs_may_be_closed_one_after_the_other(run: Run, web: Web) -> None:
-    await run(f"goto {web.url}/plain.html")
-    assert [(await run("closetab"))[:10] for _ in range(6)] == ["Closed tab"] * 6
-    assert (await run("tabs")).endswith("about:blank")
-
-
 async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
