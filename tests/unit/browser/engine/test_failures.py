@@ -37,6 +37,16 @@ MESSAGES = [
         "The tab was closed while the command ran",
     ),
     ("Connection closed while reading from the driver", TabGone, "The tab was closed while the command ran"),
+    (
+        "Protocol error (Target.attachToTarget): No target with given id found",
+        TabGone,
+        "The tab was closed while the command ran",
+    ),
+    (
+        "BrowserContext.new_cdp_session: page: no object with guid page@0490aef62bae746e4c388b8e84538cdc",
+        TabGone,
+        "The tab was closed while the command ran",
+    ),
     ("Frame.evaluate: Frame was detached", StaleRef, "The frame is no longer on the page"),
     (
         "Page.evaluate: Execution context was destroyed, most likely because of a navigation",
