@@ -11,8 +11,6 @@ from dataclasses import replace
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
-import orjson
-
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.last_seen import LastSeen
@@ -23,6 +21,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.contexts import Contexts
 from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
 from gstack_browse.settings import Settings
+from gstack_browse.text.json_bytes import encode
 
 QUIET_SECONDS = 0.5
 LATEST_SECONDS = 5.0
@@ -126,7 +125,7 @@ class Keeper:
         state = replace(default, contexts={name: found for name, found in states.items() if found})
         if is_empty(state):
             return
-        mark = blake2b(orjson.dumps(state)).digest()
+        mark = blake2b(encode(state.as_dict())).digest()
         if mark == self._written:
             return
         if not self._may_write:

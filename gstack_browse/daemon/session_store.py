@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-import orjson
-
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -23,6 +21,7 @@ from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.protocol import is_context_name
 from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.state import WritableStateDir, open_or_make
+from gstack_browse.text.json_bytes import decode, encode
 from gstack_browse.vault.keyring import Keyring, NoKeyring
 from gstack_browse.workspace import digest
 
@@ -72,7 +71,7 @@ class SessionStore:
         if content is None:
             return None
         try:
-            found = orjson.loads(self._opened(content))
+            found = decode(self._opened(content))
             kept = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise Unusable(f"{self.path} is damaged") from None
@@ -85,7 +84,7 @@ class SessionStore:
         found = {"at": time.time(), "state": _without_secrets(state)}
         try:
             self._hold()
-            self._folder.write(self._name, self._closed(orjson.dumps(found)), folder=FOLDER)
+            self._folder.write(self._name, self._closed(encode(found)), folder=FOLDER)
         except BrowseError as error:
             raise Unusable(error.message) from None
         except OSError as error:

@@ -15,8 +15,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
-
 import gstack_browse
 from gstack_browse import config_file
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -25,6 +23,7 @@ from gstack_browse.daemon.boot import SUCCEED
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
 from gstack_browse.state import WritableStateDir
+from gstack_browse.text.json_bytes import decode, encode
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import DAEMON_LOG
 
@@ -118,9 +117,7 @@ class Successor:
         carried = left.carried.as_dict() if left.carried else None
         boards = await self._send(left.boards) if left.boards else []
         self._process.stdin.write(
-            orjson.dumps(
-                {"carried": carried, "note": left.news.note, "knows": left.news.knows, "boards": boards}
-            )
+            encode({"carried": carried, "note": left.news.note, "knows": left.news.knows, "boards": boards})
         )
         self._process.stdin.close()
         if await self._said(READY_SECONDS) != READY:
@@ -181,7 +178,7 @@ def inheritance(files: int | None) -> Inheritance | None:
     _close_input()
     if not content:
         return None
-    fields = orjson.loads(content)
+    fields = decode(content)
     carried = SessionState.from_dict(fields["carried"]) if fields["carried"] else None
     boards = fields.get("boards")  # older versions have none
     news = News(fields["note"], fields.get("knows"))

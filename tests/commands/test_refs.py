@@ -2,7 +2,6 @@
 
 from typing import get_args
 
-import orjson
 import pytest
 
 from gstack_browse.browser.tabs import capture, restore
@@ -11,6 +10,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
+from gstack_browse.text.json_bytes import decode, encode
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -221,7 +221,7 @@ async def test_refs_for_what_was_found_in_frames_without_a_snapshot(
 async def restarted(shell: Shell) -> None:
     """What a successor does with what its predecessor handed over."""
     before = shell.browser
-    told = orjson.dumps((await capture.state_of(before)).as_dict())
+    told = encode((await capture.state_of(before)).as_dict())
     shell.service.browser = after = BrowserSession(
         before.running,
         shell.service.logs,
@@ -229,7 +229,7 @@ async def restarted(shell: Shell) -> None:
         pictures=before.pictures,
         changed=lambda: None,
     )
-    await restore.open_session(after, SessionState.from_dict(orjson.loads(told)))
+    await restore.open_session(after, SessionState.from_dict(decode(told)))
     await before.context.close()
 
 

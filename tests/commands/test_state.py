@@ -74,6 +74,17 @@ async def test_what_was_saved_is_there_again_in_the_place_of_what_came_since(
     assert json.loads(await run("storage", tab=2))["localStorage"] == {"there": "yes"}
 
 
+async def test_halves_of_characters_are_saved_and_loaded(run: Run, visit: Show) -> None:
+    """JavaScript's strings may hold them, and a page may keep them."""
+    await visit("plain.html")
+    await run("js", "localStorage['\\ud801'] = sessionStorage.half = '\\ud800'; 1")
+    await run("state-save s.json")
+    await run("storage-clear")
+    await run("state-load s.json")
+    codes = "[Object.keys(localStorage)[0], localStorage['\\ud801'], sessionStorage.half].map((text) => text.charCodeAt(0)).join()"
+    assert await run("js", codes) == "55297,55296,55296"
+
+
 async def test_refs_of_before_mean_nothing_afterwards(run: Run, shell: Shell, visit: Show) -> None:
     await visit("form.html")
     before = await run("snapshot -i")

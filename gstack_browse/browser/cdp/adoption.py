@@ -26,8 +26,9 @@ from typing import Any
 
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
-from gstack_browse.browser.cdp.session import Session, consume_exception, decode, encode
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.text.json_bytes import decode, encode
 
 SCRIPT = "1"
 """The number of the script that makes this world in new documents: Chromium counts in each session."""

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.session import Session, decode, encode
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.text.json_bytes import decode, encode
 
 _ANSWER = re.compile(rb'\{\s*"id"\s*:\s*([0-9]+)')
 _JUDGED = (b'"Browser.', b'"Target.')

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.tap import SAID_BY_WORKER
 from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.text.json_bytes import decode, encode
 
 FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 """The only lifecycle events that the driver uses, and of the main frame only: nobody here waits for a frame in a page."""

@@ -19,7 +19,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-from gstack_browse.browser.cdp.session import Session, decode, encode
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.text.json_bytes import decode, encode
 
 FIRST_ID = 1_000_000_000
 """Ids of our requests begin here. The driver counts from 1, and an id has at most 31 bits."""

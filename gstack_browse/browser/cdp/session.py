@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import orjson
-
 from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.text.json_bytes import decode
 
 Handler = Callable[[Any], object]
 _NO_SESSION = -32001
@@ -116,26 +115,6 @@ class Session:
         for request_id in list(self._answers):
             self._channel.abandon(request_id)
             self.failed(request_id, reason)
-
-
-def encode(message: dict[str, Any]) -> bytes:
-    """A message as JSON. Strings may hold halves of characters, as JavaScript's may, which strict encoders refuse."""
-    try:
-        return orjson.dumps(message)
-    except TypeError:
-        import json  # hardly ever needed, and no part of a start
-
-        return json.dumps(message, separators=(",", ":")).encode()
-
-
-def decode(message: bytes | str) -> Any:
-    """JSON of Chromium or of a page. Strings may hold halves of characters, which strict decoders refuse."""
-    try:
-        return orjson.loads(message)
-    except orjson.JSONDecodeError:
-        import json
-
-        return json.loads(message)
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:

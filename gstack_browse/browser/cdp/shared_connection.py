@@ -14,8 +14,8 @@ from gstack_browse.browser.cdp.connection import SHARED_WORKER, PipeConnection
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.pipe import EVENT
 from gstack_browse.browser.cdp.playwright_names import Browser, Error
-from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.websocket import SocketPipe
+from gstack_browse.text.json_bytes import decode, encode
 
 UNHEARD_SECONDS = 0.3
 """How long the word of a new frame may take behind its first request."""

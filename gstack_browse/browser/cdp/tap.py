@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Audience, Handler, Subscriber
-from gstack_browse.browser.cdp.session import Session, decode
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.cdp.valve import Valve
+from gstack_browse.text.json_bytes import decode
 
 SAID_BY_WORKER = b'"source":"worker"'
 """In a `Log.entryAdded` of a page: a worker's message, which its own session has told already."""

@@ -20,9 +20,10 @@ from gstack_browse.browser.cdp.diet import Interest
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.pipe import EVENT
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
-from gstack_browse.browser.cdp.session import Session, consume_exception, decode, encode
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.text.json_bytes import decode, encode
 
 OBSERVED_KINDS = frozenset({"page", "background_page", "service_worker"})
 """Targets that we attach to as soon as they are there."""

@@ -13,7 +13,7 @@ import aiohttp
 
 from gstack_browse.browser.cdp import tls
 from gstack_browse.browser.cdp.pipe import EVENT, MOST_WAITING, Pipe, PipePump
-from gstack_browse.browser.cdp.session import decode
+from gstack_browse.text.json_bytes import decode
 
 _END = b"\0"
 _SESSION = b',"sessionId":"'

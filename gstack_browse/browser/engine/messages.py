@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import orjson
 
 from gstack_browse.browser.cdp.playwright_names import Error
-from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
+from gstack_browse.text.json_bytes import decode
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 

@@ -14,13 +14,14 @@ from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
-from gstack_browse.browser.cdp.session import Session, consume_exception, decode
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine import graphics
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.closed_roots import asked_for_document
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
+from gstack_browse.text.json_bytes import decode
 
 _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.tabs.exchanges import Chain, Step
 from gstack_browse.errors import ActionFailed
@@ -13,6 +12,7 @@ from gstack_browse.exchange import frames
 from gstack_browse.exchange.bodies import encoded
 from gstack_browse.exchange.facts import ExchangeFacts, Messages, facts, web_socket
 from gstack_browse.exchange.frames import Frame
+from gstack_browse.text.json_bytes import decode
 
 ANSWER_SECONDS = 10.0
 """How long Chromium may take for a body."""

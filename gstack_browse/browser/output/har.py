@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse import __version__
-from gstack_browse.browser.cdp.session import encode
 from gstack_browse.browser.output.exchange import Bodies, facts_of, frames_of
 from gstack_browse.browser.tabs.exchanges import Chain
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -13,6 +12,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange.facts import ExchangeFacts
 from gstack_browse.exchange.har import Recorded, archive
 from gstack_browse.text.columns import counted
+from gstack_browse.text.json_bytes import encode
 
 AT_ONCE = 16
 """Bodies that Chromium is asked for together."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.messages import JsonValue, call_in, evaluate
 from gstack_browse.browser.output.libraries import Library
+from gstack_browse.text.json_bytes import decode
 
 _FOLDER = Path(__file__).with_name("scripts")
 _START = re.compile(r"^(?:async )?function ", re.MULTILINE)

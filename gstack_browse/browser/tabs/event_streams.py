@@ -11,9 +11,9 @@ from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.diet import id_in
-from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.exchanges import Exchanges
+from gstack_browse.text.json_bytes import decode, encode
 
 EVENT_STREAM = "text/event-stream"
 _DATA = "Network.dataReceived"

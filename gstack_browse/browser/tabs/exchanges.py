@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gstack_browse.browser.cdp.session import decode, encode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.text.json_bytes import decode, encode
 
 MOST_BYTES = 8_000_000
 """Of messages, of all requests of a browser. A news page with 200 requests has 1 MB."""

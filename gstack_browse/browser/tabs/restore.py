@@ -8,13 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import orjson
-
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.capture import in_time
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.text.json_bytes import encode
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
@@ -107,5 +106,5 @@ async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
 
 
 def _restore_script(state: TabState) -> str:
-    origin, items = orjson.dumps(state.origin).decode(), orjson.dumps(state.items).decode()
+    origin, items = encode(state.origin).decode(), encode(state.items).decode()
     return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"

@@ -6,12 +6,12 @@ from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.diet import id_in
-from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
+from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 

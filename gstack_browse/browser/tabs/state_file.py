@@ -16,6 +16,7 @@ from gstack_browse.browser.tabs.cookie_jar import described
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.cookies import domains, exports
 from gstack_browse.errors import UsageError
+from gstack_browse.text import json_bytes
 from gstack_browse.text.columns import counted
 
 OURS = "gbrowse"
@@ -63,7 +64,7 @@ def encode(state: SessionState) -> bytes:
         "imported": state.imported,
     }
     fields = {"cookies": state.storage["cookies"], "origins": state.storage["origins"], OURS: ours}
-    return orjson.dumps(fields, option=orjson.OPT_INDENT_2) + b"\n"
+    return json_bytes.encode(fields, orjson.OPT_INDENT_2) + b"\n"
 
 
 def _tab_fields(tab: TabState) -> dict[str, Any]:
@@ -79,8 +80,8 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
     Raises UsageError for another kind of file.
     """
     try:
-        fields = orjson.loads(content)
-    except orjson.JSONDecodeError as error:
+        fields = json_bytes.decode(content)
+    except ValueError as error:
         raise UsageError(f"The file is not JSON: {error}") from None
     if isinstance(fields, list):
         raise UsageError("The file is a list of cookies, no state", "Load it with 'cookie-import <file>'")

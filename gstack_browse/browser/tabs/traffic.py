@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.diet import Interest, id_in
-from gstack_browse.browser.cdp.session import decode
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.event_streams import EVENT_STREAM, EventStreams
 from gstack_browse.browser.tabs.exchanges import Exchanges
@@ -23,6 +22,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.policy.refusal import Refusal
+from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
 
 ICON = "/favicon.ico"

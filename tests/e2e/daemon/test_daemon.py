@@ -148,10 +148,14 @@ def test_a_command_that_runs_when_the_daemon_stops_hears_why(lasting: DaemonHarn
     )
 
 
+HALVES = "[localStorage.half, sessionStorage.half].map((text) => text.charCodeAt(0)).join()"
+
+
 def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
     home.must("newtab", site("/two"))
     home.must("js", "localStorage.setItem('kept', 'yes'), sessionStorage.setItem('near', 'too'), 1")
+    home.must("js", "localStorage.half = sessionStorage.half = '\\ud800'; 1")
     home.must("newtab")
     home.must("load-html", "-", stdin="<title>Piped</title>")
     home.must("tab", "2")
@@ -170,6 +174,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
         home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
         == "yestoosession=chocolate-chip"
     )
+    assert home.must("js", HALVES) == "55296,55296", "halves of characters, which JavaScript's strings may hold"
     assert home.must("tabs").splitlines() == [
         f"  [1] Home — {site('/')}",
         f"→ [2] Two — {site('/two')}",

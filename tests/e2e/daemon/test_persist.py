@@ -30,6 +30,7 @@ def fill_up(home: DaemonHarness, own: Path, url: str) -> None:
     """A session with a login, an item of storage and two tabs, which is kept."""
     home.must("goto", url)
     home.must("cookie-set", "sid", "s3cret")
+    home.must("js", "localStorage.half = '\\ud800'; 1")
     home.must("storage-set", "theme", "dark")
     home.must("newtab", f"{url}#second")
     until(lambda: kept(own, "#second") and kept(own, "s3cret") and kept(own, '"dark"'))
@@ -47,6 +48,7 @@ def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
     done = home.run("storage")
     assert (done.returncode, '"theme": "dark"' in done.stdout) == (0, True), done
     assert re.search(NOTE, done.stderr)
+    assert home.must("js", "localStorage.half.charCodeAt(0)") == "55296"
     assert home.must("tabs") == tabs
     assert '"sid"' in home.must("cookies")
 

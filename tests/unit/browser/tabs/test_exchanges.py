@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.session import encode
 from gstack_browse.browser.output.exchange import facts_of, frames_of
 from gstack_browse.browser.tabs.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
 from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.text.json_bytes import encode
 
 
 def told(**params: Any) -> bytes:

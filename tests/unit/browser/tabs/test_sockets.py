@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.session import encode
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.sockets import WebSockets
@@ -13,6 +12,7 @@ from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.policy.refusal import Refusal
+from gstack_browse.text.json_bytes import encode
 
 SESSION = "1" * 32
 
