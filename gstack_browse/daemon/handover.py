@@ -1,9 +1,9 @@
 """The ends of a daemon that are asked for: stopping, and handing over to a successor. No requests, no sockets' bytes."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import unfinished
@@ -12,8 +12,11 @@ from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.successor import Inheritance, News, Successor
-from gstack_browse.errors import ActionFailed, Refused
+from gstack_browse.errors import Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
+
+if TYPE_CHECKING:
+    from gstack_browse.board.state import BoardState
 
 T = TypeVar("T")
 
@@ -102,25 +105,30 @@ class Handover:
         self._service.closing = (
             End.REPLACED
         )  # who waits at a board is answered first; nothing is begun meanwhile
-        boards = await self._service.boards.release()
-        self._service.interrupt_all(End.REPLACED)
-        self._service.leave_tabs()
-        await self._service.close_browser()
-        self._service.record.all_told()
-        if self._service.keeper:
-            self._service.keeper.release()
+        boards: "Sequence[BoardState]" = ()
         try:
-            await successor.take_over(Inheritance(carried, news, boards))
-        except ActionFailed:
-            self._service.go_on(carried)
-            await self._service.boards.take(boards)
+            boards = await self._service.boards.release()
+            self._service.interrupt_all(End.REPLACED)
+            self._service.leave_tabs()
+            await self._service.close_browser()
+            self._service.record.all_told()
             if self._service.keeper:
-                self._service.keeper.resume()
-            await self._server.accept()
+                self._service.keeper.release()
+            await successor.take_over(Inheritance(carried, news, boards))
+        except Exception:
+            await self._stay(carried, boards)
             raise
         self._service.record.settle_all()
         self._service.contexts.flush_now()
         self._service.end(End.REPLACED)
+
+    async def _stay(self, carried: SessionState | None, boards: "Sequence[BoardState]") -> None:
+        """Go on: whatever kept the successor from it, somebody has to serve."""
+        self._service.go_on(carried)
+        await self._service.boards.take(boards)
+        if self._service.keeper:
+            self._service.keeper.resume()
+        await self._server.accept()
 
     def _must_stay(self) -> None:
         if self._service.closing:
