@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketRoute, expect
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
@@ -170,6 +170,25 @@ def test_the_waiting_command_gets_exactly_what_was_clicked(desk: Desk) -> None:
         ("C", "c.png", None, ""),
     ]
     assert desk("board-answer", str(written["board"])) == said, "it can be asked for again"
+
+
+def test_nothing_can_be_pressed_before_the_pictures_are_there(desk: Desk) -> None:
+    number, page = desk.board("a.png", "b.png")
+    usable: list[int] = []
+
+    def look(route: Route) -> None:
+        usable.append(
+            page.locator("button:enabled, select:enabled, textarea:enabled").locator("visible=true").count()
+        )
+        route.continue_()
+
+    page.route("**/board", look)
+    page.reload()
+    page.get_by_role("radio", name="Choose A").check()
+    page.get_by_role("button", name="Send my choice").click()
+    expect(page.get_by_role("status")).to_have_text(SENT)
+    assert usable == [0]
+    assert desk("board-answer", str(number)).startswith("Chosen: A a.png")
 
 
 def test_more_a_mix_and_again(desk: Desk) -> None:

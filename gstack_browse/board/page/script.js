@@ -74,6 +74,7 @@ function showFrames() {
     item.dataset.frame = at('frames').value === 'auto' ? item.dataset.device : at('frames').value;
 }
 
+/** Shows the pictures. Nothing can be pressed before anything would come of that. */
 async function begin() {
   const { title, pictures, aspects } = await ask('board', undefined, CLOSED);
   if (title) {
@@ -94,6 +95,8 @@ async function begin() {
   at('send').addEventListener('click', sendChoice);
   at('ask-mix').addEventListener('click', sendMix);
   at('again').addEventListener('click', () => send('again'));
+  for (const control of document.querySelectorAll('[disabled]'))
+    control.disabled = false;
   showFrames();
   stayConnected(() => say(CLOSED), () => say(''), () => at('send').disabled);
 }
