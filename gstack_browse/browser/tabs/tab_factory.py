@@ -165,8 +165,7 @@ class TabFactory:
             return
         questions.close_own(self._tabs, tab, "closed with its tab")
         tab.requests.abandon()
-        if tab.is_early:  # Playwright, by which later commands hear of their page's end, will never have it
-            tab.close_because("was closed")
+        tab.close_because("was closed")
         tab.touch()
 
 
