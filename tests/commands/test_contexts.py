@@ -222,9 +222,18 @@ FLOODS = {
 }
 
 
+LOOKS_AND_ACTS = (
+    "Input.",
+    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "takeNoted", "probe")),
+)
+
+
 @pytest.mark.pipe
 async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell, by: As, web: Web) -> None:
-    """Time says little on a busy machine. A command that another agent's events disturbed would ask its page again and again."""
+    """Time says little on a busy machine. A command that another agent's events disturbed would look for its element again and again.
+
+    What is asked where a page answers late is not counted: whether it has heard of a press by now, and whether a script keeps it.
+    """
     await by("bob", "goto", web.show("<button>Go</button>"))
     bob = shell.service.contexts.of("bob").browser
     assert bob
@@ -233,8 +242,9 @@ async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell,
     ask = pipe.send
 
     def counted(session: Session, method: str, params: dict[str, object]) -> int:
-        if session in (target.session, target.observed):
-            asked[method] += 1
+        words = str(params.get("expression", method))
+        if session in (target.session, target.observed) and words.startswith(LOOKS_AND_ACTS):
+            asked[words.partition(",")[0]] += 1
         return ask(session, method, params)
 
     async def cost() -> int:
@@ -251,7 +261,7 @@ async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell,
         for name, script in FLOODS.items():
             await by("ann", "goto", web.show(f"<body><script>{script}</script>"))
             costs = [await cost() for _ in range(2)]
-            assert max(costs) <= quiet + 1, (name, quiet, costs, asked)
+            assert costs == [quiet, quiet], (name, quiet, costs, asked)
             await by("", "context-close ann")
     finally:
         del pipe.send
