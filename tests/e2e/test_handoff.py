@@ -2,6 +2,7 @@
 
 import ctypes
 import ctypes.util
+import itertools
 import os
 import re
 import shutil
@@ -226,9 +227,12 @@ def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -
     asked = busy("pick", "Which heading?", begin=subprocess.Popen)
 
     until(screen.shows_a_question, 40)
-    screen.press(x, y)
+
+    looks = itertools.count()
 
     def is_answered() -> bool:
+        if next(looks) % 40 == 0:  # again, as a person would who sees that a slow machine has not heard it
+            screen.press(x, y)
         screen.press_keys("Return")
         return asked.poll() is not None
 
