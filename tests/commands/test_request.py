@@ -84,12 +84,13 @@ async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: She
 
 
 WORKERS = """<script>
-new Worker('/scripts/worker.js'); new SharedWorker('/scripts/shared.js')
+const heard = (from) => new Promise(done => { from.onmessage = done })
+const others = [heard(window), heard(new Worker('/scripts/worker.js')), heard(new SharedWorker('/scripts/shared.js').port)]
 navigator.serviceWorker.register('/scripts/service.js', {scope: '/'}).then(() => navigator.serviceWorker.ready)
   .then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.oncontrollerchange = done))
   .then(() => fetch('/api?through').then(r => r.text())).then(() => fetch('/plain.html?kept').then(r => r.text()))
   .then(() => fetch('/made').then(r => r.text()))
-  .then(() => document.title = 'done')
+  .then(() => Promise.all(others)).then(() => document.title = 'done')
 </script><iframe src="%s"></iframe>"""
 SERVICE = """
 oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))
@@ -102,12 +103,20 @@ onfetch = event => event.request.url.endsWith('/made') ? event.respondWith(new R
 @pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for: decision 0090
 async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: Web) -> None:
     web.pages |= {
-        "/scripts/worker.js": ("importScripts('/scripts/imported.js'); fetch('/api?worker')", {}),
+        "/scripts/worker.js": (
+            "importScripts('/scripts/imported.js'); fetch('/api?worker').then(() => postMessage(1))",
+            {},
+        ),
         "/scripts/imported.js": ("1", {}),
-        "/scripts/shared.js": ("fetch('/api?shared')", {}),
+        "/scripts/shared.js": (
+            "const asked = fetch('/api?shared'); onconnect = ({ports: [port]}) => asked.then(() => port.postMessage(1))",
+            {},
+        ),
         "/scripts/service.js": (SERVICE, {"Service-Worker-Allowed": "/"}),
     }
-    frame = web.show("<script>fetch('/api?frame', {credentials: 'omit'})</script>").replace(web.url, web.other)
+    frame = web.show(
+        "<script>fetch('/api?frame', {credentials: 'omit'}).then(() => parent.postMessage(1, '*'))</script>"
+    ).replace(web.url, web.other)
     await show(WORKERS % frame)
     await run("wait --js", "document.title === 'done'")
     await run("wait --networkidle")
