@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import deque
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from gstack_browse.browser.tabs.tab import Tab
 
@@ -13,11 +14,11 @@ BY_ITSELF = "that the page opened by itself"
 SURPLUS = "more: an action opens one"
 
 
-class WindowAsked(NamedTuple):
-    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does."""
+@dataclass(frozen=True, eq=False)
+class Window:
+    """A window of a tab's page, before Playwright tells of it. `at`: when that was heard, by the event loop's clock."""
 
     tab: Tab
-    problem: str
     at: float
 
     @property
@@ -26,17 +27,18 @@ class WindowAsked(NamedTuple):
         return max(self.at, self.tab.adopted) + _SECONDS
 
 
-class WindowCame(NamedTuple):
-    """A page has opened a window, of which Playwright tells a moment later."""
+@dataclass(frozen=True, eq=False)
+class WindowAsked(Window):
+    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does."""
 
-    tab: Tab
-    window: str
-    at: float
+    problem: str
 
-    @property
-    def until(self) -> float:
-        """As for `WindowAsked`."""
-        return max(self.at, self.tab.adopted) + _SECONDS
+
+@dataclass(frozen=True, eq=False)
+class WindowCame(Window):
+    """A page has opened a window, whose target has this id."""
+
+    id: str
 
 
 class Popups:
@@ -51,13 +53,13 @@ class Popups:
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window():
             problem = SURPLUS
-        asked = WindowAsked(tab, problem, self._now())
+        asked = WindowAsked(tab, self._now(), problem)
         self._asked.append(asked)
         return asked
 
     def came(self, tab: Tab, window: str) -> None:
         """A window that a tab's page has opened has come, by the id of its target."""
-        self._came.append(WindowCame(tab, window, self._now()))
+        self._came.append(WindowCame(tab, self._now(), window))
 
     def take(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
         """What is known of a window that Playwright has just told of. A page that hides its origin has no opener.
@@ -65,7 +67,7 @@ class Popups:
         Playwright tells of windows in the order in which it has got ready for them; the first that came is the first that was asked for.
         """
         self._forget()
-        came = next((came for came in self._came if came.window == window), None)
+        came = next((came for came in self._came if came.id == window), None)
         before = 0
         if came:
             opener = came.tab
@@ -79,11 +81,10 @@ class Popups:
 
     def _forget(self) -> None:
         """Those that have not appeared in time will not."""
-        now = self._now()
-        while self._asked and self._asked[0].until < now:
-            self._asked.popleft()
-        while self._came and self._came[0].until < now:
-            self._came.popleft()
+        windows: deque[WindowAsked] | deque[WindowCame]
+        for windows in (self._asked, self._came):
+            while windows and windows[0].until < self._now():
+                windows.popleft()
 
     @staticmethod
     def _now() -> float:
