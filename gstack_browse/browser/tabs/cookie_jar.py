@@ -43,10 +43,6 @@ class CookieJar:
         told = await self._told()
         return list(map(_in_playwrights_words, told)) if self._id else told
 
-    async def count(self) -> int:
-        """How many that are. Raises Playwright's Error."""
-        return len(await self._told())
-
     async def _told(self) -> list[dict[str, Any]]:
         """The same in the words of whoever is asked."""
         if not self._id:

@@ -66,10 +66,8 @@ async def begin_context(session: "BrowserSession", saved: SavedState) -> OpenCon
     """A browser context for what a file holds, with nothing in it but a page that is on its way. Raises Playwright's Error."""
     running = session.running
     context, context_id = await session.current.make({"cookies": saved.entries, "origins": []})
-    if session.name:
-        running.connection.tap.silence(
-            context_id
-        )  # until the session listens there: the default one hears what is nobody's
+    if session.name:  # until it listens there: the default session hears what is nobody's
+        running.connection.tap.silence(context_id)
     return OpenContext(running, context, context_id, session.background.start(context.new_page()))
 
 
