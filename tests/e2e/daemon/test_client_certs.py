@@ -130,29 +130,14 @@ def test_a_server_that_is_not_there_is_said(trusting: DaemonHarness, corp: Autho
     assert f"localhost:{port} cannot be reached: " in told.stderr
 
 
-def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, port: int) -> None:
+@pytest.mark.parametrize("address", ["http://ann:s3cret@127.0.0.1", "https://ann:s3cret@localhost"])
+def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, port: int, address: str) -> None:
     home = trusting
     certificate, key = corp.client("ann")
-    with tunnelling() as (proxy, seen):
+    with tunnelling(certificate=corp.server() if address.startswith("https") else None) as (proxy, seen):
         home.env |= {
             "BROWSE_CLIENT_CERT": f"https://intranet.test:{port}={certificate}+{key}",
-            "BROWSE_PROXY": f"http://ann:s3cret@127.0.0.1:{proxy}",
-            "BROWSE_INSECURE": "intranet.test",
-        }
-        home.must("goto", f"https://intranet.test:{port}/")
-        assert home.must("text", "h1") == "Hello ann"
-        assert seen[0] == f"CONNECT intranet.test:{port} HTTP/1.1"
-
-
-def test_the_relay_goes_by_a_proxy_that_speaks_tls_itself(
-    trusting: DaemonHarness, corp: Authority, port: int
-) -> None:
-    home = trusting
-    certificate, key = corp.client("ann")
-    with tunnelling(certificate=corp.server()) as (proxy, seen):
-        home.env |= {
-            "BROWSE_CLIENT_CERT": f"https://intranet.test:{port}={certificate}+{key}",
-            "BROWSE_PROXY": f"https://ann:s3cret@localhost:{proxy}",
+            "BROWSE_PROXY": f"{address}:{proxy}",
             "BROWSE_INSECURE": "intranet.test",
         }
         home.must("goto", f"https://intranet.test:{port}/")
