@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketR
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
+from tests.e2e.daemon.harness import until
 from tests.e2e.owner import ROOT, Owner
 from tests.e2e.visitor import Knock, is_listening, visiting
 
@@ -60,12 +61,16 @@ class Desk:
 
     def __call__(self, *words: str, code: int = 0) -> str:
         """What a command prints, or says when it ends with that code."""
-        try:
-            said, ended = self._browse(*words), 0
-        except BrowseError as error:
-            said, ended = f"{error.message}\n{error.hint}", error.code
+        said, ended = self.tell(*words)
         assert ended == code, said
         return said
+
+    def tell(self, *words: str) -> tuple[str, int]:
+        """What a command prints or says, and its exit code."""
+        try:
+            return self._browse(*words), 0
+        except BrowseError as error:
+            return f"{error.message}\n{error.hint}", error.code
 
     def close(self) -> None:
         self.context.close()
@@ -258,6 +263,7 @@ def test_a_window_closed_without_an_answer(desk: Desk) -> None:
     assert "was closed by the person without an answer" in said
     number = re.findall(r"board-answer (\d+)", said)[-1]
     page = desk.open(path)
+    until(lambda: desk.tell("board-answer", number, "--no-wait")[1] != 1)  # the window's socket is there
     assert "no answer yet" in desk("board-answer", number, "--no-wait", code=3), "who comes back is waited for"
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
