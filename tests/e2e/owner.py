@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 30
+SECONDS = 60
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
 _FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 _KEYRING = ("dbus-daemon", "gnome-keyring-daemon")

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.launch import chromium
+
+SECONDS = 60
+"""Ends a test that hangs: what a person's browser shows comes late on a busy machine."""
+expect.set_options(timeout=SECONDS * 1000)
 
 
 @contextmanager
@@ -22,6 +26,21 @@ def visiting() -> Iterator[Browser]:
         browser.close()
 
 
+CONNECTED = """WebSocket = class extends WebSocket {
+    constructor(...words) {
+        super(...words);
+        this.addEventListener('open', () => document.documentElement.classList.add('connected'));
+    }
+}"""
+
+
+def open_board(page: Page, address: str) -> None:
+    """Go to a board, and wait until its pictures are there, and the socket by which its daemon knows of the window."""
+    page.add_init_script(CONNECTED)
+    page.goto(address)
+    expect(page.locator(".connected #pictures li").first).to_be_visible()
+
+
 class Knock:
     """Requests to a page of ours, each with whatever headers an enemy would send."""
 
@@ -32,7 +51,7 @@ class Knock:
     def __call__(
         self, path: str = "", method: str = "GET", body: str | None = None, **headers: str
     ) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         sent = {"Host": f"127.0.0.1:{self.port}"} | {name.replace("_", "-"): it for name, it in headers.items()}
         connection.request(method, self.path + path, body, sent)
         return connection.getresponse()

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.daemon.harness import DaemonHarness, until
-from tests.e2e.visitor import visiting
+from tests.e2e.visitor import open_board, visiting
 
 SENT = "Sent. You can close this page."
 
@@ -38,8 +38,7 @@ def ask(home: DaemonHarness, *words: str) -> tuple[str, str]:
 
 def opened(visitor: Browser, address: str) -> Page:
     page = visitor.new_page()
-    page.goto(address)
-    expect(page.locator("#pictures li").first).to_be_visible()
+    open_board(page, address)
     return page
 
 
@@ -112,7 +111,7 @@ def test_what_became_of_the_boards_of_a_daemon_that_has_ended_is_said(
     expect(done.get_by_role("status")).to_have_text(SENT)
     written = re.findall(r"→ written: (.+)", desk.must("board-answer", answered))[0]
     desk.kill_daemon()
-    expect(page.get_by_role("status")).to_contain_text("The board is closed", timeout=10_000)
+    expect(page.get_by_role("status")).to_contain_text("The board is closed")
     lost = desk.run("board-answer", number)
     assert (lost.returncode, lost.stderr.splitlines()[0]) == (
         1,
