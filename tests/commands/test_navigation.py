@@ -192,6 +192,25 @@ async def test_goto_says_which_requests_failed(run: Run, web: Web) -> None:
     assert said.splitlines()[1:] == [f"→ failed: GET {web.url}/status/500 → 500"]
 
 
+async def test_a_navigation_names_no_failed_request_of_the_page_that_it_left(run: Run, web: Web) -> None:
+    asking = "<script>addEventListener('beforeunload', () => { fetch('/status/500') })</script>"
+    new = "<h1>New</h1><script>fetch('/status/404')</script>"
+    told = f"→ failed: GET {web.url}/status/404 → 404"
+    for line, followed in [("goto /gate/left", []), ("reload", [told]), ("back", [told])]:
+        await run("goto", web.show(new))
+        await run("goto", address := web.show(asking))
+        web.pages[address.removeprefix(web.url)] = new, {}
+        web.later(0.3, web.gate("left").set)
+        assert (await run(line.replace(" ", f" {web.url}"))).splitlines()[1:] == followed, line
+
+
+async def test_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show: Show, web: Web) -> None:
+    await show(
+        "<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>"
+    )
+    assert f"→ failed: GET {web.url}/status/500 → 500" in await run("click button")
+
+
 async def test_goto_reports_a_dialog_of_the_page(run: Run, web: Web) -> None:
     said = await run("goto", web.show("<script>alert('Welcome')</script>"))
     assert said.splitlines()[1:] == ['→ alert "Welcome": accepted']

@@ -34,6 +34,7 @@ CUT = "→ stopped before all of the page was read: it is enormous or slow, and 
 MOST_LINES = 5
 MOST_ERRORS = 3
 """Different errors of scripts that a reply shows."""
+ABORTED = "ERR_ABORTED"
 _REPORTED = frozenset({"document", "fetch", "xhr"})
 
 
@@ -71,6 +72,7 @@ class ActionObserver:
         self._said = logs.console.total
         self._downloads = downloads
         self._documents = tab.requests.documents
+        self._left = tab.document
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
@@ -297,7 +299,7 @@ class ActionObserver:
         if not (entries := self._logs.network.since(self._requests)):
             return []
         return [
-            f"→ failed: {entry.method} {one_line(entry.url, 150)} → {entry.error or entry.status}"
+            f"→ failed: {entry.method} {one_line(entry.url, 150)} → {self._reason(entry)}"
             for entry in entries
             if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
         ]
@@ -309,9 +311,21 @@ class ActionObserver:
             return []
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
+    def _reason(self, entry: NetworkEntry) -> str:
+        return str(entry.status) if self._is_cut_off(entry) else entry.error or str(entry.status)
+
+    def _is_cut_off(self, entry: NetworkEntry) -> bool:
+        """Whether a server had refused what a page asked for, and the page was left before it had read the answer."""
+        return entry.error == ABORTED and entry.status >= 400
+
+    def _is_of_page_left(self, entry: NetworkEntry) -> bool:
+        """Whether a request is of the page that a navigation was to leave, which goes on asking until the new one is there."""
+        return "url" in self._told and entry.document == self._left != self._tab.document
+
     def _is_news(self, entry: NetworkEntry) -> bool:
         if (
-            entry.error == "ERR_ABORTED"
+            (entry.error == ABORTED and not self._is_cut_off(entry))
+            or self._is_of_page_left(entry)
             or entry.is_refused
             or entry.kind not in _REPORTED
             or "requests" in self._told
