@@ -13,8 +13,10 @@ class Rate:
         self._said: deque[tuple[float, int]] = deque()
         self._characters = 0
 
-    def is_exceeded(self, at: float, characters: int) -> bool:
+    def is_exceeded(self, at: float, characters: int, slower: int = 1) -> bool:
         """Count one more message, said at `at` (seconds); whether the second up to then has too many, or too much.
+
+        So many times slower than usual is who says that: so many times less is too much.
 
         Messages of several threads may come a little out of order. A clock that was set back begins anew.
         """
@@ -27,7 +29,7 @@ class Rate:
             self._characters -= self._said.popleft()[1]
         self._said.append((at, characters))
         self._characters += characters
-        return len(self._said) > MOST_A_SECOND or self._characters > MOST_CHARACTERS_A_SECOND
+        return len(self._said) * slower > MOST_A_SECOND or self._characters * slower > MOST_CHARACTERS_A_SECOND
 
     def forget(self) -> None:
         """Begin anew."""

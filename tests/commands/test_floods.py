@@ -153,3 +153,52 @@ async def test_a_flood_of_a_worker_is_its_pages(run: Run, show: Show) -> None:
     assert (await lines(run, "--tab", "1"))[50:] == [FULL]
     await show("<p>y")
     assert (await lines(run, "--all-pages"))[-1].startswith("[lost] Listening again: 251 messages")
+
+
+COUNT = """Math.min(...Array.from({ length: 5 }, () => {
+    const begun = performance.now()
+    for (let i = 0; i < 2e7; i++);
+    return performance.now() - begun
+}))"""
+"""Milliseconds that a loop takes; the least of several, as others are busy, too."""
+
+
+@fault(
+    "Floods",
+    "a page says more than the daemon can read",
+    "its scripts run 20 times slower until it says less, so that replies to others do not wait behind what it says",
+)
+@pytest.mark.parametrize("says", ["the page", "a frame of another site"])
+async def test_what_says_more_than_can_be_read_runs_slower_for_a_while(
+    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    await show(f"<iframe src='{web.show('<p>').replace(web.url, web.other)}'></iframe>")
+    if says != "the page":
+        await run("frame iframe")
+    at_first = float(await run("js", COUNT))
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)  # as if what it says came ever later
+    await run("js", FLOOD)
+    assert float(await run("js", COUNT)) > 4 * at_first
+    assert (await lines(run))[-1] == (
+        "[lost] Its scripts run 20 times slower until it says less: it says more than can be read"
+    )
+    await show("<p>y")
+    assert float(await run("js", COUNT)) < 3 * at_first
+
+
+@pytest.mark.pipe
+async def test_who_is_slower_by_throttle_is_so_after_a_flood(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<p>x")
+    at_first = float(await run("js", COUNT))
+    await run("throttle --cpu 8")
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    await run("js", FLOOD)
+    await run("throttle --cpu 1")
+    assert float(await run("js", COUNT)) > 4 * at_first, "it still says too much"
+    await run("throttle --cpu 8")
+    await show("<p>y")
+    assert float(await run("js", COUNT)) > 2 * at_first
+    await run("throttle off")
+    assert float(await run("js", COUNT)) < 3 * at_first

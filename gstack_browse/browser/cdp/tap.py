@@ -241,7 +241,8 @@ class Tap:
         if self.releases_objects and _OBJECT in message:
             self._release(target)
         found = _SAID_AT.search(message)
-        if target.valve.passes(len(message), float(found[1]) / 1000 if found else time.time()):
+        at = float(found[1]) / 1000 if found else time.time()
+        if target.valve.passes(len(message), at, target.pace):
             event = decode(message)
             self._say(target, event["method"], event["params"])
 

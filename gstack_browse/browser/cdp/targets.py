@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp.pace import Pace
 from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
@@ -86,10 +87,15 @@ class Target:
     """Whether the last one has been read to its end."""
     has_loaded: bool = False
     """Whether it has had its load event."""
+    pace: Pace = field(init=False)
+    """How fast its scripts run."""
     _is_new: bool = False
     _session: Session | None = None
     _next_session: Session | None = None
     _conversations: int = 0
+
+    def __post_init__(self) -> None:
+        self.pace = Pace(self.observed, self.kind)
 
     @property
     def session(self) -> Session:

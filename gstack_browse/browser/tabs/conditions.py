@@ -10,6 +10,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
+from gstack_browse.browser.cdp.pace import SLOW_DOWN
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import Running
@@ -17,8 +18,6 @@ from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
 
 TARGET_SECONDS = 0.5
 """How long a target may take to say that it was told. One that hangs is told once it goes on; one that closes says nothing."""
-_SLOWED_KINDS = frozenset({"page", "iframe"})
-"""Targets whose scripts Chromium can slow down."""
 _CACHE_OFF = "Network.setCacheDisabled", {"cacheDisabled": True}
 """Also makes a process forget what it has in memory, which answers of rules may be among."""
 _CACHE_ON = "Network.setCacheDisabled", {"cacheDisabled": False}
@@ -89,7 +88,10 @@ class Conditions:
 
     def _messages(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
         for part in parts:
-            if target.kind in (_SLOWED_KINDS if part == _CPU else ASKING_KINDS):
+            if part == _CPU:
+                if target.pace.can_change:
+                    yield SLOW_DOWN, target.pace.want(self.throttle.cpu)
+            elif target.kind in ASKING_KINDS:
                 yield from self._wanted()[part]
 
     def _plain(self) -> dict[str, _Messages]:
@@ -109,7 +111,7 @@ class Conditions:
             network.append(("Network.emulateNetworkConditionsByRule", {"matchedNetworkConditions": rules}))
         return {
             _NETWORK: network,
-            _CPU: [("Emulation.setCPUThrottlingRate", {"rate": self.throttle.cpu})],
+            _CPU: [(SLOW_DOWN, {"rate": self.throttle.cpu})],  # as a target hears that is not held back
             _CACHE: [_CACHE_OFF] if self.past_cache else [_CACHE_OFF, _CACHE_ON],
         }
 

@@ -10,6 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import valve
+from gstack_browse.browser.cdp.pace import SLOW_DOWN
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.logs import rate
@@ -44,7 +45,7 @@ class Drivers:
     """The driver's sessions, in which we may speak, and what was said in them."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, str]] = []
+        self.said: list[tuple[str, str, dict[str, Any]]] = []
 
     def __call__(self, number: str) -> "Drivers.Session":
         return Drivers.Session(self, number)
@@ -55,7 +56,7 @@ class Drivers:
             self._number = number
 
         def notify(self, method: str, params: dict[str, Any]) -> None:
-            self._said.append((self._number, method))
+            self._said.append((self._number, method, params))
 
 
 @pytest.fixture
@@ -159,6 +160,56 @@ async def test_what_counts_is_when_something_was_said(say: Say) -> None:
     ]
 
 
+SLOWER, AS_BEFORE = {"rate": 20}, {"rate": 1.0}
+
+
+def told(drivers: Drivers) -> list[tuple[str, Any]]:
+    return [(session, params) for session, method, params in drivers.said if method == SLOW_DOWN]
+
+
+async def test_what_says_more_than_can_be_read_is_slowed_down(
+    tap: Tap, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page may be on a machine with another clock: what counts is that its messages come later and later."""
+    now = [3000.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+    assert say(ON_PAGE, 9)[3:] == [False] * 6
+    now[0] += 0.4
+    say(ON_PAGE, 9)
+    assert told(drivers) == []
+    now[0] += 0.2
+    say(ON_WORKER, 9)
+    assert told(drivers) == [], "a worker's pace cannot be changed"
+    say(ON_FRAME, 9)
+    say(ON_PAGE, 9)
+    assert told(drivers) == [(ON_FRAME, SLOWER), (ON_PAGE, SLOWER)]
+    assert [words for _, words in lost][1:] == [
+        "Its scripts run 20 times slower until it says less: it says more than can be read"
+    ]
+    see(tap, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert told(drivers)[2:] == [(ON_PAGE, AS_BEFORE), (ON_FRAME, AS_BEFORE)]
+
+
+async def test_what_is_slowed_down_says_too_much_with_a_twentieth_of_it(
+    tap: Tap, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    assert say(ON_PAGE, 4) == [True] * 3 + [False]
+    assert tap.targets.get(PAGE).pace.is_held_back
+    assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
+
+
+async def test_who_wants_another_pace_meanwhile_has_it_afterwards(
+    tap: Tap, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
+    say(ON_PAGE, 4)
+    pace = tap.targets.get(PAGE).pace
+    assert [pace.want(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
+    see(tap, event("Runtime.executionContextsCleared", ON_PAGE))
+    assert told(drivers)[-1] == (ON_PAGE, {"rate": 6})
+
+
 async def test_chromium_lets_go_of_the_objects_that_were_said(
     say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +217,7 @@ async def test_chromium_lets_go_of_the_objects_that_were_said(
     say(ON_WORKER, 9)
     say(ON_PAGE, 3)
     await asyncio.sleep(0)
-    assert drivers.said == [(ON_WORKER, "Runtime.releaseObjectGroup")] * 2
+    assert drivers.said == [(ON_WORKER, "Runtime.releaseObjectGroup", {"objectGroup": "console"})] * 2
 
 
 async def test_what_a_worker_says_counts_once(tap: Tap, say: Say) -> None:
