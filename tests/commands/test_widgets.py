@@ -340,6 +340,20 @@ async def test_what_is_chosen_already_is_not_removed_by_opening(run: Run, show: 
     assert await run("js 'box.ariaExpanded + box.textContent.trim()'") == "trueblue×red"
 
 
+async def test_the_field_of_a_combobox_around_it_stands_for_the_combobox(run: Run, show: Show) -> None:
+    await show(
+        """<div role=combobox aria-expanded=false aria-controls=list><span id=chips></span><span><input aria-label=Fruits></span></div>
+        <ul role=listbox id=list aria-multiselectable=true hidden><li role=option aria-selected=false>Pear<li role=option aria-selected=false>Plum</ul>
+        <script>const box = document.querySelector('[role=combobox]');
+        box.onclick = () => { list.hidden = false; box.ariaExpanded = 'true' }
+        list.onclick = e => { e.target.ariaSelected = 'true'; chips.append(e.target.textContent, ' ') }</script>"""
+    )
+    assert (
+        await run("select '[aria-label=Fruits]' Pear Plum") == 'Selected "Pear", "Plum" in [aria-label=Fruits]'
+    )
+    assert await run("text '#chips'") == "Pear Plum"
+
+
 async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run, show: Show) -> None:
     await show(
         """<style>[role=checkbox] { display: inline-block; width: 12px; height: 12px; background: navy } li { width: 300px }</style>

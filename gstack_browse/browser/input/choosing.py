@@ -55,6 +55,8 @@ async def _select_in_time(
         return await _select_by_option(page, element, probe, wanted)
     listing: Listing | None = probe.prepared
     if listing is None:
+        if probe.fill and (around := await element.ask("comboboxAround")):
+            element = Element(element.target, element.frame, around, page)
         for choose in (widgets.choose, plain_lists.choose):
             if (labels := await choose(page, element, probe.text, wanted)) is not None:
                 return labels

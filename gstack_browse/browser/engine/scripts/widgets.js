@@ -93,6 +93,14 @@ import { roleOf } from './engine-roles.js';
     return fields.length === 1 ? idOf(fields[0]) : 0;
   };
 
+  /** The combobox around its field, which has no role of its own: ARIA 1.1 describes it so. 0 for none. */
+  exported.comboboxAround = (id) => {
+    const element = nodeFor(id);
+    const around = element ? [...ancestorsOf(element)].slice(0, LEVELS) : [];
+    const found = around.find((outer) => roleIs(outer) === 'combobox');
+    return found ? idOf(found) : 0;
+  };
+
   /** The widget that an element is what a person sees of: the one around it, or the only one in the line that both stand in; 0 for none. */
   function idOfOuter(element) {
     for (const outer of [...ancestorsOf(element)].slice(0, LEVELS - 1)) {
