@@ -1,4 +1,7 @@
-"""The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one."""
+"""The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one.
+
+Of a cell that is clicked and has no words, as one with a tick in it, the header of its column.
+"""
 
 import re
 from collections.abc import Iterable
@@ -13,6 +16,7 @@ FIELDS = frozenset(
 _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
 _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
+_CELLS = frozenset({"cell", "gridcell"})
 _MEASURES = frozenset({"slider", "spinbutton"})
 _BOUND = re.compile(r"[-+\d.,\s%]+")
 _LOOKED_AT = 6
@@ -23,7 +27,15 @@ def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
     nearness = _Nearness(tree)
     found = {}
     for line in lines:
-        if tree.roles[line] in FIELDS and not tree.names[line] and (text := nearness.of(line)):
+        if tree.names[line]:
+            continue
+        if tree.roles[line] in FIELDS:
+            text = nearness.of(line)
+        elif tree.roles[line] in _CELLS and tree.nodes[line] < 0:
+            text = nearness.column_of(line)
+        else:
+            continue
+        if text:
             found[line] = cut(text)
     return found, nearness.in_columns
 
@@ -48,9 +60,13 @@ class _Nearness:
         )
         if is_before and (text := self._behind(line)):
             return text
+        return self.column_of(line) or self._before(line)
+
+    def column_of(self, line: int) -> str:
+        """The header of the column that a field or a cell is in."""
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
-        return text or self._before(line)
+        return text
 
     def _begins_with_fields(self, parent: int) -> bool:
         """True where fields and texts take turns below `parent`, a field first."""

@@ -314,6 +314,23 @@ def test_fields_that_are_cells_of_their_row_themselves() -> None:
     assert [line.partition(" ")[2] for line in asides(page)] == ['(near "A")', '(near "B")']
 
 
+def test_clickable_cells_without_words_are_told_by_their_column() -> None:
+    row = '  row\n    cell "{}"\n    clickable\n    clickable\n'
+    page = tree(
+        'table\n  row\n    columnheader "Name"\n    columnheader "Paid"\n    columnheader ""\n'
+        + row.format("Ann")
+        + row.format("Bob")
+    )
+    for line, role in enumerate(page.roles):
+        page.roles[line] = "cell" if role == "generic" else role
+    assert [line.partition(" ")[2] for line in render(page, BARE).split("\n")] == [
+        '[cell] (near "Paid") (Ann)',
+        "[cell] (Ann)",
+        '[cell] (near "Paid") (Bob)',
+        "[cell] (Bob)",
+    ]
+
+
 def test_hints_tell_controls_without_a_name_apart() -> None:
     item = '  listitem\n    text "{}"\n    button\n    button\n'
     page = tree("list\n" + item.format("Ann") + item.format("Bob"))
