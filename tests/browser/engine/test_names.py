@@ -101,3 +101,16 @@ async def test_name(case: str, show: Show) -> None:
     await tab.world.call("pageSize")
     found = await evaluate(context, f"({FIND})() ? __gbrowse.nameOf(({FIND})()) : 'not there'", by_value=True)
     assert found["value"] == name
+
+
+async def test_words_are_told_as_a_rule_shows_them_that_a_script_has_changed(show: Show) -> None:
+    tab = await show(
+        "<style>p { color: red } @media screen { a { color: blue } }</style><button>Log out</button><a href=#>home</a>"
+    )
+    assert "home" in (await tab.tree()).names
+    await tab.page.evaluate(
+        "const rules = document.styleSheets[0].cssRules; rules[1].cssRules[0].style.textTransform = 'uppercase'"
+    )
+    assert "HOME" in (await tab.tree()).names
+    await tab.page.evaluate("document.styleSheets[0].cssRules[1].cssRules[0].style.textTransform = ''")
+    assert "home" in (await tab.tree()).names

@@ -21,7 +21,22 @@ const BY_STYLE = '[style*="text-transform"]';
 function transformsIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryTree(root, BY_STYLE) !== null) return true;
-  return nodeTypeOf(root) === 11 && Boolean(root.host) && isTransforming(root.host);
+  if (nodeTypeOf(root) === 11) return Boolean(root.host) && isTransforming(root.host);
+  const left = { rules: MOST_RULES_LOOKED_AT };
+  return sheetsOf(root).some((sheet) => isTransformedSince(rulesOf(sheet), left));
+}
+
+// A script may have changed a rule in its place since its sheet was read. Looked at in documents of few rules,
+// where that takes no time.
+const MOST_RULES_LOOKED_AT = 60;
+function isTransformedSince(rules, left) {
+  if (rules === null || (left.rules -= rules.length) < 0) return false;
+  for (const rule of rules) {
+    const style = rule.style;
+    if (style ? style.getPropertyValue('text-transform') !== '' : isTransformedSince(rule.cssRules || [], left))
+      return true;
+  }
+  return false;
 }
 
 // Whether a rule of a tree may say one of these properties. Each is looked at anew, since a script may have changed it; where they are
