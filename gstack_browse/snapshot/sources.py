@@ -121,9 +121,12 @@ class Sources:
 
     def _sections(self, group: Sequence[int]) -> list[str]:
         """The names of the nearest parts of the page, or else what kinds of part they are."""
-        names, roles = self._tree.names, self._tree.roles
+        names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
         sections = map(self._places.section, group)
-        return [names[section] or roles[section] if section >= 0 else "" for section in sections]
+        return [
+            names[section] or hints.get(section) or roles[section] if section >= 0 else ""
+            for section in sections
+        ]
 
     def _above(self, group: Sequence[int]) -> list[str]:
         """The texts right before the paragraphs, the groups … that the lines are in."""

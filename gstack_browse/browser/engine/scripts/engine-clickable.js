@@ -6,6 +6,7 @@
 import {
   childElementCountOf,
   closest,
+  dataOf,
   localNameOf,
   method,
   parentNodeOf,
@@ -14,7 +15,7 @@ import {
   rectOf,
   textContentOf,
 } from './engine-accessors.js';
-import { ancestorsOf, attr, exported, hasAttr, isElement, shadowRootOf } from './engine-dom.js';
+import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText, shadowRootOf } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
@@ -91,8 +92,9 @@ function clickReasons({ element, kind, tag, plain }, context) {
   const reasons = [];
   if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  else if (listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind)))
-    reasons.push('listener');
+  else if (
+    listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind) || isItself(element))
+  ) reasons.push('listener');
   else if (listenersMet && isItemOfListener(element, tag) && !holdsControls(element)) reasons.push('listener');
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
@@ -200,6 +202,19 @@ const inheritsPointer = (element) => styleOf(element).cursor === 'pointer';
 
 // One listener for everything inside is the page's plumbing, not a thing to click.
 const isDelegate = (element) => delegates.has(element) || holdsControls(element);
+// A line with words of its own beside what listens in it, as an item has beside its arrow, is pressed there as well.
+const TALLEST_LINE = 48; // pixels
+const isItself = (element) =>
+  !holdsControls(element) && rectOf(element).height <= TALLEST_LINE && hasArea(element) && hasWordsOutside(element);
+function hasWordsOutside(element) {
+  for (const child of childrenOf(element)) {
+    if (
+      isText(child) ? dataOf(child).trim() !== '' : isElement(child) && !listeners.has(child) && hasWordsOutside(child)
+    )
+      return true;
+  }
+  return false;
+}
 const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(element, HOLDS_CONTROLS) !== null;
 
 // What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
@@ -253,6 +268,7 @@ export {
   clickableName,
   clickReasons,
   delegates,
+  hasArea,
   inheritsPointer,
   isLabel,
   isPartOfItsOwn,

@@ -47,10 +47,12 @@ function hintOf(element) {
     const shown = shapeOf(element);
     if (shown !== '') return [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
   }
+  if (written === '' && FRAMES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
   return found.length <= MAX_HINT ? found : '';
 }
 
+const FRAMES = words('iframe frame fencedframe');
 const DRAWN_SHAPES = words('circle ellipse line path polygon polyline rect');
 const COLOURS = {
   aqua: 'cyan',
@@ -146,8 +148,9 @@ function classed(element, holds) {
   for (const one of [element, ...inside]) {
     const written = (attr(one, 'class') || '').split(/\s+/).slice(0, 20);
     const telling = written.map((name) => name.replace(/__[\w-]*\d[\w-]*$/, '')).filter(isTelling);
-    const most = isIcon(one) ? telling.filter((name) => !isBegunBy(name, telling)) : telling;
-    if (most.length > 0) return `.${most.find((name) => REMOVES.test(name)) ?? most[0]}`;
+    const own = isIcon(one) ? telling.filter((name) => !isBegunBy(name, telling)) : telling;
+    const most = own.filter((name) => !isKindOf(name, own));
+    if (own.length > 0) return `.${own.find((name) => REMOVES.test(name)) ?? most[0] ?? own[0]}`;
   }
   return '';
 }
@@ -155,6 +158,13 @@ function classed(element, holds) {
 // An icon's classes are a font's name, and the icon's that begins with it: "lucide lucide-trash".
 const isIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
 const isBegunBy = (name, names) => names.some((other) => other.startsWith(`${name}-`));
+
+// Where several begin alike, as "jstree-icon jstree-checkbox" does, what only says what kind of thing it is tells less.
+function isKindOf(name, names) {
+  const [family, ...rest] = name.split(/[-_]+/);
+  const isOfFamily = USUAL.has(family) || names.some((other) => other !== name && other.startsWith(`${family}-`));
+  return rest.length > 0 && isOfFamily && rest.every((part) => USUAL.has(part));
+}
 
 function pictured(element) {
   const style = styleOf(element);

@@ -109,6 +109,10 @@ class Lines {
     return !kind.alone && !this.names[index] && this.states.at(-1)?.[0] !== index && this.values.at(-1)?.[0] !== index;
   }
 
+  isLastAndEmpty(index) {
+    return this.depths.length === index + 1 && this.values.at(-1)?.[0] !== index;
+  }
+
   drop(index) {
     this.pop();
     for (const notes of [this.states, this.values, this.hints]) if (notes.at(-1)?.[0] === index) notes.pop();

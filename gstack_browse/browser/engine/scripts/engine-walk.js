@@ -18,6 +18,7 @@ import { SEEN } from './engine-unseen.js';
 import {
   clickableName,
   clickReasons,
+  hasArea,
   inheritsPointer,
   isLabel,
   isPartOfItsOwn,
@@ -197,11 +198,15 @@ class Walk extends Trees {
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     this.describe(index, it, why);
-    if (name === '' && (kind.operable || why !== '')) this.hint(index, element);
+    if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
     const text = why === '' && !context.covered && kind.adopts && !isShut(it) ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, context));
     this.finish(index, it, why);
+    if (why === 'listener' && name === '' && this.isLastAndEmpty(index) && !hasArea(element)) {
+      this.drop(index); // such as where React puts what pops up
+      this.clickables--;
+    }
     if (joins) this.join(run, index, it, name, depth);
   }
 

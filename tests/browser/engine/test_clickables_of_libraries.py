@@ -1,0 +1,57 @@
+"""What libraries of widgets have clicked: items around an arrow, roots of what pops up, icons by their classes, frames without a name."""
+
+import pytest
+
+from tests.browser.conftest import Show
+from tests.browser.engine.test_clickables import listed
+
+pytestmark = pytest.mark.same_session
+
+LISTENS = "for (const each of document.querySelectorAll('[on]')) each.addEventListener('click', () => 1)"
+
+
+async def test_a_line_around_what_listens_is_pressed_at_its_own_words(show: Show) -> None:
+    tab = await show(
+        f"""<li><div on><i on class=caret style="display:inline-block;width:9px;height:9px"></i><span>Folder</span></div>
+        <ul><li><div on>File</div></ul><div on id=panel><h3>Panel</h3><p>Much more</p><p on>Inner</p></div>
+        <div on><span on>Only inside</span></div><div on>Around <button>Button</button></div><script>{LISTENS}</script>"""
+    )
+    assert await listed(tab) == [
+        'c [generic] "Folder" [listener]',
+        "c [generic] (.caret) [listener]",
+        'c [generic] "File" [listener]',
+        'c [paragraph] "Inner" [listener]',
+        'c [generic] "Only inside" [listener]',
+        'e [button] "Button"',
+    ]
+
+
+async def test_an_empty_place_that_listens_is_not_listed(show: Show) -> None:
+    tab = await show(
+        f"""<div on style="position:absolute;left:0;right:0"><div hidden>Closed</div></div><div on></div>
+        <div on class=dot style="width:9px;height:9px"></div><div on style="height:0">Words</div><script>{LISTENS}</script>"""
+    )
+    assert await listed(tab) == ["c [generic] (.dot) [listener]", 'c [generic] "Words" [listener]']
+
+
+async def test_of_several_classes_the_one_that_tells_what_it_does_is_the_hint(show: Show) -> None:
+    classes = {
+        "jstree-icon jstree-checkbox": ".jstree-checkbox",
+        "btn btn-icon trash": ".trash",
+        "btn-icon": ".btn-icon",
+        "menu-toggle": ".menu-toggle",
+        "search-button wide": ".search-button",
+    }
+    tab = await show("".join(f"<button class='{each}'></button>" for each in classes))
+    assert await listed(tab) == [f"e [button] ({hint})" for hint in classes.values()]
+
+
+async def test_controls_of_frames_without_a_name_are_told_apart(show: Show) -> None:
+    frames = ("id=bill", "name=ship", "class=third", "src=about:blank#4")
+    tab = await show(
+        "".join(f"<iframe {each}></iframe>" for each in frames)
+        + "<script>for (const frame of document.querySelectorAll('iframe')) frame.contentDocument.body.innerHTML = '<button>Pay</button>'</script>"
+    )
+    assert await listed(tab) == [
+        f'e [button] "Pay" ({frame})' for frame in ("#bill", "name=ship", ".third", "iframe")
+    ]
