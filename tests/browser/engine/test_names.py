@@ -114,3 +114,12 @@ async def test_words_are_told_as_a_rule_shows_them_that_a_script_has_changed(sho
     assert "HOME" in (await tab.tree()).names
     await tab.page.evaluate("document.styleSheets[0].cssRules[1].cssRules[0].style.textTransform = ''")
     assert "home" in (await tab.tree()).names
+
+
+async def test_attributes_that_refer_to_nothing_mean_nothing(show: Show) -> None:
+    empty = "activedescendant controls describedby details errormessage flowto labelledby owns"
+    said = " ".join(f"aria-{name}=''" for name in empty.split())
+    tab = await show(
+        f"<input role=combobox aria-label=Named aria-invalid=true {said}><button {said}>Pressed</button><ul {said}><li>One</ul>"
+    )
+    assert {"Named", "Pressed"} <= set((await tab.tree()).names)

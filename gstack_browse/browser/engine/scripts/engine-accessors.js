@@ -11,11 +11,13 @@ const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
-// The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it.
+// The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. What it
+// does not have (no Chromium has `ariaOwnsElements`) is undefined.
 const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
-  return (object) => (read ??= getter(globalThis[owner], name))(object);
+  const find = (from) => getterOf(from, name) ? getter(from, name) : () => undefined;
+  return (object) => (read ??= find(globalThis[owner]))(object);
 };
 const lateMethod = (owner, name) => {
   /** @type {any} */
