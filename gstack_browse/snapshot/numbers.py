@@ -56,7 +56,7 @@ class Reserve:
         grown: Callable[[], None] = lambda: None,
         owner: Callable[[int], str] = lambda number: "",
     ) -> None:
-        """`first`: the first @e and the first @c number of every tab. `owner` names another session that has given a number; "" for none."""
+        """`first`: the first @e and the first @c number of every tab. `owner` says which other tabs, or which other session, have given a number; "" for none."""
         self.owner = owner
         self.first = first
         self.bound = first
@@ -175,7 +175,7 @@ class Numbers:
         return abs(number) < self._reserve.first[0 if number > 0 else 1]
 
     def owner(self, number: int) -> str:
-        """The name of another session that has given this number; "" where none has."""
+        """Where else this number has been given, in words: other tabs, or another browser context; "" where nowhere."""
         return self._reserve.owner(number)
 
     def words_of(self, number: int) -> Words | None:

@@ -94,6 +94,10 @@ async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell
     unknown = await refused(shell, "", "click @e1", UnknownRef)
     assert unknown.message == "Ref @e1 is unknown here — it was given out in 'ann'"
     assert unknown.hint.startswith("Run 'snapshot'")
+    await by("ann", "newtab", url)
+    of_a_tab = await refused(shell, "ann", "click @e1", UnknownRef)
+    assert of_a_tab.message == "Ref @e1 is unknown here — it was given out in tab 3"
+    await by("ann", "tab 3")
     strange = await refused(shell, "bob", "click @e1", UnknownRef)
     assert "in 'ann'" in strange.message
     assert strange.hint.startswith("Run '--as bob snapshot'")

@@ -318,7 +318,7 @@ class Refs:
         if self.numbers.was_given(number):
             return await self._stale(ref, number)
         if owner := self.numbers.owner(number):
-            return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner!r}", AGAIN)
+            return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner}", AGAIN)
         if not self._shown:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)

@@ -167,15 +167,12 @@ class BrowserSession(BrowserNeed):
         return next((session.shown_name for session in self.others if number in session.tabs), "")
 
     def _owner_of_ref(self, number: int) -> str:
-        """The browser context in which a number of a ref was given; "" where it was in none."""
-        return next(
-            (
-                session.shown_name
-                for session in self.others
-                if any(tab.numbers.was_given(number) for tab in session.tabs)
-            ),
-            "",
-        )
+        """In which tabs of its own, or else in which browser context, a number of a ref was given; "" where it was in none."""
+        for session in (self, *self.others):
+            if tabs := [str(tab.id) for tab in session.tabs if tab.numbers.was_given(number)]:
+                own = f"tab{'s' * (len(tabs) > 1)} {', '.join(tabs)}"
+                return own if session is self else repr(session.shown_name)
+        return ""
 
     @property
     def picture_side(self) -> int:
