@@ -60,14 +60,21 @@ class Reserve:
         self.owner = owner
         self.first = first
         self.bound = first
+        self._following = first
         self._grown = grown
 
     def begin_at(self, first: tuple[int, int]) -> None:
         """Go on from an earlier session's numbers, before any has been given."""
-        self.first = self.bound = first
+        self.first = self.bound = self._following = first
+
+    def was_given(self, number: int) -> bool:
+        """Whether a tab has given that number, perhaps one that is closed."""
+        return abs(number) < self._following[0 if number > 0 else 1]
 
     def cover(self, next_e: int, next_c: int) -> None:
-        """Tabs may have given out all numbers below these."""
+        """A tab has given out all numbers below these."""
+        following_e, following_c = self._following
+        self._following = max(following_e, next_e), max(following_c, next_c)
         bound_e, bound_c = self.bound
         if next_e > bound_e or next_c > bound_c:
             self.bound = (max(bound_e, _rounded(next_e)), max(bound_c, _rounded(next_c)))

@@ -270,6 +270,7 @@ def begin_test(service: Service) -> None:
         log.forget(lambda entry: True)
         log.total = 0
     service.downloads.folder.clear()
+    service.browser.reserve.begin_at((1, 1))
     for tab in service.browser.tabs:
         forget_refs(tab, service.browser)
         tab.pictures, tab.acted, tab.held.at, tab.frame = TakenPictures(), 0.0, None, None

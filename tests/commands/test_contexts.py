@@ -103,6 +103,9 @@ async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell
     assert strange.hint.startswith("Run '--as bob snapshot'")
     assert await by("", "title") == "Test", "nobody has pressed it"
     assert "pressed by page" in await by("ann", "click @e1") + await by("ann", "title")
+    await by("ann", "closetab 3")
+    of_a_closed_tab = await refused(shell, "ann", "click @e1", UnknownRef)
+    assert of_a_closed_tab.message == "Ref @e1 is unknown here — it was given out in a tab that is closed"
 
 
 async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(

@@ -172,6 +172,8 @@ class BrowserSession(BrowserNeed):
             if tabs := [str(tab.id) for tab in session.tabs if tab.numbers.was_given(number)]:
                 own = f"tab{'s' * (len(tabs) > 1)} {', '.join(tabs)}"
                 return own if session is self else repr(session.shown_name)
+            if session is self and self.reserve.was_given(number):
+                return "a tab that is closed"
         return ""
 
     @property
