@@ -359,22 +359,23 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run
         """<style>[role=checkbox] { display: inline-block; width: 12px; height: 12px; background: navy } li { width: 300px }</style>
         <ul role=tree><li role=treeitem id=root aria-checked=false tabindex=0><i role=checkbox aria-hidden=true aria-checked=false></i><b>Root</b>
           <ul role=group><li role=treeitem id=kid aria-checked=false><i role=checkbox aria-hidden=true aria-checked=false></i><b>Kid</b></ul>
-          <li role=treeitem id=plain><input type=checkbox> <b>Plain</b><li role=treeitem id=bare aria-checked=false><b>Bare</b></ul>
+          <li role=treeitem id=plain><input type=checkbox> <b>Plain</b><li role=treeitem id=bare aria-checked=false><b>Bare</b>
+          <li role=treeitem id=drawn><label><input type=checkbox style='position:absolute;width:0;height:0;opacity:0'><i>☐</i></label> <b>Drawn</b></ul>
         <script>selected = []
         for (const item of document.querySelectorAll('li')) item.onclick = event => {
           event.stopPropagation()
           if (event.target.matches('[role=checkbox]') || item.id === 'bare')
             for (const each of [item, event.target.closest('[role=checkbox]')])
               each?.setAttribute('aria-checked', String(each.ariaChecked !== 'true'))
-          else if (!event.target.matches('input')) selected.push(item.id)
+          else if (!event.target.matches('input') && !event.target.closest('label')) selected.push(item.id)
         }</script>"""
     )
-    for target in ("#kid", "#root >> text=Root", "#plain", "#bare", "role=treeitem[name=Kid]"):
+    for target in ("#kid", "#root >> text=Root", "#plain", "#bare", "role=treeitem[name=Kid]", "text=Drawn"):
         await run("check", target)
     state = await run(
-        "js \"[selected, [...document.querySelectorAll('li')].map(item => item.ariaChecked ?? item.firstChild.checked)]\""
+        "js \"[selected, [...document.querySelectorAll('li')].map(item => item.ariaChecked ?? item.querySelector('input').checked)]\""
     )
-    assert state == '[[],["true","true",true,"true"]]'
+    assert state == '[[],["true","true",true,"true",true]]'
     await run("uncheck text=Kid")
     assert await run("is checked '#kid'") == "false"
 
@@ -403,17 +404,33 @@ async def test_a_label_of_several_options_is_refused(run: Run, fails: Fails, sho
     assert await run("select #other Old") == 'Selected "Old" in #other'
 
 
-async def test_a_way_through_lists_of_which_each_opens_the_next(run: Run, fails: Fails, show: Show) -> None:
+COLUMNS = {
+    "lists that nobody names": ("menuitemcheckbox", "", "", False),
+    "menus in what the field controls": ("menuitem", "aria-controls=all", "", True),
+    "menus in a list": ("menuitem", "aria-haspopup=dialog", "role=listbox", False),
+    "menus in a list in what the field controls": ("menuitem", "aria-controls=outer", "role=listbox", True),
+}
+"""Of lists that open each other: the role of an item, attributes of the field and of what is around the lists, whether each has a box around it."""
+
+
+@pytest.mark.parametrize("shape", COLUMNS)
+async def test_a_way_through_lists_of_which_each_opens_the_next(
+    run: Run, fails: Fails, show: Show, shape: str
+) -> None:
+    role, field, around, is_boxed = COLUMNS[shape]
     await show(
-        """<div id=place role=combobox tabindex=0 aria-label=Place aria-expanded=false>None</div><div id=all hidden style="display:flex"></div><style>[hidden] {display: none !important}</style><script>
+        f"<div id=place role=combobox tabindex=0 aria-label=Place aria-expanded=false {field}>None</div><div id=outer><div id=all hidden style='display:flex' {around}></div></div>"
+        f"<script>const role = '{role}', boxed = {str(is_boxed).lower()}</script>"
+        """<style>[hidden] {display: none !important}</style><script>
         const tree = { Asia: { Japan: { Kyoto: 0, Other: 0 }, Other: 0 }, Africa: { Kenya: 0 } };
         const open = is => { all.hidden = !is; place.ariaExpanded = String(is) };
         const grow = way => {
-          const list = document.createElement('ul'); list.role = 'menu'; all.append(list);
+          const list = document.createElement('ul'); list.role = 'menu';
+          const part = boxed ? document.createElement('div') : list; if (boxed) part.append(list); all.append(part);
           for (const name of Object.keys(way.reduce((at, name) => at[name], tree))) {
-            const item = document.createElement('li'); item.role = 'menuitemcheckbox'; item.textContent = name; list.append(item);
+            const item = document.createElement('li'); item.role = role; item.textContent = name; list.append(item);
             item.onclick = () => {
-              while (list.nextSibling) list.nextSibling.remove();
+              while (part.nextSibling) part.nextSibling.remove();
               const on = [...way, name];
               if (on.reduce((at, name) => at[name], tree)) setTimeout(grow, 50, on); else { place.textContent = on.join(' / '); open(false) }
             };

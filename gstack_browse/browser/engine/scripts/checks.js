@@ -44,9 +44,15 @@ import { lookOf } from './matching.js';
     if (roleIs(item) !== 'treeitem') return null;
     const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element));
     const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
-    return found.length === 1 && exported.isVisible(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+    return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
       ? found[0]
       : null;
+  }
+
+  /** Whether a box can be seen, or is drawn by the label around it. */
+  function isShown(box) {
+    const label = exported.isVisible(box) ? null : closest(box, 'label');
+    return label === null ? exported.isVisible(box) : label.control === box && exported.isVisible(label);
   }
 
   /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */

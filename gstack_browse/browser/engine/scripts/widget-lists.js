@@ -106,7 +106,7 @@ import { nameOf } from './engine-names.js';
       return { list, options: optionsIn(list, isReachable) };
     }
     const parts = [...listsOf(widget)].flatMap((list) => partsAround(list, widget));
-    for (const read of [(part) => optionsIn(part, isVisible), linesIn]) {
+    for (const read of [(part) => optionsIn(part, isVisible), linesIn, itemsIn]) {
       for (const part of parts) {
         const options = read(part);
         if (options.length) return { list: part, options: roleIs(part) === 'grid' ? inGrids(parts, read) : options };
@@ -154,6 +154,13 @@ import { nameOf } from './engine-names.js';
       || hasAttr(element, 'aria-selected') && !roleIs(element);
     return outermost(list, isOption).filter(isShown);
   }
+
+  /** The items of menus that a field opens in the place of a list. */
+  const itemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isVisible);
+  const choicesIn = (list) => {
+    const options = optionsIn(list, isVisible);
+    return options.length > 0 ? options : itemsIn(list);
+  };
 
   /** The words by which a person may mean an option: its name, its text, the first line of that. */
   function labelsOf(option) {
@@ -265,12 +272,9 @@ import { nameOf } from './engine-names.js';
   exported.inColumn = (id, wanted, index) => {
     const widget = nodeFor(id);
     const open = widget && opened(widget);
-    const around = open && parentOf(open.list);
-    const columns = around
-      ? [...childrenOf(around)].filter((child) => isElement(child) && matches(child, LIST) && isVisible(child))
-      : [];
+    const columns = open ? columnsOf(open.list).filter(isVisible) : [];
     if (!columns[index]) return null;
-    const options = optionsIn(columns[index], isVisible);
+    const options = choicesIn(columns[index]);
     const meant = found(options, wanted);
     return {
       found: meant.length === 1 ? told(meant[0]) : null,
@@ -278,6 +282,15 @@ import { nameOf } from './engine-names.js';
       total: options.length,
     };
   };
+
+  /** The lists in a list, or in what holds several; else a list and those beside it. */
+  function columnsOf(list) {
+    const inside = outermost(list, (element) => matches(element, LIST));
+    if (inside.length === 1 && inside[0].querySelector(LIST)) return columnsOf(inside[0]);
+    return inside.length > 0
+      ? inside
+      : [...childrenOf(parentOf(list))].filter((child) => isElement(child) && matches(child, LIST));
+  }
 
   /** @returns {FoundOption} */
   const told = (option) => ({
