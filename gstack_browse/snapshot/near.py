@@ -55,6 +55,8 @@ class _Nearness:
 
         Behind any field where fields and texts take turns, a field first.
         """
+        if text := self._field_inside(line):
+            return text
         is_before = self._tree.roles[line] in _BEFORE_THEIR_TEXT or self._begins_with_fields(
             self._tree.parents[line]
         )
@@ -67,6 +69,11 @@ class _Nearness:
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text
+
+    def _field_inside(self, line: int) -> str:
+        """What the field is called that is in a box which takes its place, as ARIA 1.1 has comboboxes."""
+        inside = range(line + 1, min(self._tree.ends[line], line + _LOOKED_AT))
+        return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
 
     def _begins_with_fields(self, parent: int) -> bool:
         """True where fields and texts take turns below `parent`, a field first."""

@@ -64,10 +64,17 @@ class Sources:
         if max(outers.values()) >= 0:
             around.append({line: outers.get(item, -1) for line, item in items.items()})
         return [
+            *self._of_parts(group, items),
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
             *self._of_cells(group),
             *self._others,
         ]
+
+    def _of_parts(self, group: Sequence[int], items: Mapping[int, int]) -> list[Said]:
+        """What the named parts are called that the lines are in, within their rows or items, as the groups of a toolbar."""
+        names, section = self._tree.names, self._places.section
+        parts = {line: cut(names[part]) if (part := section(line)) > items[line] >= 0 else "" for line in group}
+        return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
 
     def _of_cells(self, group: Sequence[int]) -> list[Said]:
         """What the cells say that the lines are in: several controls of one row may read the same."""

@@ -275,6 +275,7 @@ def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
         ('text "All"\ncheckbox\nclickable "Milk"\n  checkbox', '[checkbox] (near "All")'),
         ('clickable "Open all"\ntextbox\nclickable "Close"', '[textbox] (near "Open all")'),
         ('text "Size"\ncombobox\n  option "S"', '[combobox] (near "Size")'),
+        ('text "Size"\ncombobox\n  text "S"\n  textbox "Fruit"', '[combobox] (near "Fruit")'),
         ('list\n  listitem: Other item\n  listitem\n    textbox', "[textbox]"),
         ('text "Email"\ntextbox "Email"\ntextbox', "[textbox]"),
         ("textbox", "[textbox]"),
@@ -363,3 +364,19 @@ table
     link "Add"
 """
     assert asides(page) == ['[link] "Add" [description="Groups"]', '[link] "Add" (Users)']
+
+
+def test_the_part_of_an_item_that_a_control_is_in_comes_before_the_item() -> None:
+    editor = 'listitem\n  group "{}"\n    button "Undo"\n  group "{}"\n    button "Bold"\n'
+    page = editor.format("history", "style") + editor.format("past", "letters")
+    assert asides(page) == [
+        '[button] "Undo" (history)',
+        '[button] "Bold" (style)',
+        '[button] "Undo" (past)',
+        '[button] "Bold" (letters)',
+    ]
+    same = 'listitem: {}\n  group "Actions"\n    button "Delete"\n'
+    assert asides(same.format("Apple") + same.format("Cherry")) == [
+        '[button] "Delete" (Apple)',
+        '[button] "Delete" (Cherry)',
+    ]
