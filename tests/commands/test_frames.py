@@ -1,8 +1,10 @@
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.engine.frame_targets import FrameTargets
+from gstack_browse.browser.input import frames
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -73,3 +75,28 @@ async def test_nested_frames(run: Run, show: Show) -> None:
     await run("frame '#deep'")
     assert await run("text") == "Deep down"
     assert await run("storage") == await run("storage")
+
+
+BUSY = "for (const end = Date.now() + 2500; Date.now() < end;);"
+
+
+async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
+    run: Run, framed: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine that has no time for it: at its worst where Playwright is asked, which has limits of its own."""
+
+    def then_busy(module: object, name: str) -> None:
+        before = getattr(module, name)
+
+        async def and_busy(*words: object) -> object:
+            found = await before(*words)
+            session = shell.browser.tab().world.frames.target.session
+            session.notify("Runtime.evaluate", {"expression": BUSY})
+            return found
+
+        monkeypatch.setattr(module, name, and_busy)
+
+    then_busy(frames, "locate")
+    assert "/inner" in await run("frame '#b'")
+    then_busy(FrameTargets, "_label_all")
+    assert await run("text h1") == "Inner page"

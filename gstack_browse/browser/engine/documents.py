@@ -6,13 +6,15 @@ Frames of another origin or process are documents by themselves, owned by the if
 
 from dataclasses import dataclass
 
-from gstack_browse.browser.cdp.playwright_names import Frame, Page
+from gstack_browse.browser.cdp.playwright_names import Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import Context
 from gstack_browse.browser.engine.answers import Located
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, call_in
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import Box
+
+_GONE = "The frame is gone"
 
 
 @dataclass(slots=True)
@@ -121,7 +123,7 @@ class Documents:
         assert document.owner
         found = await self.locate(document.owner, document.owner_node)
         if not found:
-            raise FrameGone("The frame is gone")
+            raise FrameGone(_GONE)
         return found
 
     async def _followed_frame(self, document: Document, inner: list[int]) -> Frame:
@@ -136,9 +138,20 @@ class Documents:
         return frame
 
     async def _content_frame(self, frame: Frame, owner_node: int) -> Frame:
-        handle = await frame.locator(f"{ENGINE_NAME}={owner_node}").element_handle(timeout=2000)
-        content = await handle.content_frame()
-        await handle.dispose()
+        content = await content_frame(frame.locator(f"{ENGINE_NAME}={owner_node}"))
         if content is None:
-            raise FrameGone("The frame is gone")
+            raise FrameGone(_GONE)
         return content
+
+
+async def content_frame(shown: Locator) -> Frame | None:
+    """The frame that an element shows; None for one that shows none. Raises FrameGone where there is no such element, or Playwright's Error.
+
+    Without Playwright's wait for the element, whose limit a slow machine would reach.
+    """
+    handles = await shown.element_handles()
+    if not handles:
+        raise FrameGone(_GONE)
+    content = await handles[0].content_frame()
+    await handles[0].dispose()
+    return content

@@ -14,12 +14,15 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Context, Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
 
 _UNATTACHED = "The page has not been attached to"
+_WHO = f"{ENGINE_NAME}=who"
+_PARENTS_ANSWERS = 100
+"""How often a frame's parent has to answer before no answer of the frame is expected any more: a fifth of a second, if nothing is slow."""
 
 
 class FrameTargets:
@@ -152,12 +155,31 @@ class FrameTargets:
             self._frame_ids[frame] = target.id
             return await self.root_of(target)
         await self._label_all()
-        frame_id = await frame.locator(f"{ENGINE_NAME}=who").get_attribute("id", timeout=2000)
+        frame_id = await self._label(frame)
         context = await self._find(frame_id) if frame_id else None
         if context is None:
             raise FrameGone("The frame has no document")
         self._frame_ids[frame] = context.frame_id
         return context
+
+    async def _label(self, frame: Frame) -> str | None:
+        """The id that a frame's world was told; None where the frame has no document, and so does not answer.
+
+        That is so where its parent, which is in the same process, answers again and again meanwhile. A slow machine is slow for both.
+        """
+        asked = asyncio.ensure_future(frame.locator(_WHO).get_attribute("id", timeout=0))
+        asked.add_done_callback(consume_exception)
+        try:
+            for _ in range(_PARENTS_ANSWERS):
+                parent = frame.parent_frame or self._page.main_frame
+                answer = asyncio.ensure_future(parent.locator(_WHO).get_attribute("id", timeout=0))
+                answer.add_done_callback(consume_exception)
+                await asyncio.wait([asked, answer], return_when=asyncio.FIRST_COMPLETED)
+                if asked.done():
+                    return asked.result()
+        finally:
+            asked.cancel()
+        return None
 
     async def _label_all(self) -> None:
         """Tell each frame's world its id, so that a locator can read it there."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.documents import content_frame
 from gstack_browse.browser.input.find import exists, locate
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
@@ -23,9 +24,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     """The frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element = await locate(page, target)
     try:
-        handle = await element.locator.element_handle(timeout=page.budget(2))
-        frame = await handle.content_frame()
-        await handle.dispose()
+        frame = await content_frame(element.locator)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if frame is None:

@@ -128,7 +128,8 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
 async def _frame_offset(page: "PageSession", element: Element, left: float, top: float) -> tuple[float, float]:
     """How far the viewport of an element's frame is from that of the page."""
     try:
-        box = await element.locator.bounding_box(timeout=page.budget(2))
+        handles = await element.locator.element_handles()
+        box = await handles[0].bounding_box() if handles else None
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if box is None:
