@@ -191,6 +191,30 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     assert shell.browser.tabs.active == active
 
 
+async def test_who_waits_for_the_next_tab_and_gives_up_does_not_take_that_away(
+    popup: Leave, run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the click does that has closed the last one, where it is the first to ask for the next one and its time is over."""
+    await popup(CLOSES)
+    await run("closetab 1")
+    factory, is_ready = shell.browser.tab_factory, asyncio.Event()
+    prepare = factory._prepare
+
+    async def slowly(tab: Tab) -> None:
+        await is_ready.wait()
+        await prepare(tab)
+
+    monkeypatch.setattr(factory, "_prepare", slowly)
+    factory.discard(shell.browser.tab(2))
+    waiting = asyncio.ensure_future(factory.present())
+    await until(lambda: 3 in shell.browser.tabs)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    is_ready.set()
+    await run("url")
+    assert shell.browser.tabs.numbers() == [3]
+
+
 async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(
     run: Run, fails: Fails, popup: Leave, shell: Shell
 ) -> None:

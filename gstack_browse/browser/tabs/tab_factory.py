@@ -47,15 +47,22 @@ class TabFactory:
         self._prepare = prepare
         self._connection = connection
         self._handed = handed
-        self._refill = asyncio.Lock()
+        self._coming: asyncio.Task[None] | None = None
 
     async def present(self) -> None:
-        """Make sure that a tab is active: the last one may just have closed itself, and the next one be in the making."""
+        """Make sure that a tab is active: the last one may just have closed itself, and the next one be in the making.
+
+        Who is cancelled meanwhile only waits no more: the tab comes all the same.
+        """
         if self._tabs.get():
             return
-        async with self._refill:
-            if not self._tabs.get() and not self._handed():
-                await self.open()
+        if self._coming is None or self._coming.done():
+            self._coming = self._background.start(self._fill())
+        await asyncio.shield(self._coming)
+
+    async def _fill(self) -> None:
+        if not self._tabs.get() and not self._handed():
+            await self.open()
 
     async def stay(self) -> None:
         """Keep a tab open when the last one closed itself."""
