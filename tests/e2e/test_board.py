@@ -510,7 +510,7 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(desk: Desk) -> Non
     said = desk("chain", json.dumps(steps))
     seen = [
         '[radio] "Choose A"',
-        '[radio] "5 stars" (B b.png)',
+        '[radio] "5 stars" (Stars for B)',
         '[textbox] "Comment on B"',
         '[combobox] "Layout of"',
     ]
