@@ -26,6 +26,8 @@ OPEN_SECONDS = 3600.0
 """How long a board stays open when no window shows it."""
 LEFT_SECONDS = 2.0
 """How long a window may be gone that is only loaded anew."""
+COMING_SECONDS = 30.0
+"""How long a window that was given the page may take to say that it is there: over a tunnel, on a slow machine."""
 COMMAND = "board-compare"
 
 
@@ -45,6 +47,10 @@ class Board:
         self._is_leaving = False
         """Whether a successor takes the board over."""
         self._left: asyncio.TimerHandle | None = None
+        self._is_seen = False
+        """Whether a window shows the page."""
+        self._coming_until = 0.0
+        """Until when a window that was given the page is expected, by the event loop's clock."""
         self._page = LoopbackPage(
             "gstack_browse.board",
             ("style.css", "script.js", "cards.js", "zoom.js", "swipe.js"),
@@ -53,6 +59,7 @@ class Board:
             seconds=OPEN_SECONDS,
             closed=self._closed,
             seen=self._seen,
+            sent=self._expect_window,
         )
 
     @classmethod
@@ -175,16 +182,26 @@ class Board:
 
     # the window
 
+    def _expect_window(self) -> None:
+        """A window was given the page. It may be closed again before its script runs, and the address works once."""
+        self._state.was_opened = True
+        self._coming_until = asyncio.get_running_loop().time() + COMING_SECONDS
+        if not self._is_seen:
+            self._seen(False)
+
     def _seen(self, is_there: bool) -> None:
+        self._is_seen = is_there
         if self._left:
             self._left.cancel()
             self._left = None
+        loop = asyncio.get_running_loop()
         if is_there:
-            self._state.was_opened = True
+            self._state.was_opened, self._coming_until = True, 0.0
             if not self.answer:
                 self._news.clear()
         elif self.is_open:
-            self._left = asyncio.get_running_loop().call_later(LEFT_SECONDS, self._news.set)
+            until = max(loop.time() + LEFT_SECONDS, self._coming_until)
+            self._left = loop.call_at(until, self._news.set)
 
     def _closed(self) -> None:
         self.address = ""

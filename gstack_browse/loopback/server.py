@@ -28,7 +28,8 @@ class LoopbackPage:
 
     `package` has the page's files in its folder `page`: `index`, which has the address, and `files`. The paths of `routes` are relative to the page.
     `closed` is called once, when nobody can reach the page any more; `seen`, where it is given, when a visitor comes (True), and when
-    the last window with the page has gone (False). The time does not pass while one is there.
+    the last window with the page has gone (False). The time does not pass while one is there. `sent` is called when a window is given
+    the page: it is seen once its script runs, if it has not been closed by then.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class LoopbackPage:
         seconds: float,
         closed: Callable[[], None],
         seen: Callable[[bool], None] | None = None,
+        sent: Callable[[], None] = lambda: None,
     ) -> None:
         self._guard = guard
         self._index_name = index
         self._seconds = seconds
         self._closed = closed
         self._seen = seen
+        self._sent = sent
         self._windows: set[web.WebSocketResponse] = set()
         shared = dict.fromkeys(_SHARED, "gstack_browse.loopback")
         self._files = shared | dict.fromkeys((index, *files), package)
@@ -136,6 +139,7 @@ class LoopbackPage:
     async def _index(self, request: web.Request) -> web.Response:
         response = self._content(self._index_name)
         self._guard.admit(request, response)
+        self._sent()
         return response
 
     async def _window(self, request: web.Request) -> web.WebSocketResponse:

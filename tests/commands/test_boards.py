@@ -3,7 +3,9 @@
 import asyncio
 
 import pytest
+from aiohttp import ClientSession, CookieJar
 
+from gstack_browse.board import board
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
@@ -59,3 +61,35 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     assert not watch.is_occupied()
     assert "Boards" not in await run("status")
     await fails("board-answer 999", ActionFailed)
+
+
+async def test_a_window_is_expected_once_it_has_the_page(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loaded anew on a slow machine it is gone for longer; and one that is closed at once was opened all the same."""
+    await show("<h1>A</h1>")
+    await run("screenshot a.png")
+    monkeypatch.setattr(board, "LEFT_SECONDS", 0.0)
+    said = await run("board-compare a.png --no-wait")
+    number, address = said.split()[1].rstrip(":"), said.split()[2]
+    page, origin = address.partition("?")[0], "/".join(address.split("/")[:3])
+    async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as person:
+        async with person.get(address) as loaded:
+            assert loaded.status == 200
+        window = await person.ws_connect(f"{page}window", origin=origin)
+        async with person.get(page) as loaded:
+            assert loaded.status == 200
+        await window.close()
+        reply = await fails(f"board-answer {number} --timeout 100", TimedOut)
+        assert reply.message == f"Board {number} has no answer after 0.1s"
+        window = await person.ws_connect(f"{page}window", origin=origin)
+        await window.close()
+        reply = await fails(f"board-answer {number}", ActionFailed)
+        assert "was closed by the person without an answer" in reply.message
+    monkeypatch.setattr(board, "COMING_SECONDS", 0.0)
+    said = await run("board-compare a.png --no-wait")
+    number, address = said.split()[1].rstrip(":"), said.split()[2]
+    async with ClientSession() as person, person.get(address) as loaded:
+        assert loaded.status == 200
+    reply = await fails(f"board-answer {number}", ActionFailed)
+    assert "was closed by the person without an answer" in reply.message

@@ -385,6 +385,7 @@ def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(desk: Desk)
     own = f"http://127.0.0.1:{knock.port}"
     assert knock("?token=wrong").status == 403
     assert [knock(path).status for path in ("board", "picture/A", "window", "script.js")] == [403] * 4
+    assert "nobody has opened it" in desk("board-answer", str(number), "--no-wait", code=3)
     cookie = knock.cookie().partition(";")[0]
     refused = knock(f"?{knock.query}")
     assert (refused.status, b"board-compare" in refused.read()) == (403, True)
@@ -395,7 +396,7 @@ def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(desk: Desk)
     for body in ("", "[]", '{"verdict":"buy"}', '{"verdict":"chosen","chosen":"Z"}', '{"verdict":"chosen"}'):
         assert knock("answer", "POST", body, **sent).status == 400
     assert knock("picture/B", Cookie=cookie).status == 404
-    assert "nobody has opened it" in desk("board-answer", str(number), "--no-wait", code=3)
+    assert knock.query not in desk("board-answer", str(number), "--no-wait", code=3), "it works no more"
     assert knock("answer", "POST", '{"verdict":"again"}', **sent).status == 200
     assert desk("board-answer", str(number)).startswith("Again")
     assert any(not is_listening(knock.port) for _ in range(1000)), "it closes right after its answer"
