@@ -15,6 +15,7 @@ _LINES_OF_ITEM = 40
 _WORTHLESS = 5
 _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _HEADERS = frozenset({"rowheader", "heading"})
+_PARTS_OF_ITEMS = frozenset({"group", "radiogroup", "region", "tabpanel", "toolbar", "menu", "form"})
 _SILENT = OPERABLE - {"link"}
 """Controls, whose names say what can be done with an item and not which it is."""
 _PICTURES = frozenset({"img", "image", "figure"})
@@ -42,6 +43,7 @@ class Sources:
         roles = set(tree.roles)
         self._best = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
+        self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
         has_headings = "heading" in roles
         others = (
             (self._headings, has_headings),
@@ -72,6 +74,8 @@ class Sources:
 
     def _of_parts(self, group: Sequence[int], items: Mapping[int, int]) -> list[Said]:
         """What the named parts are called that the lines are in, within their rows or items, as the groups of a toolbar."""
+        if not self._has_parts:
+            return []
         names, section = self._tree.names, self._places.section
         parts = {line: cut(names[part]) if (part := section(line)) > items[line] >= 0 else "" for line in group}
         return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
