@@ -55,3 +55,23 @@ async def test_controls_of_frames_without_a_name_are_told_apart(show: Show) -> N
     assert await listed(tab) == [
         f'e [button] "Pay" ({frame})' for frame in ("#bill", "name=ship", ".third", "iframe")
     ]
+
+
+async def test_words_for_screen_readers_are_no_part_of_a_control(show: Show) -> None:
+    tab = await show(
+        """<style>li > * { cursor: pointer }
+        .far { position: absolute; left: -1000px; top: -1000px; font-size: 0; pointer-events: none } .small { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
+        <ul role=tree><li role=treeitem aria-selected=true><i class=toggler style="display:inline-block;width:9px;height:9px"></i>Fruit
+        <span class=far>Active</span><span class=small>Selected</span></ul>"""
+    )
+    assert await listed(tab) == [
+        'e [treeitem] "Fruit Active Selected" [selected]',
+        "c [generic] (.toggler) [cursor:pointer]",
+    ]
+
+
+async def test_players_with_controls_are_listed(show: Show) -> None:
+    tab = await show(
+        "<video controls src=/clip.mp4></video><audio controls aria-label=Song></audio><video src=/other.mp4></video>"
+    )
+    assert await listed(tab) == ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]']

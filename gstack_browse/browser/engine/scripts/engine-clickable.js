@@ -62,8 +62,10 @@ const CALLED_BY_WORDS = new Set([
 
 // Controls of HTML, also where an attribute gives them a role that cannot be operated: a field as an `alert`, a link as a `listitem`.
 const NATIVE_CONTROLS = words('a button input select summary textarea');
+const PLAYERS = words('audio video');
 const isControl = (element, tag) =>
-  NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
+  PLAYERS.has(tag.name) && hasAttr(element, 'controls')
+  || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
 // What the page has another word for than its role, as a "node" of a drawing, is a thing and no part of the page.
 const isCalledByWords = (element, kind) =>
@@ -140,6 +142,13 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
   if (!isElement(parent) || !inheritsPointer(element)) return false;
   if (saysItAll(element)) return false;
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
+}
+
+// Words that are made too small to be seen, or that no press reaches.
+function isForScreenReaders(element) {
+  if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
+  const { width, height } = rectOf(element);
+  return width <= 1 || height <= 1 || styleOf(element).pointerEvents === 'none';
 }
 
 // Whether an element has all the words of what is around it: of a control it is what is pressed, and no part. A box around it within
@@ -231,6 +240,7 @@ const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 // A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
 // for a checkbox, and the edges that keep the focus in a dialog are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
+  if (tag.name === 'span' && why === 'cursor:pointer' && isForScreenReaders(element)) return false;
   if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && !hasArea(element)))
     return false;
   if (why === 'tabindex')

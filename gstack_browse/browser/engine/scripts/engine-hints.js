@@ -47,12 +47,12 @@ function hintOf(element) {
     const shown = shapeOf(element);
     if (shown !== '') return [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
   }
-  if (written === '' && FRAMES.has(tag)) return fileOf(attr(element, 'src') || '');
+  if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
   return found.length <= MAX_HINT ? found : '';
 }
 
-const FRAMES = words('iframe frame fencedframe');
+const SHOW_FILES = words('iframe frame fencedframe video audio');
 const DRAWN_SHAPES = words('circle ellipse line path polygon polyline rect');
 const COLOURS = {
   aqua: 'cyan',
