@@ -398,3 +398,42 @@ async def test_what_nobody_waits_for_any_more_does_not_arrive_later(
     gate.set()
     assert await run("url") == here
     assert (await run("tabs")).count("[") == 1
+
+
+STEPS_IN_FRAMES = {
+    "a link": "location.href = '/plain.html?2'",
+    "an address within the document": "location.hash = 'part'",
+    "pushState": "history.pushState({}, '', '/pushed')",
+}
+
+
+@pytest.mark.parametrize("site", ["same site", "another site"])
+@pytest.mark.parametrize("how", STEPS_IN_FRAMES)
+async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, how: str, site: str) -> None:
+    """A step in the history may be one of a frame: the page around it stays."""
+    origin = web.url if site == "same site" else web.other
+    url = await show(f"<title>Around</title><iframe src='{origin}/plain.html'></iframe><p>here")
+    await run("js", "window.mark = 1")
+    await run("frame iframe")
+    begun = await run("js", "location.href")
+    await run("js", f"{STEPS_IN_FRAMES[how]}; 1")
+    await run("wait --js", f"location.href !== '{begun}' && document.readyState === 'complete'")
+    ended = await run("js", "location.href")
+    await run("frame main")
+    for step, place in (("back", begun), ("forward", ended), ("back", begun)):
+        assert await run(step) == f"{step.title()} → {url}"
+        await run("frame iframe")
+        await run("wait --js", f"location.href === '{place}'")
+        await run("frame main")
+    assert await run("js", "window.mark") == "1"
+
+
+async def test_back_where_the_frame_is_gone(run: Run, show: Show, web: Web) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    url = await show("<title>Around</title><iframe src='/plain.html'></iframe><p>here")
+    await run("frame iframe")
+    await run("js", "location.href = '/plain.html?2'; 1")
+    await run("wait --js", "location.search === '?2' && document.readyState === 'complete'")
+    await run("frame main")
+    await run("js", "document.querySelector('iframe').remove()")
+    assert await run("back") == f"Back → {url}"

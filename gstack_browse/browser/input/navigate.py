@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 _Method: TypeAlias = Literal["goto", "reload", "fetch_again", "go_back", "go_forward"]
+_Step: TypeAlias = Callable[..., Awaitable[Response | None]]
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
@@ -29,6 +30,8 @@ ERROR_PAGE_SECONDS = 0.5
 """How long Chromium may take to show its own page that says what went wrong."""
 ABORTED = "net::ERR_ABORTED"
 """Of a navigation that leads to no page at all: a download, an answer without a body."""
+STEP_SECONDS = 0.02
+"""How often Chromium's history is asked for a step that no document tells of."""
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
@@ -132,6 +135,8 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         finally:
             page.tab.own_goto = False
     load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
+    if how in ("go_back", "go_forward") and url == page.tab.url:
+        load = partial(_step_here, page, load)
     target, until = page.world.frames.target, page.now() + milliseconds / 1000
     arrivals = target.arrivals
     async with asyncio.timeout_at(until):
@@ -167,6 +172,32 @@ async def _went(page: "PageSession", url: str, seconds: float) -> int:
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
         )
     return tab.requests.status_of(answer["loaderId"])
+
+
+async def _step_here(
+    page: "PageSession", step: _Step, *, wait_until: Literal["commit"], timeout: float
+) -> Response | None:
+    """A step in history that leaves the tab's address as it is. It may be one of a frame: Playwright waits for the page in vain then.
+
+    Chromium has taken the step once its history says so, and tells nobody.
+    """
+    target = page.world.frames.target
+    arrivals, begun = target.arrivals, await _place_in_history(page)
+    stepping = asyncio.ensure_future(step(wait_until=wait_until, timeout=timeout))
+    try:
+        while not stepping.done():
+            await asyncio.wait([stepping], timeout=STEP_SECONDS)
+            if await _place_in_history(page) != begun:
+                await page.world.ping()  # a document that has come has been told of by now
+                break
+        return await stepping if stepping.done() or target.arrivals != arrivals else None
+    finally:
+        stepping.cancel()
+
+
+async def _place_in_history(page: "PageSession") -> int:
+    history = await page.world.session.send("Page.getNavigationHistory")
+    return int(history["currentIndex"])
 
 
 async def _fetch_again(
