@@ -83,14 +83,15 @@ async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: She
     await fails(f"request {saved}", ActionFailed)
 
 
+# The service worker comes last: requests of workers that are under way as it claims them may fail in Chromium.
 WORKERS = """<script>
 const heard = (from) => new Promise(done => { from.onmessage = done })
 const others = [heard(window), heard(new Worker('/scripts/worker.js')), heard(new SharedWorker('/scripts/shared.js').port)]
-navigator.serviceWorker.register('/scripts/service.js', {scope: '/'}).then(() => navigator.serviceWorker.ready)
+Promise.all(others).then(() => navigator.serviceWorker.register('/scripts/service.js', {scope: '/'}))
+  .then(() => navigator.serviceWorker.ready)
   .then(() => navigator.serviceWorker.controller || new Promise(done => navigator.serviceWorker.oncontrollerchange = done))
   .then(() => fetch('/api?through').then(r => r.text())).then(() => fetch('/plain.html?kept').then(r => r.text()))
-  .then(() => fetch('/made').then(r => r.text()))
-  .then(() => Promise.all(others)).then(() => document.title = 'done')
+  .then(() => fetch('/made').then(r => r.text())).then(() => document.title = 'done')
 </script><iframe src="%s"></iframe>"""
 SERVICE = """
 oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))

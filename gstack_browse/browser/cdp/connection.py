@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
-from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target, Targets
 
@@ -344,14 +344,18 @@ class PipeConnection(Connection):
             target.observed.notify(f"{FROM_THE_BEGINNING}.enable")
 
     def _shared_worker_begun(self, event: dict[str, Any]) -> None:
-        """Listen to a shared worker, which the driver does not, and let it go on: Chromium has it wait for us."""
+        """Listen to a shared worker, which the driver does not, and let it go on: Chromium has it wait for us.
+
+        It goes on as soon as it may, at times before a request that was sent earlier in the same session has reached it.
+        """
         if event["targetInfo"]["type"] != SHARED_WORKER:
             return  # a page that we have attached to
         self.tap.attach(event)
         worker = self.targets.get(event["targetInfo"]["targetId"])
         worker.observed = self._session_of(event["sessionId"])
-        worker.observed.notify(f"{FROM_THE_BEGINNING}.enable")
-        worker.observed.notify("Runtime.runIfWaitingForDebugger")
+        listens = worker.observed.send(f"{FROM_THE_BEGINNING}.enable")
+        listens.add_done_callback(consume_exception)
+        listens.add_done_callback(lambda _: worker.observed.notify("Runtime.runIfWaitingForDebugger"))
 
     def _detached(self, event: dict[str, Any]) -> None:
         self.tap.detach(event["sessionId"])
