@@ -21,6 +21,8 @@ from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
 
 _UNATTACHED = "The page has not been attached to"
 _WHO = f"{ENGINE_NAME}=who"
+_LONGEST = 60_000.0
+"""Milliseconds after which Playwright stops to look for a label that nobody waits for any more."""
 _PARENTS_ANSWERS = 100
 """How often a frame's parent has to answer before no answer of the frame is expected any more: a fifth of a second, if nothing is slow."""
 
@@ -167,12 +169,12 @@ class FrameTargets:
 
         That is so where its parent, which is in the same process, answers again and again meanwhile. A slow machine is slow for both.
         """
-        asked = asyncio.ensure_future(frame.locator(_WHO).get_attribute("id", timeout=0))
+        asked = asyncio.ensure_future(frame.locator(_WHO).get_attribute("id", timeout=_LONGEST))
         asked.add_done_callback(consume_exception)
         try:
             for _ in range(_PARENTS_ANSWERS):
                 parent = frame.parent_frame or self._page.main_frame
-                answer = asyncio.ensure_future(parent.locator(_WHO).get_attribute("id", timeout=0))
+                answer = asyncio.ensure_future(parent.locator(_WHO).get_attribute("id", timeout=_LONGEST))
                 answer.add_done_callback(consume_exception)
                 await asyncio.wait([asked, answer], return_when=asyncio.FIRST_COMPLETED)
                 if asked.done():
