@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.tabs import observer
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
@@ -115,8 +116,10 @@ async def test_no_way_leads_a_page_to_a_file_outside(run: Run, shell: Shell, pag
 
 @pytest.mark.same_disk
 async def test_scripts_that_are_sent_have_no_way_either(
-    run: Run, fails: Fails, page: Path, secret: Path
+    run: Run, fails: Fails, page: Path, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A refusal is told if it comes before the command gives up to wait for what follows: on a busy machine a window may come later."""
+    monkeypatch.setattr(observer, "QUIET_SECONDS", 30.0)
     await _opened(run, page, "")
     for way in ("location = '{}'", "window.open('{}')", "location.assign('{}?a=b')"):
         await fails("js", Refused, way.format(secret.as_uri()))

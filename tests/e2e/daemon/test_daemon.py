@@ -266,11 +266,11 @@ def test_broken_code_on_disk_changes_nothing(copied: DaemonHarness, site: Site) 
 
 
 def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: DaemonHarness, site: Site) -> None:
-    home.env["BROWSE_IDLE_TIMEOUT"] = "1200"
+    home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
     home.must("goto", site("/"))
-    home.must("wait", "1500")
+    home.must("wait", "5500")
     assert home.must("url") == site("/"), "it counts from the end of the last command"
-    home.until_gone(10)
+    home.until_gone(30)
     assert not list(home.temporary.iterdir())
     told = home.run("text")
     assert told.returncode == 6
