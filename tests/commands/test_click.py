@@ -180,7 +180,7 @@ async def test_a_text_that_is_hidden_in_one_place_is_the_one_in_the_other(run: R
     assert await run("is visible 'text=Sign in'") == "true"
     assert '"id": "large"' in await run("attrs 'text=Sign in'")
     await run("js 'setTimeout(() => { saved.hidden = false }, 50); 0'")
-    assert await run("wait text=Saved --timeout 2000") == "Element text=Saved appeared"
+    assert await run("wait text=Saved") == "Element text=Saved appeared"
 
 
 async def test_several_that_fit_alike_are_still_ambiguous(fails: Fails, show: Show) -> None:
