@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import orjson
 import pytest
+import pytest_asyncio
 
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -153,6 +154,21 @@ async def test_the_last_tab(run: Run, fails: Fails, popup: Leave) -> None:
     assert await run("text") == ""
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def last_tab(run: Run, popup: Leave, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Only tab 2 is left, whose page closes itself. The next one becomes ready once this is set."""
+    await popup(CLOSES)
+    await run("closetab 1")
+    is_ready, prepare = asyncio.Event(), shell.browser.tab_factory._prepare
+
+    async def slowly(tab: Tab) -> None:
+        await is_ready.wait()
+        await prepare(tab)
+
+    monkeypatch.setattr(shell.browser.tab_factory, "_prepare", slowly)
+    return is_ready
+
+
 @pytest.mark.parametrize(
     ("words", "said", "active"),
     [
@@ -162,55 +178,35 @@ async def test_the_last_tab(run: Run, fails: Fails, popup: Leave) -> None:
     ],
 )
 async def test_the_last_tab_while_the_next_one_is_made_ready(
-    popup: Leave,
+    last_tab: asyncio.Event,
     run: Run,
     fails: Fails,
     shell: Shell,
-    monkeypatch: pytest.MonkeyPatch,
     words: str,
     said: str,
     active: int,
 ) -> None:
     """A tab is in the table before it is ready, and becomes the active one after that."""
-    await popup(CLOSES)
-    await run("closetab 1")
-    factory, is_ready = shell.browser.tab_factory, asyncio.Event()
-    prepare = factory._prepare
-
-    async def slowly(tab: Tab) -> None:
-        await is_ready.wait()
-        await prepare(tab)
-
-    monkeypatch.setattr(factory, "_prepare", slowly)
     await run("click '#b'")
     await until(lambda: 3 in shell.browser.tabs)
     await fails(words, TimedOut, timeout=200)
-    is_ready.set()
+    last_tab.set()
     reply = await shell.send(words)
     assert said in (reply.message or reply.text)
     assert shell.browser.tabs.active == active
 
 
 async def test_who_waits_for_the_next_tab_and_gives_up_does_not_take_that_away(
-    popup: Leave, run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    last_tab: asyncio.Event, run: Run, shell: Shell
 ) -> None:
     """As the click does that has closed the last one, where it is the first to ask for the next one and its time is over."""
-    await popup(CLOSES)
-    await run("closetab 1")
-    factory, is_ready = shell.browser.tab_factory, asyncio.Event()
-    prepare = factory._prepare
-
-    async def slowly(tab: Tab) -> None:
-        await is_ready.wait()
-        await prepare(tab)
-
-    monkeypatch.setattr(factory, "_prepare", slowly)
+    factory = shell.browser.tab_factory
     factory.discard(shell.browser.tab(2))
     waiting = asyncio.ensure_future(factory.present())
     await until(lambda: 3 in shell.browser.tabs)
     waiting.cancel()
     await asyncio.wait([waiting])
-    is_ready.set()
+    last_tab.set()
     await run("url")
     assert shell.browser.tabs.numbers() == [3]
 

@@ -164,9 +164,8 @@ async def test_what_the_dialog_had_interrupted_is_in_the_reply(
     ],
 )
 async def test_whatever_opens_it_returns(run: Run, show: Show, shell: Shell, command: str, done: str) -> None:
-    over = (
-        "onmouseover=confirm('Q')" if command == "hover i" else ""
-    )  # the last test's mouse may still be there
+    # The last test's mouse may still be where the words are.
+    over = "onmouseover=confirm('Q')" if command == "hover i" else ""
     await show(
         f"<button onclick=confirm('Q') oncontextmenu=confirm('Q')>Go</button> <i {over}>hover</i>"
         "<input autofocus oninput=confirm('Q')><select onchange=confirm('Q')><option>A<option>B</select>"

@@ -185,8 +185,7 @@ async def _step_here(
     arrivals, begun = target.arrivals, await _place_in_history(page)
     stepping = asyncio.ensure_future(step(wait_until=wait_until, timeout=timeout))
     try:
-        while not stepping.done():
-            await asyncio.wait([stepping], timeout=STEP_SECONDS)
+        while not (await asyncio.wait([stepping], timeout=STEP_SECONDS))[0]:
             if await _place_in_history(page) != begun:
                 await page.world.ping()  # a document that has come has been told of by now
                 break

@@ -130,6 +130,8 @@ async def _frame_offset(page: "PageSession", element: Element, left: float, top:
     try:
         handles = await element.locator.element_handles()
         box = await handles[0].bounding_box() if handles else None
+        for handle in handles:
+            await handle.dispose()
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if box is None:

@@ -168,13 +168,16 @@ class BrowserSession(BrowserNeed):
 
     def _owner_of_ref(self, number: int) -> str:
         """In which tabs of its own, or else in which browser context, a number of a ref was given; "" where it was in none."""
-        for session in (self, *self.others):
-            if tabs := [str(tab.id) for tab in session.tabs if tab.numbers.was_given(number)]:
-                own = f"tab{'s' * (len(tabs) > 1)} {', '.join(tabs)}"
-                return own if session is self else repr(session.shown_name)
-            if session is self and self.reserve.was_given(number):
-                return "a tab that is closed"
-        return ""
+        if tabs := self._tabs_that_gave(number):
+            return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
+        if self.reserve.was_given(number):
+            return "a tab that is closed"
+        return next(
+            (repr(session.shown_name) for session in self.others if session._tabs_that_gave(number)), ""
+        )
+
+    def _tabs_that_gave(self, number: int) -> list[int]:
+        return [tab.id for tab in self.tabs if tab.numbers.was_given(number)]
 
     @property
     def picture_side(self) -> int:

@@ -130,9 +130,8 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
             browser = await playwright.chromium.launch(executable_path=launcher.program, args=["--no-sandbox"])
             started = set(psutil.Process().children(recursive=True)) - before
             piped = {process for process in started if "--remote-debugging-pipe" in process.cmdline()}
-            [chromium] = [
-                process for process in piped if process.parent() not in piped
-            ]  # a fork has its words at first
+            # A fork has the words of its parent at first.
+            [chromium] = [process for process in piped if process.parent() not in piped]
             chromium.suspend()
             with pytest.raises(PipeUnusable) as failure:
                 await launcher.connect(browser)
