@@ -26,9 +26,10 @@ from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
+from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.browser.tabs.tab import Effects, Tab
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
 from gstack_browse.daemon import respite

@@ -2,6 +2,7 @@ from itertools import product
 
 import pytest
 
+from gstack_browse.browser.tabs import observer
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -77,6 +78,17 @@ async def test_a_link_is_opened_in_a_new_tab(
     assert (await fails("click '#kept' --new-tab", ActionFailed)).message.startswith("#kept was clicked")
     assert "is no link" in (await fails("click button --new-tab", NotInteractable)).message
     await fails("click '#same a' --new-tab --double", UsageError)
+
+
+@pytest.mark.parametrize("how", ["--new-tab", "--button middle", "--modifiers Shift"])
+async def test_who_opens_a_link_apart_waits_no_longer_than_for_its_page(
+    how: str, run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium does not say who has opened such a window."""
+    monkeypatch.setattr(observer, "QUIET_SECONDS", 60)
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60)
+    await show("<a href=/plain.html>Link</a>")
+    assert await run(f"click a {how}") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
 
 
 async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:

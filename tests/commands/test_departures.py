@@ -7,7 +7,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs import capture, observer
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import TabGone, TimedOut, UsageError
@@ -187,7 +187,7 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     active: int,
 ) -> None:
     """A tab is in the table before it is ready, and becomes the active one after that."""
-    await run("click '#b'")
+    await shell.browser.tab(2).page.close()
     await until(lambda: 3 in shell.browser.tabs)
     await fails(words, TimedOut, timeout=200)
     last_tab.set()
@@ -209,6 +209,22 @@ async def test_who_waits_for_the_next_tab_and_gives_up_does_not_take_that_away(
     last_tab.set()
     await run("url")
     assert shell.browser.tabs.numbers() == [3]
+
+
+async def test_a_click_that_has_closed_the_last_tab_does_not_wait_for_ever_for_the_next_one(
+    last_tab: asyncio.Event, run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
+    assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
+    last_tab.set()
+
+
+async def test_a_click_that_has_closed_the_last_tab_names_the_next_one(run: Run, popup: Leave) -> None:
+    await popup(CLOSES)
+    await run("closetab 1")
+    assert (
+        await run("click '#b'") == "Clicked #b\n→ the page closed itself; the active tab is now 3: about:blank"
+    )
 
 
 async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(

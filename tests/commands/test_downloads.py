@@ -385,3 +385,36 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
     )
     assert await run("click button") == "Clicked button"
     assert len((await run("tabs")).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("link", "how"),
+    [
+        ("href", "--button middle"),
+        ("href", "--modifiers Shift"),
+        ("target=_blank href", ""),
+        ("href=# onclick='window.open(this.dataset.to)' data-to", ""),
+    ],
+)
+async def test_the_window_of_a_slow_download_goes_when_that_begins(
+    link: str, how: str, run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    """Playwright tells at once of a window that a person opens; it may have the address of a blank page."""
+    await show(f"<a {link}='/download?gate=slow'>Get</a>")
+    clicking = asyncio.ensure_future(run(f"click a {how}"))
+    await until(lambda: "slow" in web.gates and (2 in shell.browser.tabs or not how))
+    web.gate("slow").set()
+    assert "→ downloaded report.csv (8B): .gstack/downloads/report.csv" in await clicking
+    assert shell.browser.tabs.numbers() == [1]
+
+
+async def test_a_window_that_a_script_fills_stays_when_something_is_downloaded_there(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    """Nothing has arrived there, and its address is that of a blank page."""
+    fills = "window.open('').document.body.innerHTML = '<a href=/download>Get</a>'"
+    await show(f'<button onclick="{fills}">Print</button>')
+    await run("click button")
+    await run("tab 2")
+    assert "→ downloaded report.csv" in await run("click a")
+    assert shell.browser.tabs.numbers() == [1, 2]

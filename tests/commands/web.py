@@ -158,7 +158,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.site.gate(name).wait()
         self.reply(200, f"<title>Open</title><h1>{name} is open</h1>")
 
-    def at_download(self, name: str = "report.csv") -> None:
+    def at_download(self, name: str = "report.csv", gate: str = "") -> None:
+        if gate:
+            self.site.gate(gate).wait()
         self.reply(
             200, "a,b\n1,2\n", "text/csv", **{"Content-Disposition": f'attachment; filename="{unquote(name)}"'}
         )

@@ -18,7 +18,8 @@ from gstack_browse.browser.input.find import ask
 from gstack_browse.browser.input.navigate import ABORTED
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import DownloadsSince
-from gstack_browse.browser.tabs.tab import Tab, Wanted
+from gstack_browse.browser.tabs.effects import Wanted
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
 from gstack_browse.text.columns import shown_seconds
 from gstack_browse.text.sanitise import one_line

@@ -20,6 +20,7 @@ from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.files import directory_of, hold, move
 from gstack_browse.text.columns import part, size
@@ -70,7 +71,7 @@ class Downloader:
         tab = self._tab_of(page.id) if page else None
         is_window = page is not None and _is_blank(page, tab)
         if page and is_window:
-            tab, window = self._opener(page), tab
+            tab, window = self._opener(page, tab), tab
             self._became(page.id, window)
         tab = tab or self._likely()
         begun = self._downloads.begin(
@@ -84,8 +85,10 @@ class Downloader:
             tab.touch()
         self._downloads.touch()
 
-    def _opener(self, page: Target) -> Tab | None:
-        return self._tab_of(page.opener) if page.opener else None
+    def _opener(self, page: Target, window: Tab | None) -> Tab | None:
+        if page.opener:
+            return self._tab_of(page.opener)
+        return self._tabs.get(window.opener) if window and window.is_led and window.opener else None
 
     def _likely(self) -> Tab | None:
         """The tab that a download is of whose frame nobody knows: one where something is expected, or the active one."""
@@ -177,8 +180,10 @@ class Downloader:
 
 
 def _is_blank(page: Target, tab: Tab | None) -> bool:
-    """Whether a page is a window that has shown nothing yet."""
-    return page.arrivals == 0 and (tab is None or tab.page.url == "")
+    """Whether a page is a window that has shown nothing yet; one that was opened to be filled by a script does so."""
+    if page.arrivals:
+        return False
+    return tab is None or tab.page.url == "" or (tab.is_led and tab.page.url in NO_PAGE)
 
 
 def _source(running: Running, guid: str) -> str:

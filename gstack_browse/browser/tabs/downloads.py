@@ -9,7 +9,8 @@ from typing import Any
 
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
-from gstack_browse.browser.tabs.tab import Tab, Wanted
+from gstack_browse.browser.tabs.effects import Wanted
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import BrowseError
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.columns import counted, size

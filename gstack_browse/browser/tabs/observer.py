@@ -6,6 +6,7 @@ Replaces a second call after every action, so it must never become a page dump.
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -29,7 +30,8 @@ TURN_SECONDS = 2.0
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
 WINDOW_SECONDS = 5.0
-"""The same for windows that the page has asked for. They come at once, but on a busy machine."""
+"""The same for windows that are sure to come: those that the page has asked for, and the next tab where the last one closed. They come at
+once, but on a busy machine."""
 CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
 MOST_ERRORS = 3
@@ -129,19 +131,27 @@ class ActionObserver:
         try:
             async with asyncio.timeout(seconds):
                 await self._settle()
+                await self._next()
         except TimeoutError:
             return  # `lines` says what is still going on
         finally:
-            self._is_opening = self._tab.effects.awaits_window
+            self._is_opening = self._tab.effects.lacks_window
             self._tab.effects.expect_nothing()
             self._tab.world.awaits_load(lambda: None)
 
     async def navigated(self) -> None:
-        """Wait for a navigation that was started, and for nothing else."""
+        """Wait for a navigation that was started, or for the tab that is next, and for nothing else."""
+        await self._navigated()
+        await self._next()
+
+    async def _next(self) -> None:
         if self._tab.closed_reason:
-            await self._present()
-            return
-        if self._tab.question or self._is_cut:
+            with suppress(TimeoutError):  # the next tab comes all the same
+                async with asyncio.timeout(WINDOW_SECONDS):
+                    await self._present()
+
+    async def _navigated(self) -> None:
+        if self._tab.closed_reason or self._tab.question or self._is_cut:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
@@ -161,7 +171,7 @@ class ActionObserver:
         quiet_until = loop.time() + QUIET_SECONDS
         while True:
             began = loop.time()
-            await self.navigated()
+            await self._navigated()
             if self._tab.effects.opening:
                 await self._tab.until_adopted()  # windows are Playwright's to tell of
             quiet_until += loop.time() - began
@@ -258,10 +268,10 @@ class ActionObserver:
         return lines + [f"→ blocked {counted(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:
-        """Tabs that the action has opened."""
+        """Tabs that the action has opened. The one that is there because the last one closed has no opener."""
         if self._all.next_id == self._next_tab:
             return []
-        return [tab for tab in self._all if tab.id >= self._next_tab]
+        return [tab for tab in self._all if tab.id >= self._next_tab and tab.opener]
 
     def _dialog_lines(self) -> list[str]:
         if not (entries := self._logs.dialog.since(self._dialogs)):

@@ -12,8 +12,8 @@ from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.urls import NO_PAGE
 
-_BLANK = ("", "about:blank")
 OPENING_SECONDS = 2.0
 """How long the document of a window that a page opened may take before the window counts as open."""
 
@@ -71,11 +71,14 @@ class PopupWindows:
 
     async def _welcome(self, tab: Tab) -> None:
         opener: Tab | None = None
+        clicked: Tab | None = None
         try:
             page = await tab.page.opener()
             opener = self._tabs.of_page(page) if page else None
             asked = self._asked.take(opener, tab.world.frames.id)
-            opener = opener or (asked.tab if asked else None)
+            clicked = None if opener or asked else self._clicked(tab)
+            opener = opener or clicked or (asked.tab if asked else None)
+            tab.is_led = asked is None or asked.leads
             if problem := self._problem(asked):
                 self._block(tab, opener, problem)
             else:
@@ -88,9 +91,16 @@ class PopupWindows:
             if opener is None and (asked := self._asked.take(None, tab.world.frames.id)):
                 opener = asked.tab
         if opener:
-            tab.opener, tab.is_popup = opener.id, True
+            tab.opener, tab.is_popup = opener.id, clicked is None
             opener.effects.has_opened()
             opener.touch()
+
+    def _clicked(self, window: Tab) -> Tab | None:
+        """The tab where a link was clicked as a person does who wants it apart: Chromium says neither that it opens a window nor who did."""
+        clicked = next((tab for tab in self._tabs if tab.effects.opening and tab is not window), None)
+        if clicked:
+            clicked.effects.window_came()
+        return clicked
 
     async def _take_in(self, tab: Tab) -> None:
         await self._prepare(tab)
@@ -103,7 +113,7 @@ class PopupWindows:
     async def _shows(self, tab: Tab) -> None:
         """Wait until a window that a person's click has opened shows something, or turns out to be for a download."""
         await tab.until(
-            lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in _BLANK,
+            lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
         )
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import NO_PAGE
 
 _SECONDS = 10.0
 """How long after a page asked for a window that may appear."""
@@ -29,9 +30,13 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class WindowAsked(Window):
-    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does."""
+    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does.
+
+    `leads`: whether it is to go to an address.
+    """
 
     problem: str
+    leads: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,7 @@ class Popups:
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window():
             problem = SURPLUS
-        asked = WindowAsked(tab, self._now(), problem)
+        asked = WindowAsked(tab, self._now(), problem, leads=event.get("url", "") not in NO_PAGE)
         self._asked.append(asked)
         return asked
 

@@ -13,6 +13,7 @@ from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.capture import in_time
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.text.json_bytes import encode
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Reloader:
 
 async def load(tab: Tab, state: TabState) -> bool:
     """Open a tab's page again, its session storage first. A page that fails stays as it is: False."""
-    if state.url in ("", "about:blank"):
+    if state.url in NO_PAGE:
         return False
     try:
         async with _restoring(tab, state):

@@ -4,17 +4,14 @@ Holds state; acts on nothing.
 """
 
 import asyncio
-import math
-from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.browser.tabs.held_input import HeldInput
 from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
@@ -32,8 +29,6 @@ Result = TypeVar("Result")
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
 CLOSED_IN_WINDOW = "was closed in the person's window"
-GESTURE_SECONDS = 5.0
-"""How long after an action a page may do what follows from it: as long as Chromium lets a click count."""
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
@@ -88,6 +83,8 @@ class Tab:
         self.opener: int | None = None
         self.is_popup = False
         """Whether a page opened the tab."""
+        self.is_led = False
+        """Whether the tab is a window that was opened to go to an address."""
         self.question: Question | None = None
         """A dialog that is open and keeps the page from answering: its own, or one of another page in its process."""
         self.choice_told = -1
@@ -311,83 +308,3 @@ class Tab:
     async def until_loaded(self, seconds: float | None = None) -> None:
         """Wait until the document has had its load event, or the page is no more, or asks something first."""
         await self.until(lambda: bool(self.closed_reason or self.question) or self.world.has_loaded, seconds)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The next file that the page downloads is one that a command has asked for, to lie at `path` if that was said."""
-
-    path: Path | None = None
-
-
-class Effects:
-    """What the page started besides requests: downloads, and windows that the page opened or tried to open."""
-
-    def __init__(self) -> None:
-        self.opening = 0
-        """Windows and downloads that were asked for and have not begun yet."""
-        self._is_window_asked = False
-        """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
-        self.blocked: Counter[str] = Counter()
-        """Windows of the page's that were closed, by reason: see `popups`."""
-        self._windows = 0
-        self.refused: deque[RefusedRequest] = deque(maxlen=100)
-        """Requests that a rule forbids, and that no reply has told of."""
-        self.refused_downloads: Counter[str] = Counter()
-        """Downloads that were refused and of which no reply has told yet, by reason."""
-        self.wanted: Wanted | None = None
-        """The file that a command waits for."""
-        self.downloads_before = 0
-        """How many downloads there had been when the last action began."""
-        self.acted_at = math.inf
-        """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
-        self._acting = 0
-        self._acted = -GESTURE_SECONDS
-
-    def expect_opening(self) -> None:
-        """A window or a download was asked for, and will begin a moment later."""
-        self.opening += 1
-
-    def expect_window(self) -> None:
-        """The page has asked for a window, which will be there a moment later."""
-        self.opening += 1
-        self._is_window_asked = True
-
-    @property
-    def awaits_window(self) -> bool:
-        """Whether a window is to come that the page has asked for."""
-        return self._is_window_asked and self.opening > 0
-
-    def expect_nothing(self) -> None:
-        """What has not begun by now is not waited for."""
-        self.opening = 0
-        self._is_window_asked = False
-
-    def has_opened(self) -> None:
-        """A window or a download that may have been expected has begun."""
-        self.opening = max(self.opening - 1, 0)
-
-    def take_refused(self) -> list[RefusedRequest]:
-        """The refused requests, to be told by the caller; afterwards there are none."""
-        taken = list(self.refused)
-        self.refused.clear()
-        return taken
-
-    def begin_action(self) -> None:
-        """A command begins to act in the page."""
-        self._acting += 1
-        self._windows = 0
-
-    def takes_window(self) -> bool:
-        """Whether the page may open a window for what a command has done: one for each."""
-        self._windows += 1
-        return self._windows == 1
-
-    def end_action(self, now: float) -> None:
-        """The command has acted."""
-        self._acting = max(self._acting - 1, 0)
-        self._acted = now
-
-    def is_asked(self, now: float) -> bool:
-        """Whether what the page does now may be what a command has asked it to do."""
-        return bool(self._acting) or now - self._acted < GESTURE_SECONDS

@@ -5,6 +5,8 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 MAX_URL = 500
+NO_PAGE = ("", "about:blank")
+"""Addresses of a tab that shows nothing."""
 
 
 def shown_url(url: str) -> str:

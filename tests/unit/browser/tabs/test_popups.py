@@ -5,8 +5,9 @@ from typing import cast
 
 import pytest
 
+from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.browser.tabs.popups import BY_ITSELF, SURPLUS, Popups
-from gstack_browse.browser.tabs.tab import Effects, Tab
+from gstack_browse.browser.tabs.tab import Tab
 
 ASKED, UNASKED = {"userGesture": True}, {"userGesture": False}
 

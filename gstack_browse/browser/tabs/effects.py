@@ -1,0 +1,102 @@
+"""What a page starts besides requests: windows and downloads, those that are refused, and whether a command has asked for them."""
+
+import math
+from collections import Counter, deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from gstack_browse.browser.tabs.requests import RefusedRequest
+
+GESTURE_SECONDS = 5.0
+"""How long after an action a page may do what follows from it: as long as Chromium lets a click count."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The next file that the page downloads is one that a command has asked for, to lie at `path` if that was said."""
+
+    path: Path | None = None
+
+
+class Effects:
+    """What the page started besides requests: downloads, and windows that the page opened or tried to open."""
+
+    def __init__(self) -> None:
+        self.opening = 0
+        """Windows and downloads that were asked for and have not begun yet."""
+        self._is_window_asked = False
+        """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
+        self._is_window_there = False
+        """Whether one of them is a window that is there, and has yet to show something."""
+        self.blocked: Counter[str] = Counter()
+        """Windows of the page's that were closed, by reason: see `popups`."""
+        self._windows = 0
+        self.refused: deque[RefusedRequest] = deque(maxlen=100)
+        """Requests that a rule forbids, and that no reply has told of."""
+        self.refused_downloads: Counter[str] = Counter()
+        """Downloads that were refused and of which no reply has told yet, by reason."""
+        self.wanted: Wanted | None = None
+        """The file that a command waits for."""
+        self.downloads_before = 0
+        """How many downloads there had been when the last action began."""
+        self.acted_at = math.inf
+        """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
+        self._acting = 0
+        self._acted = -GESTURE_SECONDS
+
+    def expect_opening(self) -> None:
+        """A window or a download was asked for, and will begin a moment later."""
+        self.opening += 1
+
+    def expect_window(self) -> None:
+        """The page has asked for a window, which will be there a moment later."""
+        self.opening += 1
+        self._is_window_asked = True
+
+    def window_came(self) -> None:
+        """A window has come that a click has opened, and not the page."""
+        self._is_window_there = True
+
+    @property
+    def awaits_window(self) -> bool:
+        """Whether something is sure to come of a window."""
+        return (self._is_window_asked or self._is_window_there) and self.opening > 0
+
+    @property
+    def lacks_window(self) -> bool:
+        """Whether a window is to come that the page has asked for."""
+        return self._is_window_asked and self.opening > 0
+
+    def expect_nothing(self) -> None:
+        """What has not begun by now is not waited for."""
+        self.opening = 0
+        self._is_window_asked = self._is_window_there = False
+
+    def has_opened(self) -> None:
+        """A window or a download that may have been expected has begun."""
+        self.opening = max(self.opening - 1, 0)
+
+    def take_refused(self) -> list[RefusedRequest]:
+        """The refused requests, to be told by the caller; afterwards there are none."""
+        taken = list(self.refused)
+        self.refused.clear()
+        return taken
+
+    def begin_action(self) -> None:
+        """A command begins to act in the page."""
+        self._acting += 1
+        self._windows = 0
+
+    def takes_window(self) -> bool:
+        """Whether the page may open a window for what a command has done: one for each."""
+        self._windows += 1
+        return self._windows == 1
+
+    def end_action(self, now: float) -> None:
+        """The command has acted."""
+        self._acting = max(self._acting - 1, 0)
+        self._acted = now
+
+    def is_asked(self, now: float) -> bool:
+        """Whether what the page does now may be what a command has asked it to do."""
+        return bool(self._acting) or now - self._acted < GESTURE_SECONDS
