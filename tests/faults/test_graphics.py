@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site
 from tests.faults import Seen, fault
+from tests.processes import words
 
 SHADER = """
 const drawing = document.createElement('canvas').getContext('webgl');
@@ -74,7 +75,7 @@ def test_a_process_that_is_late_is_no_drawing_that_hangs(lasting: DaemonHarness,
 
 
 def _of_kind(chromium: psutil.Process, kind: str) -> list[psutil.Process]:
-    return [child for child in chromium.children(recursive=True) if f"--type={kind}" in child.cmdline()]
+    return [child for child in chromium.children(recursive=True) if f"--type={kind}" in words(child)]
 
 
 @fault(

@@ -23,11 +23,12 @@ from gstack_browse.browser.launch import ahead, driver, driver_process, launch, 
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
+from tests.processes import setting, words
 
 
 def drivers(scratch: Scratch) -> list[psutil.Process]:
     children = psutil.Process().children()
-    return [child for child in children if child.environ().get("TMPDIR") == str(scratch.path)]
+    return [child for child in children if setting(child, "TMPDIR") == str(scratch.path)]
 
 
 def spawn() -> driver_process.Driver:
@@ -129,7 +130,7 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
         async with PipeLauncher(tmp_path, path) as launcher:
             browser = await playwright.chromium.launch(executable_path=launcher.program, args=["--no-sandbox"])
             started = set(psutil.Process().children(recursive=True)) - before
-            piped = {process for process in started if "--remote-debugging-pipe" in process.cmdline()}
+            piped = {process for process in started if "--remote-debugging-pipe" in words(process)}
             # A fork has the words of its parent at first.
             [chromium] = [process for process in piped if process.parent() not in piped]
             chromium.suspend()

@@ -16,6 +16,8 @@ from typing import Any
 
 import psutil
 
+from tests.processes import words
+
 ROOT = Path(__file__).parents[3]
 LAUNCH = "import sys; sys.path.append(sys.argv.pop(1)); from gstack_browse.client.main import main; main()"
 FINAL = b"\x00"
@@ -154,11 +156,11 @@ class DaemonHarness:
         until(lambda: "Browser: Chromium" in self.asked("status"))
         daemon = self.daemon()
         everybody = self.remember(daemon)
-        driver = next(process for process in everybody if "run-driver" in process.cmdline())
+        driver = next(process for process in everybody if "run-driver" in words(process))
         chromium = next(
             process
             for process in everybody
-            if "--remote-debugging-pipe" in process.cmdline() and process.name() != "sh"
+            if "--remote-debugging-pipe" in words(process) and process.name() != "sh"
         )
         return {"daemon": daemon, "driver": driver, "chromium": chromium}
 
@@ -197,7 +199,7 @@ class DaemonHarness:
 
 
 def is_daemon(process: psutil.Process) -> bool:
-    return "gbrowse-daemon" in process.cmdline()
+    return "gbrowse-daemon" in words(process)
 
 
 def _mentions(pid: int, temporary: bytes) -> bool:

@@ -1,5 +1,6 @@
 """The daemon's life: one per workspace, stopping, restarting, taking over after an upgrade, idleness, its logs and its manners."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,14 +8,15 @@ import resource
 import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
+from tests.processes import internet_connections, words
 
 WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
 
@@ -63,14 +65,6 @@ def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
     assert not list(cold.temporary.iterdir())
 
 
-def _words(process: psutil.Process) -> list[str]:
-    """How a process was started; nothing of one that has just ended."""
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
-
-
 @fault("Kills", "the daemon is killed while it starts", "no process is left")
 @pytest.mark.parametrize(("way", "codes"), [("the driver first", (6, 8)), ("Chromium first", (0, 9))])
 def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
@@ -89,7 +83,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     else:
         monkeypatch.setitem(cold.env, "XDG_CACHE_HOME", str(tmp_path / "cache"))
     first = cold.start("goto", site("/"))
-    driver = until(lambda: next((found for found in cold.leftovers() if "run-driver" in _words(found)), None))
+    driver = until(lambda: next((found for found in cold.leftovers() if "run-driver" in words(found)), None))
     driver.parent().kill()
     _, err = first.communicate(timeout=60)
     assert first.returncode in codes, err
@@ -285,29 +279,18 @@ def test_what_it_keeps_open_goes_to_nobody_else(cold: DaemonHarness, site: Site)
     processes = cold.processes()
     lock = os.stat(cold.workspace / ".gstack/browse.lock").st_ino
     for process in processes["daemon"].children(recursive=True):
-        for entry in Path(f"/proc/{process.pid}/fd").iterdir():
-            try:
+        for entry in Path(f"/proc/{process.pid}/fd").glob("*"):
+            with contextlib.suppress(FileNotFoundError):
                 assert entry.stat().st_ino != lock
                 assert ".gstack" not in os.readlink(entry) or entry.name == "2"
-            except FileNotFoundError:
-                continue
     assert processes["daemon"].cwd() == "/"
     own = {entry.name: os.readlink(entry) for entry in Path(f"/proc/{processes['daemon'].pid}/fd").iterdir()}
     assert (own["0"], own["1"]) == ("/dev/null", "/dev/null")
     assert own["2"].endswith("/.gstack/browse-daemon.log")
-    arguments = processes["chromium"].cmdline()
+    arguments = words(processes["chromium"])
     assert "--remote-debugging-pipe" in arguments
     assert not {"--disable-ipc-flooding-protection", "--disable-popup-blocking"} & set(arguments)
     assert not [line for line in internet_connections(processes["daemon"]) if line.status == psutil.CONN_LISTEN]
-
-
-def internet_connections(daemon: psutil.Process) -> list[Any]:
-    """Internet sockets of the daemon, the driver and Chromium."""
-    return [
-        connection
-        for process in (daemon, *daemon.children(recursive=True))
-        for connection in process.net_connections("inet")
-    ]
 
 
 def test_ten_thousand_requests_leave_nothing_behind(lasting: DaemonHarness, site: Site) -> None:
@@ -322,10 +305,11 @@ def test_ten_thousand_requests_leave_nothing_behind(lasting: DaemonHarness, site
             assert all(wire.line()["ok"] for _ in range(50))
         return daemon.memory_info().rss, daemon.num_fds()
 
-    memory, descriptors = ask(2000)
-    more, now = ask(10_000)
-    assert now == descriptors
-    assert more - memory < 3_000_000
+    rounds = [ask(4000) for _ in range(4)]  # in the first of them the daemon may still be getting things ready
+    grown = [after[0] - before[0] for before, after in pairwise(rounds)]
+    assert min(grown) < 1_200_000, grown
+    descriptors = rounds[-1][1]
+    assert descriptors <= max(opened for _, opened in rounds[:-1])
     for _ in range(300):
         text = lasting.connect()
         text.send(b'{"cmd":"url"}\n')

@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
+from tests.processes import words
 
 pytestmark = pytest.mark.pipe
 
@@ -51,14 +52,6 @@ def known(lasting: DaemonHarness, site: Site) -> DaemonHarness:
     lasting.until_gone(10)
     (lasting.workspace / ".gstack/browse-daemon.log").unlink(missing_ok=True)
     return lasting
-
-
-def words(process: psutil.Process) -> list[str]:
-    """How a process was started; nothing of one that has just ended."""
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
 
 
 def see_nothing_left(home: DaemonHarness) -> None:

@@ -16,6 +16,7 @@ import pytest
 from tests.e2e.daemon.conftest import home_of
 from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
+from tests.processes import words
 
 pytestmark = pytest.mark.pipe
 
@@ -82,12 +83,9 @@ def known(home: NativeHome) -> list[Path]:
 
 
 def chromiums(home: NativeHome) -> list[psutil.Process]:
-    words = [
-        (process, process.cmdline()) for process in home.leftovers() if process.status() != psutil.STATUS_ZOMBIE
-    ]
     return [
         process
-        for process, its in words
+        for process, its in ((process, words(process)) for process in home.leftovers())
         if "--remote-debugging-pipe" in its
         and not any(word.startswith("--type=") for word in its)
         and its[0] != "/bin/sh"
@@ -165,4 +163,4 @@ def test_clients_that_begin_at_once_have_one_daemon_and_one_chromium(native: Nat
     assert said == [f"Navigated to {site('/two')} (200)\n"] * 8
     native.processes()
     until(lambda: len(chromiums(native)) == 1)
-    assert sum("gbrowse-daemon" in process.cmdline() for process in native.leftovers()) == 1
+    assert sum(is_daemon(process) for process in native.leftovers()) == 1

@@ -1,5 +1,7 @@
 """A browser of Playwright's own server: used as any other, lost as any other."""
 
+from contextlib import suppress
+
 import psutil
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
@@ -23,7 +25,8 @@ def test_a_server_of_playwrights_is_used_and_its_loss_is_said(home: DaemonHarnes
         with home.start("wait", "--text", "never", "--timeout", "40000") as waiting:
             until(lambda: "Running: wait" in home.status())
             for process in psutil.Process(server.process.pid).children(recursive=True):
-                process.kill()
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
             _, said = waiting.communicate(timeout=40)
         assert (waiting.returncode, "The browser at 127.0.0.1:" in said) == (6, True), said
         home.must("goto", site("/"))
