@@ -15,6 +15,8 @@ MAX_MESSAGE = 10_000
 MAX_URL = 2_000
 REFUSED = "refused: it "
 """How the error of a request begins that a rule of ours forbids."""
+ABORTED = "ERR_ABORTED"
+"""The error of a request that its page has given up: Chromium's word, without the `net::` before it."""
 LOST = "lost"
 """Level of our own entries that say what is missing from the log."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import messages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import StaleRef
@@ -72,7 +72,7 @@ class Replacement:
         self._send = messages.send
         monkeypatch.setattr(messages, "send", self._sent)
 
-    async def _sent(self, context: Context, method: str, **parameters: Any) -> dict[str, Any]:
+    async def _sent(self, context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
         if self.is_time(parameters.get("expression", "")):
             self.is_time = lambda question: False
             tab = self._shell.browser.tab()

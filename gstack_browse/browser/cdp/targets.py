@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.valve import Valve
 
 
 @dataclass(slots=True, eq=False)
-class Context:
+class ExecutionContext:
     """The isolated world of one document of one frame. `id` ends with the document."""
 
     target: "Target"
@@ -53,7 +53,7 @@ class Target:
     """What the driver calls the page: see `playwright_internals.name_of`."""
     browser_context: str = ""
     """Id of the browser context that a page belongs to, once it was attached to."""
-    contexts: dict[str, Context] = field(default_factory=dict)
+    contexts: dict[str, ExecutionContext] = field(default_factory=dict)
     """Frame → its isolated world."""
     pages: dict[str, str] = field(default_factory=dict)
     """Frame → unique id of the page's own context there."""
@@ -132,7 +132,7 @@ class Target:
         """
         await self.session.send("Runtime.evaluate", {"expression": "0"})
 
-    def forget(self, context: Context) -> None:
+    def forget(self, context: ExecutionContext) -> None:
         """Its document is no longer there; whoever asks for the frame looks for the next one."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
@@ -192,7 +192,7 @@ class Target:
         about = described.get("auxData", {})  # a worker has none
         if described["name"].startswith(WORLD_PREFIX):
             frame_id = about["frameId"]
-            self.contexts[frame_id] = Context(
+            self.contexts[frame_id] = ExecutionContext(
                 self, frame_id, described["uniqueId"], described["id"], described["name"]
             )
         elif about.get("isDefault") and "frameId" in about:

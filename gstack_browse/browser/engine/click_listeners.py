@@ -8,7 +8,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
@@ -42,7 +42,7 @@ class ClickListeners:
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
-    def ask_ahead(self, context: Context) -> None:
+    def ask_ahead(self, context: ExecutionContext) -> None:
         """Send what is to be asked after the walk, where it is likely to be, so that it goes with the walk."""
         self._ahead.pop(context.id, None)
         if context.id in self._large:
@@ -59,7 +59,7 @@ class ClickListeners:
             asked.add_done_callback(consume_exception)
             self._ahead[context.id] = asked
 
-    def wants(self, context: Context, told: bytes, lines: int) -> bool:
+    def wants(self, context: ExecutionContext, told: bytes, lines: int) -> bool:
         """Whether to ask after this walk: the document is small, and its walk answered something else than the last that was asked about."""
         if lines > SMALL:
             if len(self._large) >= _MOST_DOCUMENTS:
@@ -69,11 +69,11 @@ class ClickListeners:
         self._large.discard(context.id)
         return self._seen.get(context.id) != _tree_in(told)
 
-    def saw(self, context: Context, told: bytes) -> None:
+    def saw(self, context: ExecutionContext, told: bytes) -> None:
         """Note what the walk answered."""
         self._seen[context.id] = _tree_in(told)
 
-    async def unmarked(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int] | None:
+    async def unmarked(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int] | None:
         """Backend ids of elements with click listeners that the engine does not know yet; None where that could not be asked.
 
         `trees`: ids of the trees inside the document, each with the number of its elements.
@@ -90,7 +90,7 @@ class ClickListeners:
             return []
         return list(found - self._known.get(context.id, set()))
 
-    async def mark(self, context: Context, backend_ids: list[int], options: dict[str, Any]) -> str:
+    async def mark(self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]) -> str:
         """Tell the engine of elements that listen. What a walk with `options` answers then; "" where the last one has told it all.
 
         Raises Playwright's Error or FrameGone where the document has gone since.
@@ -100,7 +100,7 @@ class ClickListeners:
         living = [node for node in nodes if node]
         return await closed_roots.hear(context, living, options) if living else ""
 
-    async def _on_document(self, context: Context) -> list[int] | None:
+    async def _on_document(self, context: ExecutionContext) -> list[int] | None:
         """Who listens in the document itself; None where too many do."""
         is_known = context.id in self._objects
         if not is_known:
@@ -120,7 +120,7 @@ class ClickListeners:
                 closed_roots.asked_for_listeners(context, self._objects[context.id])
             )
 
-    async def _inside(self, context: Context, trees: Sequence[tuple[int, int]]) -> list[int]:
+    async def _inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Who listens in the trees that are new or of another size than they were."""
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
@@ -133,11 +133,11 @@ class ClickListeners:
         closed_roots.release(context)
         return list(chain.from_iterable(found))
 
-    async def _meet(self, context: Context) -> None:
+    async def _meet(self, context: ExecutionContext) -> None:
         asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
         self._keep(context, await closed_roots.own_document(context, asked))
 
-    def _keep(self, context: Context, document: str) -> None:
+    def _keep(self, context: ExecutionContext, document: str) -> None:
         """Note the page's own object for a document, and forget those of many others."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._ahead):

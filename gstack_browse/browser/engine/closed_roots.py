@@ -9,7 +9,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, call_in, evaluate, send
 
@@ -21,7 +21,7 @@ MAX_LISTENERS = 10_000
 GROUP = f"{ENGINE_NAME}-reveal"
 
 
-async def open_closed_roots(context: Context) -> bool:
+async def open_closed_roots(context: ExecutionContext) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
     suspects = await objects(context, "__gbrowse.suspectNodes()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
@@ -37,7 +37,7 @@ async def open_closed_roots(context: Context) -> bool:
     return bool(pairs)
 
 
-async def mark_listeners(context: Context) -> int:
+async def mark_listeners(context: ExecutionContext) -> int:
     """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered.
 
     How many of them were too many to look at.
@@ -54,20 +54,20 @@ async def mark_listeners(context: Context) -> int:
     return len(backend_ids) - len(looked_at)
 
 
-async def objects(context: Context, expression: str) -> list[str]:
+async def objects(context: ExecutionContext, expression: str) -> list[str]:
     """Object ids of the nodes in the array that `expression` is."""
     nodes = await evaluate(context, expression, group=GROUP)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
 
-def mark(context: Context, node: str, listening: list[str]) -> None:
+def mark(context: ExecutionContext, node: str, listening: list[str]) -> None:
     """Tell the engine in the world of `node` which elements listen. Nobody waits: what is asked after this is answered after it."""
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
     context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
 
 
-def asked_for_document(context: Context) -> "asyncio.Future[dict[str, Any]] | None":
+def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
     """The page's own object for the document, asked for at once; None where the page's own context is not known."""
     page = context.target.pages.get(context.frame_id)
     if page is None:
@@ -78,7 +78,7 @@ def asked_for_document(context: Context) -> "asyncio.Future[dict[str, Any]] | No
     return asked
 
 
-def document_known(context: Context) -> str:
+def document_known(context: ExecutionContext) -> str:
     """The page's own object for the document, which was asked for before; "" where it was not, or has not come yet."""
     asked = context.document
     if asked is None or not asked.done() or asked.cancelled() or asked.exception():
@@ -86,7 +86,7 @@ def document_known(context: Context) -> str:
     return str(asked.result()["result"].get("objectId", ""))
 
 
-async def hear(context: Context, listening: list[str], options: dict[str, Any]) -> str:
+async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> str:
     """Tell the engine which elements listen. What a walk with `options` answers then; "" where it would be what the last one did.
 
     Lets go of the objects that were asked for here, with the same writing.
@@ -103,7 +103,7 @@ async def hear(context: Context, listening: list[str], options: dict[str, Any]) 
     return packed[1:]
 
 
-async def own_document(context: Context, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
+async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
     """The page's own object for the document, which no script can put another in the place of. `asked`: of `asked_for_document`."""
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)
@@ -111,7 +111,7 @@ async def own_document(context: Context, asked: "asyncio.Future[dict[str, Any]] 
     return await own_object(context, document["objectId"])
 
 
-async def own_object(context: Context, root: str) -> str:
+async def own_object(context: ExecutionContext, root: str) -> str:
     """The page's own object for a tree. Of no group: for one with a group every handler would be described too."""
     node = await send(context, "DOM.describeNode", objectId=root)
     named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
@@ -119,7 +119,7 @@ async def own_object(context: Context, root: str) -> str:
     return object_id
 
 
-def asked_for_listeners(context: Context, tree: str) -> "asyncio.Future[dict[str, Any]]":
+def asked_for_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
     """All listeners in a tree, by the page's own object for it, asked for at once."""
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
@@ -135,7 +135,7 @@ async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
     ]
 
 
-async def _describe(context: Context, object_id: str) -> dict[str, Any]:
+async def _describe(context: ExecutionContext, object_id: str) -> dict[str, Any]:
     try:
         node: dict[str, Any] = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
     except Error:
@@ -143,14 +143,14 @@ async def _describe(context: Context, object_id: str) -> dict[str, Any]:
     return node
 
 
-async def _open(context: Context, host: str, backend_id: int) -> None:
+async def _open(context: ExecutionContext, host: str, backend_id: int) -> None:
     root = await resolve(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
         await _call_on(context, host, function, [root])
 
 
-async def listening_in(context: Context, root: str) -> list[int]:
+async def listening_in(context: ExecutionContext, root: str) -> list[int]:
     """Backend ids of the nodes in one tree that listen for clicks.
 
     Asked of the page's own object for the tree, since only listeners of the object's world are told, and tree by
@@ -166,7 +166,7 @@ async def listening_in(context: Context, root: str) -> list[int]:
     return found
 
 
-async def resolve(context: Context, backend_id: int) -> str | None:
+async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
     """The object id, in the engine's world, of a node that the protocol named."""
     try:
         reply = await send(
@@ -182,7 +182,7 @@ async def resolve(context: Context, backend_id: int) -> str | None:
     return object_id
 
 
-async def _call_on(context: Context, object_id: str, function: str, arguments: list[str]) -> None:
+async def _call_on(context: ExecutionContext, object_id: str, function: str, arguments: list[str]) -> None:
     await send(context, "Runtime.callFunctionOn", **_call(object_id, function, arguments))
 
 
@@ -194,6 +194,6 @@ def _call(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]
     }
 
 
-def release(context: Context) -> None:
+def release(context: ExecutionContext) -> None:
     """Let go of the objects that were asked for here."""
     context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

@@ -7,7 +7,7 @@ Frames of another origin or process are documents by themselves, owned by the if
 from dataclasses import dataclass
 
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator, Page
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.answers import Located
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, call_in
@@ -21,7 +21,7 @@ _GONE = "The frame is gone"
 class Document:
     """A document with its own node ids, and the iframe of another document that shows it."""
 
-    context: Context
+    context: ExecutionContext
     id: int
     owner: "Document | None" = None
     owner_node: int = 0
@@ -49,7 +49,9 @@ class Documents:
         """The document of that id, where it is known."""
         return self._known.get(document)
 
-    def met(self, document: int, context: Context, owner: Document | None, owner_node: int) -> Document:
+    def met(
+        self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
+    ) -> Document:
         """A document was walked, in that context."""
         known = self._known.setdefault(document, Document(context, document, owner, owner_node))
         known.context = context
@@ -63,7 +65,7 @@ class Documents:
         """A frame is gone."""
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
-    async def context_of(self, document: Document) -> Context:
+    async def context_of(self, document: Document) -> ExecutionContext:
         """Where to ask about a document. A page may show it again that has shown another one since."""
         return document.context if document.owner else await self._world.frames.main_context()
 

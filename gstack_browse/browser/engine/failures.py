@@ -19,6 +19,7 @@ from gstack_browse.errors import (
     TimedOut,
     UsageError,
 )
+from gstack_browse.logs.entries import ABORTED
 from gstack_browse.text.sanitise import one_line
 
 SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
@@ -36,7 +37,7 @@ _NETWORK_HINTS = {
     "ERR_INTERNET_DISCONNECTED": "There is no network. 'emulate' says whether that is emulated; 'emulate --offline off' ends it",
     "ERR_ADDRESS_UNREACHABLE": "There is no route to that address",
     "ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle; its cookies may be the cause",
-    "ERR_ABORTED": "The server answered with nothing to show (204, or a download)",
+    ABORTED: "The server answered with nothing to show (204, or a download)",
     "ERR_INVALID_URL": "Check the URL",
     "ERR_UNSAFE_PORT": "Chromium does not open that port",
     "ERR_FILE_NOT_FOUND": "There is no such file",

@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.targets import Context, Target
+from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
 
@@ -103,18 +103,18 @@ class FrameTargets:
         await self._attach_all()
         return self.all()
 
-    def known(self, frame: Frame | None) -> Context | None:
+    def known(self, frame: Frame | None) -> ExecutionContext | None:
         """The context of the main frame where it is known already, as it mostly is."""
         if self.main is None or (frame is not None and frame != self._main_frame):
             return None
         return self.main.contexts.get(self.main.id)
 
-    async def main_context(self) -> Context:
+    async def main_context(self) -> ExecutionContext:
         """The context of the main frame's document of now."""
         await self.open()
         return await self.root_of(self.target)
 
-    async def context_of(self, frame: Frame | None) -> Context:
+    async def context_of(self, frame: Frame | None) -> ExecutionContext:
         """The context of a frame's document of now. Raises FrameGone."""
         if frame is None or frame == self._main_frame:
             return await self.main_context()
@@ -125,7 +125,7 @@ class FrameTargets:
             context = await self._identify(frame)
         return context
 
-    async def root_of(self, target: Target) -> Context:
+    async def root_of(self, target: Target) -> ExecutionContext:
         """The context of a target's own document of now. Raises FrameGone."""
         for _ in range(3):
             if target.id in target.contexts:
@@ -143,14 +143,14 @@ class FrameTargets:
             {"frameId": target.id, "worldName": OWN_WORLD, "grantUniveralAccess": True},
         )
 
-    async def child(self, parent: Context, node_id: int) -> Context | None:
+    async def child(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
         """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""
         frame_id = await self._frame_id(parent, node_id)
         if frame_id is None:
             return None
         return await self._find(frame_id)
 
-    async def _identify(self, frame: Frame) -> Context:
+    async def _identify(self, frame: Frame) -> ExecutionContext:
         """Which CDP frame a Playwright frame is: its own session says so, or a label that its world repeats."""
         target = await self._attach(frame)
         if target:
@@ -194,7 +194,7 @@ class FrameTargets:
         )
         await asyncio.gather(*labels, return_exceptions=True)
 
-    async def _frame_id(self, parent: Context, node_id: int) -> str | None:
+    async def _frame_id(self, parent: ExecutionContext, node_id: int) -> str | None:
         """The CDP id of the frame that an iframe element shows."""
         owner = await evaluate(parent, f"__gbrowse.nodeFor({node_id})", group=ENGINE_NAME)
         if "objectId" not in owner:
@@ -204,7 +204,7 @@ class FrameTargets:
         frame_id: str | None = described["node"].get("frameId")
         return frame_id
 
-    async def _find(self, frame_id: str) -> Context | None:
+    async def _find(self, frame_id: str) -> ExecutionContext | None:
         """The context of a frame: in a process that we know, else in one that we have not attached to yet."""
         known = self._in_known(frame_id)
         if known:
@@ -216,7 +216,7 @@ class FrameTargets:
             await target.ping()
         return self._in_known(frame_id)
 
-    def _in_known(self, frame_id: str) -> Context | None:
+    def _in_known(self, frame_id: str) -> ExecutionContext | None:
         for target in self.all():
             if frame_id in target.contexts:
                 return target.contexts[frame_id]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, tree_of_internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, send
@@ -49,7 +49,7 @@ _ATTRIBUTES = ["role", *(f"aria-{word.lower()}" for word in _WORDS)]
 _READ = "function(properties, ...all) { return all.map((one) => properties.map((property) => one[property])); }"
 
 
-async def ask(context: Context) -> bool:
+async def ask(context: ExecutionContext) -> bool:
     """Tell the engine what the custom elements of the last walk keep in their internals. True when that is news."""
     news = False
     for _ in range(2):  # the first time tells which kinds of element have any
@@ -82,7 +82,7 @@ class _Found:
     is_attached: bool = False
 
 
-async def _found(context: Context, node: str) -> _Found:
+async def _found(context: ExecutionContext, node: str) -> _Found:
     try:
         described = (await send(context, "DOM.describeNode", objectId=node))["node"]
         backend_id = described["backendNodeId"]
@@ -101,7 +101,7 @@ async def _found(context: Context, node: str) -> _Found:
         return _Found()  # the element has gone since
 
 
-async def _read(context: Context, internals: list[str]) -> list[dict[str, str]]:
+async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
     """The attributes that each stands for. Empty when the page has put code of its own in the way."""
     if not internals:
         return []
@@ -123,7 +123,7 @@ async def _read(context: Context, internals: list[str]) -> list[dict[str, str]]:
     ]
 
 
-async def _tell(context: Context, answers: list[dict[str, str] | None], nodes: list[str]) -> bool:
+async def _tell(context: ExecutionContext, answers: list[dict[str, str] | None], nodes: list[str]) -> bool:
     reply: dict[str, Any] = await send(
         context,
         "Runtime.callFunctionOn",

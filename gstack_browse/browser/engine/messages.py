@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from gstack_browse.browser.cdp.playwright_names import Error
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
 from gstack_browse.text.json_bytes import decode
 
@@ -45,7 +45,7 @@ class FrameGone(Exception):
     """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
 
 
-async def send(context: Context, method: str, **parameters: Any) -> dict[str, Any]:
+async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
     """One message of the protocol about a context. FrameGone, PageScriptError, TooLong with a `timeout`, or Playwright's Error."""
     try:
         reply = await context.target.session.send(method, parameters)
@@ -62,7 +62,7 @@ async def send(context: Context, method: str, **parameters: Any) -> dict[str, An
     return result
 
 
-async def call_in(context: Context, function: str, *args: JsonValue, milliseconds: int = 0) -> Any:
+async def call_in(context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0) -> Any:
     """`__gbrowse.<function>(...args)` in one context, awaited, by value. Raises like `World.call`.
 
     FrameGone means that its document is no longer there. With `milliseconds` nothing is awaited.
@@ -85,7 +85,7 @@ _TAKE = f'({IS_OWN} || (Object.hasOwn(globalThis, "__gbrowseEngine") && __gbrows
 """Whether a window has an engine of its own, once it has taken what was kept for it. Frames of the page may have these names."""
 
 
-def _is_given(context: Context) -> bool:
+def _is_given(context: ExecutionContext) -> bool:
     """Whether Chromium keeps the engine for the document; it is asked to, for this one and all that come, with the first of a page.
 
     The source of the engine is most of what a small document costs: it is sent once for a page, not for each document. Frames in other processes
@@ -101,7 +101,7 @@ def _is_given(context: Context) -> bool:
     return True
 
 
-async def _packed(context: Context, expression: str, milliseconds: int) -> str:
+async def _packed(context: ExecutionContext, expression: str, milliseconds: int) -> str:
     """What a call answers, packed by `engine-invoke.js`. Raises like `send`."""
     limit = {"timeout": milliseconds} if milliseconds else {}
     result = await send(
@@ -118,7 +118,7 @@ async def _packed(context: Context, expression: str, milliseconds: int) -> str:
 
 
 async def evaluate(
-    context: Context, expression: str, *, by_value: bool = False, group: str = ""
+    context: ExecutionContext, expression: str, *, by_value: bool = False, group: str = ""
 ) -> dict[str, Any]:
     """The protocol's remote object for `expression`, evaluated in `context`, awaited. Raises like `send`."""
     return await send(

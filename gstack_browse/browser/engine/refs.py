@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.click_listeners import ClickListeners
@@ -171,7 +171,7 @@ class Refs:
         return [ref for ref, _ in await self.named_in(context, nodes, is_main=frame == self._page.main_frame)]
 
     async def named_in(
-        self, context: Context, nodes: Sequence[int], *, is_main: bool = False
+        self, context: ExecutionContext, nodes: Sequence[int], *, is_main: bool = False
     ) -> list[tuple[str, str]]:
         """References and names to print for nodes of a document; both are "" for nodes that are gone.
 
@@ -225,7 +225,9 @@ class Refs:
         await self._sweep(walked.last)
         return walked
 
-    async def _walk(self, context: Context, owner: Document | None, owner_node: int, how: _Walking) -> Walked:
+    async def _walk(
+        self, context: ExecutionContext, owner: Document | None, owner_node: int, how: _Walking
+    ) -> Walked:
         """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
         with context.target.conversation():
             walked = await self._walk_document(context, how)
@@ -236,7 +238,7 @@ class Refs:
                 walked.graft(index, child)
         return walked
 
-    async def _walk_document(self, context: Context, how: _Walking) -> Walked:
+    async def _walk_document(self, context: ExecutionContext, how: _Walking) -> Walked:
         """The tree of one document, with what only the protocol can see."""
         if not how.clickable:
             self._heard.ask_ahead(context)
@@ -253,7 +255,7 @@ class Refs:
             walked = await self._hear(context, walked, how)
         return walked
 
-    async def _hear(self, context: Context, walked: Walked, how: _Walking) -> Walked:
+    async def _hear(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
         """What was walked; walked again where elements listen for clicks of which the engine did not know."""
         if not self._heard.wants(context, walked.kept.told, len(walked.tree)):
             return walked
@@ -270,7 +272,7 @@ class Refs:
         self._heard.saw(context, walked.kept.told)
         return walked
 
-    async def _walk_once(self, context: Context, how: _Walking) -> Walked:
+    async def _walk_once(self, context: ExecutionContext, how: _Walking) -> Walked:
         return self._read(await call_in(context, "take", how.options()))
 
     def _read(self, told: str) -> Walked:

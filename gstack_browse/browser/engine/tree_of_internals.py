@@ -8,7 +8,7 @@ import asyncio
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import evaluate, send
 
 MOST_ELEMENTS = 3_000
@@ -53,7 +53,7 @@ _WORDS = {
 }
 
 
-async def is_attached_by_class(context: Context, listed: dict[str, Any], group: str) -> bool:
+async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any], group: str) -> bool:
     """Whether the text of an element's class, or of one that it extends, says that it attaches internals. `listed`: its own properties.
 
     Runs none of the page's code. Raises Playwright's Error.
@@ -77,7 +77,7 @@ async def is_attached_by_class(context: Context, listed: dict[str, Any], group: 
     return False
 
 
-async def ask(context: Context, nodes: list[int]) -> list[dict[str, str]]:
+async def ask(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
     """The attributes that the internals of nodes stand for, by backend id; none where the document is too large to ask."""
     count = await evaluate(context, "document.getElementsByTagName('*').length", by_value=True)
     if count["value"] > MOST_ELEMENTS:

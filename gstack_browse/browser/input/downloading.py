@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import pointer
 from gstack_browse.browser.input.find import ask
-from gstack_browse.browser.input.navigate import ABORTED
+from gstack_browse.browser.input.navigate import GIVEN_UP
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.browser.tabs.effects import Wanted
@@ -94,7 +94,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
             referrer = page.tab.url if page.tab.url.startswith("http") else ""
             answer = await _navigated(page, tab, {"url": url, "referrer": referrer}, give_up)
             error = answer.get("errorText", "")
-            is_over = bool(attaching.problem or tab.effects.refused or error not in ("", ABORTED))
+            is_over = bool(attaching.problem or tab.effects.refused or error not in ("", GIVEN_UP))
             seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
             found = await since.first(seconds)
     if refused := next(iter(tab.effects.take_refused()), None):
@@ -107,7 +107,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
 
 
 def _nothing(url: str, problem: str, error: str) -> BrowseError:
-    if error and error != ABORTED and not problem:
+    if error and error != GIVEN_UP and not problem:
         return failures.navigation(url, PlaywrightError(error))
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 

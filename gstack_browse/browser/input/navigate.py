@@ -15,6 +15,7 @@ from gstack_browse.browser.cdp.playwright_names import TimeoutError as Playwrigh
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
+from gstack_browse.logs.entries import ABORTED
 from gstack_browse.text.columns import shown_seconds
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
 ERROR_PAGE_SECONDS = 0.5
 """How long Chromium may take to show its own page that says what went wrong."""
-ABORTED = "net::ERR_ABORTED"
+GIVEN_UP = f"net::{ABORTED}"
 """Of a navigation that leads to no page at all: a download, an answer without a body."""
 STEP_SECONDS = 0.02
 """How often Chromium's history is asked for a step that no document tells of."""
@@ -155,7 +156,7 @@ async def _went(page: "PageSession", url: str, seconds: float) -> int:
         answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         problem = tab.distrusted or problem
-        if problem != ABORTED:
+        if problem != GIVEN_UP:
             await tab.until(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.input.find import locate_first
@@ -31,11 +31,11 @@ class _Audit:
 
     page: "PageSession"
     options: JsonValue
-    contexts: list[Context] = field(default_factory=list)
+    contexts: list[ExecutionContext] = field(default_factory=list)
     partials: list[str | None] = field(default_factory=list)
     """What axe has found in each frame but the first; None for one that could not be audited."""
 
-    async def frame(self, context: Context, *, node: int = 0, within: JsonValue = None) -> None:
+    async def frame(self, context: ExecutionContext, *, node: int = 0, within: JsonValue = None) -> None:
         """Audit a frame, or a node of it, and all inside; `within` is what axe has said of the frame to whoever is around it.
 
         Raises FrameGone, PageScriptError, or Playwright's Error.
@@ -52,7 +52,7 @@ class _Audit:
         for node, inner in told["frames"]:
             await self._inner(context, node, inner)
 
-    async def _inner(self, context: Context, node: int, inner: JsonValue) -> None:
+    async def _inner(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
         """Audit the frame that an iframe shows, or note that it could not be: axe counts on one result for each."""
         audited = len(self.contexts)
         try:
@@ -109,7 +109,7 @@ def _options(tags: list[str]) -> dict[str, JsonValue]:
     return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
 
 
-async def _require_tags(page: "PageSession", context: Context, tags: list[str]) -> None:
+async def _require_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
     if not tags:
         return
     known: list[str] = await page_scripts.value(context, _TAGS)
@@ -122,7 +122,7 @@ async def _require_tags(page: "PageSession", context: Context, tags: list[str]) 
 
 
 async def _named(
-    page: "PageSession", contexts: list[Context], told: dict[str, Any]
+    page: "PageSession", contexts: list[ExecutionContext], told: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
     """Ref and name of every element that was told, by the number of its frame and its id."""
     wanted: dict[int, dict[int, None]] = {}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import locate_first
@@ -38,7 +38,7 @@ async def look(page: "PageSession", target: str | None) -> DesignFacts:
 
 
 async def _add(
-    page: "PageSession", facts: DesignFacts, context: Context, told: dict[str, Any], depth: int
+    page: "PageSession", facts: DesignFacts, context: ExecutionContext, told: dict[str, Any], depth: int
 ) -> None:
     """Add what a document has told, and the frames of other sites that it shows."""
     facts.add(told)
@@ -56,7 +56,7 @@ async def _add(
             await _add(page, facts, inner, inner_told, depth - 1)
 
 
-async def _told(page: "PageSession", context: Context, node: int = 0) -> dict[str, Any] | None:
+async def _told(page: "PageSession", context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
     """What a document says of itself, or of one of its elements; None where that is gone."""
     told: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
     return told

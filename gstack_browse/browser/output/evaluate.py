@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
 from gstack_browse.browser.input.find import Element, locate
@@ -195,7 +195,7 @@ async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _Eva
     return _EvalTarget(context.target.session, await _own_context(context))
 
 
-async def _own_context(context: Context) -> str:
+async def _own_context(context: ExecutionContext) -> str:
     """Unique id of the page's own context in the frame of one of ours."""
     target = context.target
     if context.frame_id not in target.pages:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import JsonValue, call_in, evaluate
 from gstack_browse.browser.output.libraries import Library
 from gstack_browse.text.json_bytes import decode
@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).with_name("scripts")
 _START = re.compile(r"^(?:async )?function ", re.MULTILINE)
 
 
-async def run(context: Context, name: str, argument: JsonValue = None) -> Any:
+async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
     """What the function answers in that document. Raises like `messages.call_in`."""
     if not context.loaded:
         await call_in(context, "tick")
@@ -29,12 +29,12 @@ async def run(context: Context, name: str, argument: JsonValue = None) -> Any:
     return decode(result["value"])
 
 
-async def value(context: Context, expression: str) -> Any:
+async def value(context: ExecutionContext, expression: str) -> Any:
     """What an expression that is a string of JSON says, evaluated in the engine's world."""
     return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
-async def load(context: Context, library: Library, is_there: str) -> None:
+async def load(context: ExecutionContext, library: Library, is_there: str) -> None:
     """Put a library into the engine's world of a document, unless the expression `is_there` holds."""
     if not (await evaluate(context, is_there, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
 
 _BANNER = "globalThis.__gbrowseBanner"
@@ -18,7 +18,7 @@ _BANNER = "globalThis.__gbrowseBanner"
 class PickBanner:
     """The banner in one document of a tab. Its methods raise FrameGone when that document has gone."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ExecutionContext) -> None:
         self._context = context
 
     async def show(self, question: str) -> None:
@@ -49,7 +49,7 @@ class PickBanner:
         return _value(self._context, expression)
 
 
-async def _value(context: Context, expression: str) -> Any:
+async def _value(context: ExecutionContext, expression: str) -> Any:
     answer = await evaluate(context, expression, by_value=True)
     return answer.get("value")
 

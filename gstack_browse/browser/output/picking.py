@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.targets import Context, Target
+from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in, send
 from gstack_browse.browser.output.pick_banner import PickBanner
@@ -58,7 +58,7 @@ class Picked(NamedTuple):
 class Meant(NamedTuple):
     """The element that the person means: the frame's context and the node's id there, and what is written in it."""
 
-    context: Context
+    context: ExecutionContext
     node: int
     text: str
 

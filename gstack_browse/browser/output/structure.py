@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
-from gstack_browse.browser.cdp.targets import Context
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, call_in
 from gstack_browse.browser.output import read
@@ -60,9 +60,9 @@ async def _own_tree(page: "PageSession", extent: str) -> str:
     return render(tree, Options(max_chars=DEFAULT_CHARACTERS))
 
 
-async def _documents(page: "PageSession") -> dict[Frame, Context | None]:
+async def _documents(page: "PageSession") -> dict[Frame, ExecutionContext | None]:
     """The documents of the frame and of all frames in it; None for a frame that has none."""
-    found: dict[Frame, Context | None] = {}
+    found: dict[Frame, ExecutionContext | None] = {}
     pending = [page.frame]
     while pending:
         frame = pending.pop()
@@ -73,7 +73,7 @@ async def _documents(page: "PageSession") -> dict[Frame, Context | None]:
     return found
 
 
-async def _secrets(page: "PageSession", shown: dict[Frame, Context | None]) -> set[str]:
+async def _secrets(page: "PageSession", shown: dict[Frame, ExecutionContext | None]) -> set[str]:
     """What the secret fields of these documents hold.
 
     Raises FrameGone where the page does not show the same ones any more: what a tree has of others could not be masked.

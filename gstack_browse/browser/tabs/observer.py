@@ -19,7 +19,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused
-from gstack_browse.logs.entries import LOST, DialogEntry, NetworkEntry
+from gstack_browse.logs.entries import ABORTED, LOST, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
@@ -36,7 +36,6 @@ CUT = "→ stopped before all of the page was read: it is enormous or slow, and 
 MOST_LINES = 5
 MOST_ERRORS = 3
 """Different errors of scripts that a reply shows."""
-ABORTED = "ERR_ABORTED"
 _REPORTED = frozenset({"document", "fetch", "xhr"})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gstack_browse.errors import Refused
-from gstack_browse.logs.entries import NetworkEntry
+from gstack_browse.logs.entries import ABORTED, NetworkEntry
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.sanitise import one_line
 
@@ -89,7 +89,7 @@ class Requests:
     def abandon(self) -> None:
         """The page is no more: nothing it asked for will be answered."""
         for request in self.inflight.values():
-            request.entry.error = request.entry.error or "ERR_ABORTED"
+            request.entry.error = request.entry.error or ABORTED
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:

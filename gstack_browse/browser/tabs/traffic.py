@@ -19,7 +19,7 @@ from gstack_browse.browser.tabs.exchanges import Exchanges
 from gstack_browse.browser.tabs.pages import Page, Pages
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.logs.entries import REFUSED, NetworkEntry, safe_url
+from gstack_browse.logs.entries import ABORTED, REFUSED, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.json_bytes import decode
@@ -234,7 +234,7 @@ class Traffic:
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
                 if not request.is_document:  # one that had arrived may have been read to its end
-                    request.entry.error = request.entry.error or "ERR_ABORTED"
+                    request.entry.error = request.entry.error or ABORTED
                 if page.tab:
                     page.tab.ended(number)
         self.log.touch()
