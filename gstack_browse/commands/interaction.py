@@ -51,8 +51,8 @@ async def click(
     """Click an element.
 
     Waits until it is visible, enabled and not wholly covered, clicks, and waits for what that started: a
-    navigation, a dialog, a new tab and a failed request are reported. An <option> of a list box is clicked like
-    anything else, with the modifiers that add to the selection; of a closed list it is selected.
+    navigation, a dialog, a new tab, a failed request, and a field that keeps the browser from sending the form
+    are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
 
     double: click twice
     button: which mouse button
@@ -216,7 +216,8 @@ async def _type_secret(
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action() as after:
-        await keyboard.press(page, key)
+        if remark := await keyboard.press_key(page, key):
+            after.remark(remark)
     return after.report(f"Pressed {key}")
 
 

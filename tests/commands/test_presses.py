@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gstack_browse.browser.input import perform, presses
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
@@ -281,3 +282,15 @@ async def test_what_hides_when_it_gets_the_focus_was_clicked(run: Run, show: Sho
         == "Clicked #words\n→ the page took it away as it was pressed: it heard no click event"
     )
     assert await run("is focused #field") == "true"
+
+
+async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is limited is how long the element may be out of reach, not how long Playwright takes to press on it."""
+    monkeypatch.setattr(presses, "COVERED_SECONDS", 0)
+    monkeypatch.setattr(perform, "LEAST_SECONDS", 0)
+    await show(LOG)
+    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
+    assert await run("click #b") == "Clicked #b"
+    assert await run("js 'heard.join()'") == WHOLE

@@ -74,6 +74,7 @@ SCRIPTS = (
     "markup.js",
     "reading.js",
     "locators.js",
+    "refused-fields.js",
     "presses.js",
     "at-once.js",
     "forms.js",

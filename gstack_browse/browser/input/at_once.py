@@ -27,7 +27,18 @@ By the time that all is answered, Chromium has answered for the input as well, s
 
 
 Became = Literal[
-    "", "hit", "missed", "moved", "unheard", "released", "acted", "gone", "lost", "disabled", "elsewhere"
+    "",
+    "hit",
+    "missed",
+    "refused",
+    "moved",
+    "unheard",
+    "released",
+    "acted",
+    "gone",
+    "lost",
+    "disabled",
+    "elsewhere",
 ]
 """What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere.
 

@@ -20,16 +20,30 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 
+_SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
+"""Keys that send a form: in a field, or on its button."""
+
+
 async def submit(page: "PageSession", field: Element) -> str:
     """Press Enter in a field. Returns a remark where that only added a line."""
     await field.ask("focusOn")
     before: Held | None = await field.ask("value")
+    await field.ask("hearRefusals")
     await press(page, "Enter")
     after: Held | None = None
+    refused: str | None = None
     with suppress(FrameGone, PlaywrightError):  # it took the page away: the observer tells
         after = await at_once.unless_leaving(page, field.ask("value"))
+        refused = await at_once.unless_leaving(page, page.world.call("refusal", frame=field.frame))
+    if refused:
+        return not_accepted(refused)
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
     return "Enter added a line: this field does not submit by Enter" if is_line else ""
+
+
+def not_accepted(field: str) -> str:
+    """What is said of a form that the browser keeps from being sent. `field`: which it does not accept, and why."""
+    return f"the browser does not accept {one_line(field, 200)}"
 
 
 async def type_into(
@@ -79,6 +93,20 @@ async def press(page: "PageSession", key: str) -> None:
     """Press and release a key or chord. A character that no key has is inserted."""
     keyboard = page.tab.page.keyboard
     await send(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+
+
+async def press_key(page: "PageSession", key: str) -> str:
+    """Press a key or chord. Returns a remark where Enter would have sent a form that the browser does not accept."""
+    if key not in _SUBMITS:
+        await press(page, key)
+        return ""
+    frame = page.frame
+    await page.world.call("hearRefusals", 0, frame=frame)
+    await press(page, key)
+    refused: str | None = None
+    with suppress(FrameGone, PlaywrightError):
+        refused = await at_once.unless_leaving(page, page.world.call("refusal", frame=frame))
+    return not_accepted(refused) if refused else ""
 
 
 async def key_down(page: "PageSession", key: str) -> None:

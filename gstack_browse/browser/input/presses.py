@@ -3,6 +3,7 @@
 See scripts/presses.js for what the page notes of it, and decision 0325.
 """
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import keyboard
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
-from gstack_browse.browser.input.readiness import POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ NO_CLICK = {
 """What is said of a press that the page has acted on, instead of on a click."""
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
-"""How long an element on which the pointer came up may be covered before no more is expected of it."""
+"""How long an element on which the pointer came up may be out of reach before no more is expected of it."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
 """What became of a press whose click is still to come."""
 Place = Mapping[str, object] | None
@@ -89,7 +91,7 @@ async def ended(
     page hears of one gesture. `how`: what Playwright is told of the press.
     """
     if became not in UNFINISHED:
-        return NO_CLICK.get(became, "")
+        return await _remark(page, element, became)
     if is_double:
         raise ActionFailed(
             f"{probe.text} was clicked once: it moved away before the second press", failures.SEE_ELEMENTS
@@ -102,9 +104,16 @@ async def ended(
         await element.ask("endPress", said, probe.is_opaque)
         became = await _finish(page, element, probe, how, said)
         if became not in UNFINISHED and became != "missed":
-            return NO_CLICK.get(became, "")
+            return await _remark(page, element, became)
     why = "heard no click event" if became in ("unheard", "released") else MOVED
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _remark(page: "PageSession", element: Element, became: Became) -> str:
+    """What there is to say of a press that is over."""
+    if became == "refused":
+        return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
+    return NO_CLICK.get(became, "")
 
 
 async def _is_there(element: Element) -> bool:
@@ -112,6 +121,22 @@ async def _is_there(element: Element) -> bool:
     with suppress(StaleRef, FrameGone, PlaywrightError):
         return bool(await element.ask("isThere"))
     return False
+
+
+async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
+    """Whether the page has covered an element as the pointer came up on it, hidden it or taken it away, and leaves it so.
+
+    Not for Playwright to find out within that time: on a busy machine a press takes longer.
+    """
+    give_up = page.wait_until(COVERED_SECONDS)
+    with suppress(StaleRef, FrameGone, PlaywrightError):
+        while not (probe := Probe(await element.ask("probe", "press"))).gone:
+            if probe.obstacle(POINTER) is None:
+                return False
+            if page.now() >= give_up:
+                return True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+    return True
 
 
 async def _in_its_place(
@@ -137,10 +162,11 @@ async def _finish(
 
     "acted" where the page heard all but the click, and has covered the element since, or taken it away.
     """
+    if said == "released" and await _stays_out_of_reach(page, element):
+        return "acted"
     click = _shown(element, probe).locator.click
-    seconds = COVERED_SECONDS if said == "released" else WAIT_SECONDS
     try:
-        await perform(page, probe, click, seconds=seconds, force=probe.is_opaque, **how)
+        await perform(page, probe, click, force=probe.is_opaque, **how)
     except NotInteractable as error:
         if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
             return "acted"

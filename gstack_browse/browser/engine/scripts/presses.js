@@ -6,12 +6,16 @@ import { closest, method } from './engine-accessors.js';
 import { exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
+import { hearRefusals, refusal } from './refused-fields.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
 // "hit" or "missed"; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
 // it, and when it had got the focus itself (`hidAtItsFocus`: it was not); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
+
+/** The field that the browser did not accept as the last press would have sent its form, and why: see `refusal`. */
+let refused = '';
 
 const hasCapture = method(Element, 'hasPointerCapture');
 
@@ -59,6 +63,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
   window.addEventListener('mousedown', noteOutlived);
   window.addEventListener('focusin', noteItsFocus);
   for (const type of FOCUSES) window.addEventListener(type, noteFocus, { capture: true });
+  if (!isDrag) hearRefusals(element);
 }
 
 /** The same for a press that Playwright makes. */
@@ -176,7 +181,8 @@ function isPressOn(element, event) {
 }
 
 /**
- * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come; where no
+ * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come, "refused" where it
+ * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
  * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
  */
@@ -188,7 +194,9 @@ function disarm() {
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
   const press = armed;
   armed = null;
-  return press.verdict === 'hit' && press.release && !press.isClicked ? withoutClick(press) : press.verdict;
+  refused = refusal();
+  if (press.verdict === 'hit' && press.release && !press.isClicked) return withoutClick(press);
+  return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
 }
 
 function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, release, isDouble }) {
@@ -215,6 +223,8 @@ async function outcome() {
     await new Promise((done) => setTimeout(done, 5));
   return disarm();
 }
+
+exported.refusedField = () => refused;
 
 /** What became of a press that Playwright has made, as `disarm` tells it. */
 exported.pressBecame = outcome;

@@ -1,0 +1,92 @@
+"""What the browser does not accept of a form, and shows in a bubble that no page can read: replies tell it."""
+
+import pytest
+
+from tests.commands.conftest import Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+FIELDS = "<label>Name <input id=name></label><label>Email <input id=email type=email required></label>"
+EMPTY = '→ the browser does not accept <input#email> "Email": Please fill out this field.'
+FORM = f"<form action=/plain.html>{FIELDS}<button>Send</button></form>"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button>Send</button>",
+        "<input type=submit value=Send>",
+        "<button type=button onclick='this.form.requestSubmit()'>Send</button>",
+        "<button type=button onclick='this.form.reportValidity()'>Send</button>",
+        "<button onmousedown='event.preventDefault()'>Send</button>",
+    ],
+)
+async def test_a_click_that_the_browser_does_not_let_send_a_form(button: str, run: Run, show: Show) -> None:
+    await show(f"<form action=/plain.html>{FIELDS}{button}</form>")
+    send = "form > :last-child"
+    assert await run(f"click '{send}'") == f"Clicked {send}\n{EMPTY}"
+    assert await run(f"click '{send}' --at 5,5") == f"Clicked {send}\n{EMPTY}"
+    await run("fill '#email' me")
+    assert "→ the browser does not accept <input#email> \"Email\": Please include an '@'" in await run(
+        f"click '{send}'"
+    )
+    await run("fill '#email' me@example.com")
+    assert "does not accept" not in await run(f"click '{send}'")
+
+
+async def test_enter_that_does_not_send_one(run: Run, show: Show) -> None:
+    await show(FORM)
+    assert await run("fill '#name' Zoe --submit") == f"Filled #name and pressed Enter\n{EMPTY}"
+    await run("focus '#name'")
+    assert await run("press Enter") == f"Pressed Enter\n{EMPTY}"
+    await run("focus button")
+    assert await run("press Space") == f"Pressed Space\n{EMPTY}"
+    assert await run("press Tab") == "Pressed Tab"
+
+
+async def test_in_frames(run: Run, show: Show, web: Web) -> None:
+    here = web.show(FORM)
+    await show(
+        f"<iframe id=own src={here}></iframe><iframe id=other src={here.replace(web.url, web.other)}></iframe>"
+    )
+    for frame in ("#own", "#other"):
+        await run(f"frame '{frame}'")
+        assert await run("click button") == f"Clicked button\n{EMPTY}"
+        await run("focus '#name'")
+        assert await run("press Enter") == f"Pressed Enter\n{EMPTY}"
+        await run("frame main")
+
+
+async def test_in_a_shadow_tree(run: Run, show: Show) -> None:
+    await show(f"<div><template shadowrootmode=open>{FORM}</template></div>")
+    assert await run("click 'text=Send'") == f"Clicked text=Send\n{EMPTY}"
+
+
+async def test_a_control_of_the_page_s_own(run: Run, show: Show) -> None:
+    await show(
+        """<form action=/plain.html><my-choice tabindex=0 id=choice aria-label=Size></my-choice><button>Send</button></form><script>
+        customElements.define('my-choice', class extends HTMLElement {
+          static formAssociated = true;
+          constructor() { super(); this.attachInternals().setValidity({ valueMissing: true }, 'Choose one.', this); }
+        });</script>"""
+    )
+    assert "→ the browser does not accept <my-choice#choice>" in await run("click button")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        f"<form action=/plain.html novalidate>{FIELDS}<button>Send</button></form>",
+        f"<form action=/plain.html oninvalid='event.preventDefault()'>{FIELDS}<button>Send</button></form>".replace(
+            "required", "required oninvalid='event.preventDefault()'"
+        ),
+        f"<form>{FIELDS}<button type=button onclick='this.form.checkValidity()'>Check</button></form>",
+        f"<form action=/plain.html onsubmit='event.preventDefault()'>{FIELDS.replace('required', '')}<button>Send</button></form>",
+    ],
+    ids=["novalidate", "the page tells it itself", "the page only checks", "all is well"],
+)
+async def test_nothing_is_said_where_the_browser_shows_nothing(form: str, run: Run, show: Show) -> None:
+    await show(form)
+    assert "does not accept" not in await run("click button")
+    await run("press Enter")
