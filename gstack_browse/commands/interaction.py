@@ -58,7 +58,7 @@ async def click(
     button: which mouse button
     modifiers: keys held down meanwhile: Shift, Control, Alt, Meta
     at: a point of the element instead of its middle
-    new_tab: open a link in a new tab, as Control+click does; the active tab stays active
+    new_tab: open a link in a new tab, as Control+click does; the active tab stays active, and a file is downloaded
     """
     if new_tab and (double or button != "left"):
         raise UsageError("--new-tab is a click of its own", "Leave out --double and --button")
@@ -69,10 +69,11 @@ async def click(
         )
         if remark:
             after.remark(remark)
-    if new_tab and set(page.session.tabs.numbers()) <= before:
+    is_opened = after.has_downloaded or not set(page.session.tabs.numbers()) <= before
+    if new_tab and not is_opened:
         raise ActionFailed(
-            f"{target} was clicked and opened no tab: the page may handle the click, or it leads to a download",
-            "Run 'url' and 'downloads' to see what followed; 'newtab <url>' opens an address",
+            f"{target} was clicked and opened no tab: the page may handle the click",
+            "Run 'url' to see what followed; 'newtab <url>' opens an address",
         )
     return after.report(f"Clicked {target}")
 

@@ -91,6 +91,19 @@ async def test_who_opens_a_link_apart_waits_no_longer_than_for_its_page(
     assert await run(f"click a {how}") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
 
 
+@pytest.mark.parametrize("url", ["mailto:zoe@example.com", "tel:123", "some-app:open", "data:text/html,x"])
+async def test_a_window_in_which_nothing_can_be_shown_is_not_waited_for(
+    url: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium hands what it asks for to another program, or forbids it."""
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60)
+    await show(
+        f"<a target=_blank href='{url}'>Write</a><button onclick=\"window.open('{url}')\">Write</button>"
+    )
+    assert await run("click a") == "Clicked a"
+    assert await run("click button") == "Clicked button"
+
+
 async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:
     await show("""<button>b</button><ol id=log></ol><script>
         for (const type of ['dblclick', 'contextmenu', 'auxclick', 'click']) document.querySelector('button').addEventListener(type, event => {

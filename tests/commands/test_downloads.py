@@ -374,7 +374,7 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
 
 
 @pytest.mark.parametrize(
-    "how", ["--modifiers Shift", "--modifiers Alt", "--modifiers Control", "--button middle"]
+    "how", ["--modifiers Shift", "--modifiers Alt", "--modifiers Control", "--button middle", "--new-tab"]
 )
 async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of_the_file(
     how: str, run: Run, show: Show
@@ -390,6 +390,7 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
 @pytest.mark.parametrize(
     ("link", "how"),
     [
+        ("href", "--new-tab"),
         ("href", "--button middle"),
         ("href", "--modifiers Shift"),
         ("target=_blank href", ""),

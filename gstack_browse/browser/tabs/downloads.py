@@ -186,11 +186,18 @@ class DownloadNews:
         self._cwd = cwd
         self._begun = downloads.total
 
+    def has_begun(self) -> bool:
+        """Whether the action began any."""
+        return bool(self._since())
+
     def is_waiting(self) -> bool:
         """Whether something that the action began is still under way."""
-        return self._downloads.total != self._begun and any(
-            download.state == "running" for download in self._downloads.since(self._begun, self._tab.id)
-        )
+        return any(download.state == "running" for download in self._since())
+
+    def _since(self) -> list[Download]:
+        if self._downloads.total == self._begun:
+            return []
+        return self._downloads.since(self._begun, self._tab.id)
 
     def lines(self) -> list[str]:
         """Lines on what is new about downloads. Each is returned once."""

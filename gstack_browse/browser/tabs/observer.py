@@ -89,6 +89,11 @@ class ActionObserver:
         """Whether the main frame has asked for a document since the action began."""
         return self._tab.requests.documents != self._documents
 
+    @property
+    def has_downloaded(self) -> bool:
+        """Whether a download has begun since the action did."""
+        return self._downloads.has_begun()
+
     def end_turn(self) -> None:
         """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
 

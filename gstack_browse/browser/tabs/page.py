@@ -31,6 +31,11 @@ class Action:
         """Add a line of our own before what followed."""
         self._remarks.append(f"→ {line}")
 
+    @property
+    def has_downloaded(self) -> bool:
+        """Whether a download has begun by the action."""
+        return self._observer.has_downloaded
+
     def report(self, done: str) -> str:
         """The reply: what was done, then what followed."""
         return "\n".join([done, *self._remarks, *self._observer.lines()])

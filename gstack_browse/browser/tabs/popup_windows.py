@@ -50,9 +50,9 @@ class PopupWindows:
         target.has_opened = lambda window: self._asked.came(tab, window.id)
 
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
-        """A page asks for a window: its tab appears a moment later."""
+        """A page asks for a window: its tab appears a moment later, if there is anything to show in it."""
         asked = self._asked.ask(tab, event)
-        if self.blocks or not asked.problem:
+        if asked.shows and (self.blocks or not asked.problem):
             tab.effects.expect_window()
         tab.need_playwright()
         tab.touch()

@@ -11,6 +11,10 @@ from gstack_browse.browser.tabs.urls import NO_PAGE
 
 _SECONDS = 10.0
 """How long after a page asked for a window that may appear."""
+_SHOWN = frozenset(
+    {"http", "https", "file", "about", "blob", "javascript", "chrome", "chrome-extension", "view-source"}
+)
+"""Schemes of what a window shows."""
 BY_ITSELF = "that the page opened by itself"
 SURPLUS = "more: an action opens one"
 
@@ -32,11 +36,22 @@ class Window:
 class WindowAsked(Window):
     """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does.
 
-    `leads`: whether it is to go to an address.
+    `url`: where it is to go; "" for nowhere.
     """
 
     problem: str
-    leads: bool
+    url: str
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is to go to an address."""
+        return self.url not in NO_PAGE
+
+    @property
+    def shows(self) -> bool:
+        """Whether a page can be in it. Chromium hands `mailto:` to another program, and shows no window of `data:`."""
+        scheme, colon, _ = self.url.partition(":")
+        return not colon or scheme.lower() in _SHOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +73,7 @@ class Popups:
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window():
             problem = SURPLUS
-        asked = WindowAsked(tab, self._now(), problem, leads=event.get("url", "") not in NO_PAGE)
+        asked = WindowAsked(tab, self._now(), problem, event.get("url", ""))
         self._asked.append(asked)
         return asked
 
