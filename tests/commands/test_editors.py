@@ -115,3 +115,27 @@ async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
     assert '[textbox] "Code" [focused]' in await run("snapshot -i")
     await run("type 7")
     assert await run("js", "code.value") == "7"
+
+
+KEEPS_BLOCKS = """<div id=f contenteditable></div><script>
+ let lines = ['one', 'two', 'three']
+ const draw = () => f.replaceChildren(...lines.map(line => {
+   const block = document.createElement('p'); block.append(line || document.createElement('br')); return block }))
+ const emptied = () => { if (getSelection().isCollapsed) return
+   lines = ['']; draw(); getSelection().collapse(f.firstChild, 0) }
+ f.addEventListener('keypress', emptied)
+ f.addEventListener('keydown', event => { if (event.key === 'Delete') { event.preventDefault(); emptied() } })
+ f.addEventListener('input', () => {
+   if (f.children.length === lines.length) lines = [...f.children].map(block => block.textContent) })
+ draw()</script>"""
+"""An editor that keeps its text itself, hears of a selection's end by keys, and reads one block that has changed (VisualEditor)."""
+
+
+@pytest.mark.parametrize("value", ["Hello there", "é", "👍 yes", "x"])
+async def test_an_editor_of_several_blocks_hears_that_all_of_them_went(
+    run: Run, show: Show, value: str
+) -> None:
+    await show(KEEPS_BLOCKS)
+    assert await run("fill", "#f", value) == "Filled #f"
+    assert json.loads(await run("js", "JSON.stringify(lines)")) == [value]
+    assert await run("value", "#f") == value

@@ -70,7 +70,7 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = await element.ask("value")
-    after = await writing.in_time(element, probe, value)
+    after = await writing.in_time(element, probe, value, before)
     return verified(probe, value, before, await writing.by_keys_where_lost(element, probe, value, after))
 
 

@@ -66,14 +66,18 @@ async def _set(element: Element, value: str) -> Held | None:
     return await dispatch.held(element)
 
 
-async def in_time(element: Element, probe: Probe, value: str) -> Held | None:
-    """Replace the content of a field of any kind, in any frame, after waiting for what it may need."""
+async def in_time(element: Element, probe: Probe, value: str, before: Held | None = None) -> Held | None:
+    """Replace the content of a field of any kind, in any frame, after waiting for what it may need. `before`: what it held."""
     page = element.page
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set(element, value)
     beginning, press = keys.typed(value)
     if probe.collects_keys and (each := keys.each(value)):
         beginning, press = "", each
+    if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
+        held = await _emptied_first(element, probe, beginning, press)
+        if held and _says(held, value):
+            return held
     if probe.fill in ("text", "rich"):
         await perform(page, probe, element.locator.fill, beginning)
         held = await _pressed(element, beginning, press)
@@ -98,6 +102,30 @@ async def by_keys_where_lost(element: Element, probe: Probe, value: str, held: H
 def _letters(text: str) -> str:
     """A text without what a mask puts between its letters and digits."""
     return "".join(filter(str.isalnum, text))
+
+
+async def _emptied_first(
+    element: Element, probe: Probe, beginning: str, press: list[keys.Event]
+) -> Held | None:
+    """What an editor holds that was emptied by keys, and then given a text where it has put the caret.
+
+    An editor that keeps its text itself may hear of the end of several blocks by a key only, of what is selected by its own way to
+    select all, and of a text by the one block that has changed. None where keys empty no more than a part of it.
+    """
+    attributes = await element.ask("attrs")
+    if attributes.get("contenteditable", "false") in ("false", "inherit"):
+        return None  # a part of an editor: the keys select more than that
+    page, keyboard = element.page, element.page.tab.page.keyboard
+    await element.ask("focusOn")
+    for key in ("ControlOrMeta+a", "Delete"):
+        if not await element.ask("awaitKey", "", 1):
+            return None
+        await perform(page, probe, lambda key=key, **_: keyboard.press(key))
+    held: Held | None = await element.ask("value")
+    if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
+        return None
+    await perform(page, probe, lambda **_: keyboard.insert_text(beginning))
+    return await _pressed(element, beginning, press)
 
 
 async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
