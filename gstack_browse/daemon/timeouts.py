@@ -72,7 +72,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
             f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
         )
-    if await navigate.answers(page, _STUCK_SECONDS):
+    if await navigate.answers(page, _STUCK_SECONDS) or not await tab.world.stays_silent():
         return not_finished(name, seconds)
     if await _terminated(tab):
         return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.tabs import observer
+from gstack_browse.daemon import timeouts
 from gstack_browse.errors import (
     FileFailed,
     NavigationFailed,
@@ -353,6 +355,19 @@ async def test_goto_leaves_a_page_that_waits_for_an_answer(run: Run, show: Show,
     await show("<a href=/hang>Slow</a>")
     await run("js", "document.querySelector('a').click()")
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that answers no sooner than the browser does has no script that keeps it busy."""
+    monkeypatch.setattr(observer, "TURN_SECONDS", 0)
+    monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
+    await show("<a href=#there>Go</a>")
+    assert "does not answer" not in await run("click a")
+    assert "does not answer" not in await run("reload")
+    reply = await fails("js", TimedOut, "new Promise(() => {})", timeout=300)
+    assert reply.message == "js did not finish in 0.3s"
 
 
 async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(run: Run, web: Web) -> None:

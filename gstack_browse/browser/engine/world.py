@@ -33,6 +33,9 @@ _FRAME = """new Promise((done) => {
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
+_BROWSERS_ANSWERS = 100
+_ANSWER_SECONDS = 5.0
+"""How long the browser itself may take for one of them."""
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
 
 
@@ -210,6 +213,21 @@ class World:
             return False
         except Error:
             pass  # an answer, too
+        return True
+
+    async def stays_silent(self) -> bool:
+        """Whether the page leaves a trivial question unanswered while the browser answers a hundred: its main thread is busy, and not the machine."""
+        asked = asyncio.ensure_future(self.ping())
+        asked.add_done_callback(consume_exception)
+        try:
+            for _ in range(_BROWSERS_ANSWERS):
+                has_answer = await self.browser_answers(_ANSWER_SECONDS)
+                if asked.done():
+                    return False
+                if not has_answer:
+                    break
+        finally:
+            asked.cancel()
         return True
 
     async def restart_graphics(self) -> bool:

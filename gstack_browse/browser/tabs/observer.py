@@ -190,14 +190,23 @@ class ActionObserver:
             self._is_turn_over = False
             return
         turn, self._turn = self._turn, None
+        if await self._has_ended(turn or self._tab.world.turn()) or self._tab.is_navigating:
+            return  # Chromium answers nothing while a navigation begins
+        self._is_stuck = await self._tab.world.stays_silent()
+        if not self._is_stuck:
+            await self._has_ended(self._tab.world.turn())  # on a busy machine the first took longer
+
+    async def _has_ended(self, turn: Awaitable[None]) -> bool:
+        """Wait until a turn of the page has ended. False when it takes too long."""
         try:
             async with asyncio.timeout(TURN_SECONDS):
-                await self._tab.unless_asked(turn or self._tab.world.turn())
+                await self._tab.unless_asked(turn)
         except (PlaywrightError, FrameGone, PageScriptError):
             # The page went away: that is the navigation to wait for, or its end.
             await self._tab.world.caught_up()
         except TimeoutError:
-            self._is_stuck = not self._tab.is_navigating  # Chromium answers nothing while a navigation begins
+            return False
+        return True
 
     async def _loaded(self) -> None:
         """Wait for the document to load; `lines` tells when it still does, or has crashed."""
