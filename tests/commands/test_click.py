@@ -91,6 +91,28 @@ async def test_who_opens_a_link_apart_waits_no_longer_than_for_its_page(
     assert await run(f"click a {how}") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
 
 
+@pytest.mark.parametrize("how", ["--new-tab", "--button middle", "--modifiers Shift"])
+async def test_a_tab_that_the_page_does_not_prevent_is_waited_for(
+    how: str, run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine Playwright tells late of the window, of which the page hears nothing."""
+    monkeypatch.setattr(observer, "QUIET_SECONDS", 0)
+    await show("<a href=/plain.html>Link</a>")
+    assert await run(f"click a {how}") == f"Clicked a\n→ opened tab 2: {web.url}/plain.html"
+
+
+@pytest.mark.parametrize("how", ["--button middle", "--modifiers Control"])
+async def test_a_tab_that_the_page_prevents_is_not_waited_for(
+    how: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observer, "QUIET_SECONDS", 60)
+    await show(
+        "<a href=/plain.html>Link</a><script>for (const type of ['click', 'auxclick'])"
+        " document.addEventListener(type, event => event.preventDefault())</script>"
+    )
+    assert await run(f"click a {how}") == "Clicked a"
+
+
 @pytest.mark.parametrize("url", ["mailto:zoe@example.com", "tel:123", "some-app:open", "data:text/html,x"])
 async def test_a_window_in_which_nothing_can_be_shown_is_not_waited_for(
     url: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch

@@ -129,7 +129,7 @@ class _Box:
         try:
             await element.locator.click(timeout=self._page.budget(PRESS_SECONDS), position=at)
         except PlaywrightError as error:
-            if not failures.was_done(error):
+            if not failures.was_begun(error):
                 raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK) from None
 
 

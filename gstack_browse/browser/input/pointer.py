@@ -3,8 +3,8 @@
 Every function raises a TargetError with the reason when the element cannot be reached in time.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -48,10 +48,10 @@ async def click(
     if at:
         aimed = await spots.aim(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
-        _expect_opening(page, aimed.probe, button, modifiers)
         how = _how(button, modifiers, aimed.position)
-        became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
-        return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
+        async with _opening(page, aimed.element, aimed.probe, button, modifiers):
+            became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
+            return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
     is_plain = button == "left" and not double and not modifiers
     element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
     _require_link(probe, in_new_tab)
@@ -71,13 +71,13 @@ async def press(
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
-    _expect_opening(page, probe, button, modifiers)
     pressed, place = presses.place_of(element, probe)
     how = _how(button, modifiers, place)
-    became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
-    if became == "missed":
-        became = await presses.press(page, pressed, probe, double=double, **how)
-    remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
+    async with _opening(page, pressed, probe, button, modifiers):
+        became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
+        if became == "missed":
+            became = await presses.press(page, pressed, probe, double=double, **how)
+        remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
     return remark or _through(probe)
@@ -128,12 +128,31 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
         )
 
 
-def _expect_opening(page: "PageSession", probe: Probe, button: Button, modifiers: Sequence[str]) -> None:
-    """Wait afterwards for a tab or a download where a click makes Chromium begin one, of which the page hears nothing."""
-    keys = {*modifiers, *page.tab.held.keys}
-    apart = button == "middle" or bool(_OPENS_APART & keys)
-    if probe.link and (apart or (probe.link == "download" and button == "left")):
-        page.tab.effects.expect_opening()
+@asynccontextmanager
+async def _opening(
+    page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
+) -> AsyncIterator[None]:
+    """Around a click: have a tab or a download waited for where the click makes Chromium begin one, of which the page hears nothing.
+
+    A page that prevents the click keeps Chromium from that.
+    """
+    effects = page.tab.effects
+    is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
+    if not (probe.link and (is_apart or (probe.link == "download" and button == "left"))):
+        yield
+        return
+    effects.expect_opening()
+    if not is_apart:
+        yield
+        return
+    await element.ask("hearClick")
+    yield
+    with suppress(FrameGone, PlaywrightError):
+        is_prevented = await at_once.unless_leaving(page, page.world.call("isPrevented", frame=element.frame))
+        if is_prevented:
+            effects.has_opened()
+        elif is_prevented is False:
+            effects.opening_is_sure()
 
 
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> None:

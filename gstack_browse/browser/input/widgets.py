@@ -335,7 +335,7 @@ class _Widget:
         try:
             await locator.click(timeout=self._page.budget(PRESS_SECONDS), position=at)
         except PlaywrightError as error:
-            return failures.was_done(error)
+            return failures.was_begun(error)  # what came of it is looked at
         return True
 
     async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
@@ -381,6 +381,6 @@ class _Widget:
         """Fill a field with one of its suggestions. None when it has no such one, which a page may yet add."""
         for option in await self._element.ask("suggestions"):
             if word in (option["value"], option["label"]):
-                await self._element.locator.fill(option["value"], timeout=self._page.budget(PRESS_SECONDS))
+                await self._element.locator.fill(option["value"], timeout=self._page.budget(WAIT_SECONDS))
                 return one_line(option["label"] or option["value"], 80)
         return None

@@ -26,8 +26,8 @@ class Effects:
         """Windows and downloads that were asked for and have not begun yet."""
         self._is_window_asked = False
         """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
-        self._is_window_there = False
-        """Whether one of them is a window that is there, and has yet to show something."""
+        self._is_sure = False
+        """Whether one of them is sure to come though the page has not asked for it: Chromium opens it for a click, or has done so."""
         self.blocked: Counter[str] = Counter()
         """Windows of the page's that were closed, by reason: see `popups`."""
         self._windows = 0
@@ -53,14 +53,14 @@ class Effects:
         self.opening += 1
         self._is_window_asked = True
 
-    def window_came(self) -> None:
-        """A window has come that a click has opened, and not the page."""
-        self._is_window_there = True
+    def opening_is_sure(self) -> None:
+        """What is expected will come: the page has let Chromium have the click, or its window is there."""
+        self._is_sure = True
 
     @property
-    def awaits_window(self) -> bool:
-        """Whether something is sure to come of a window."""
-        return (self._is_window_asked or self._is_window_there) and self.opening > 0
+    def is_opening_sure(self) -> bool:
+        """Whether a window or a download is to come, and not perhaps."""
+        return (self._is_window_asked or self._is_sure) and self.opening > 0
 
     @property
     def lacks_window(self) -> bool:
@@ -70,7 +70,7 @@ class Effects:
     def expect_nothing(self) -> None:
         """What has not begun by now is not waited for."""
         self.opening = 0
-        self._is_window_asked = self._is_window_there = False
+        self._is_window_asked = self._is_sure = False
 
     def has_opened(self) -> None:
         """A window or a download that may have been expected has begun."""

@@ -215,7 +215,7 @@ class ActionObserver:
             self._turn, self._after_load = self._after_load, None
 
     def _has_window(self) -> bool:
-        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.awaits_window
+        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_sure
 
     def _is_quiet(self) -> bool:
         return bool(self._tab.closed_reason or self._tab.question) or not (

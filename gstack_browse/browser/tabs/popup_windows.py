@@ -99,7 +99,7 @@ class PopupWindows:
         """The tab where a link was clicked as a person does who wants it apart: Chromium says neither that it opens a window nor who did."""
         clicked = next((tab for tab in self._tabs if tab.effects.opening and tab is not window), None)
         if clicked:
-            clicked.effects.window_came()
+            clicked.effects.opening_is_sure()
         return clicked
 
     async def _take_in(self, tab: Tab) -> None:

@@ -229,6 +229,29 @@ exported.refusedField = () => refused;
 /** What became of a press that Playwright has made, as `disarm` tells it. */
 exported.pressBecame = outcome;
 
+/** The next click, whatever becomes of it, and what ends the wait for it. */
+let nextClick = null;
+let forgetClick = () => {};
+
+/** From now on the next click is noted, to be asked about once the page has handled it. */
+exported.hearClick = () => {
+  forgetClick();
+  nextClick = null;
+  const note = (event) => {
+    if (event.isTrusted) nextClick = event;
+  };
+  for (const type of CLICKS) window.addEventListener(type, note, { capture: true });
+  forgetClick = () => {
+    for (const type of CLICKS) window.removeEventListener(type, note, { capture: true });
+  };
+};
+
+/** Whether the page has kept Chromium from doing what that click does by itself; null where none has come. */
+exported.isPrevented = () => {
+  forgetClick();
+  return nextClick && nextClick.defaultPrevented;
+};
+
 /** Whether a press is waited for that has not come, or has not ended. */
 const isPressDue = () => armed !== null && !armed.release;
 
