@@ -8,7 +8,10 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
 BLANK = "about:blank"
-TITLE_SECONDS = 0.5
+READY_SECONDS = 2.0
+"""How long a tab may take until it can be asked about. One whose page hangs while it is made ready never is."""
+TITLE_SECONDS = 5.0
+"""How long the browser may take to answer, which no page keeps from that. A busy machine takes seconds."""
 
 
 async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> dict[int, str]:
@@ -20,8 +23,9 @@ async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> d
 
 async def _title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
     try:
-        async with asyncio.timeout(TITLE_SECONDS):
+        async with asyncio.timeout(READY_SECONDS):
             await prepare(tab)
+        async with asyncio.timeout(TITLE_SECONDS):
             answer = await tab.world.session.send("Target.getTargetInfo")
     except (TimeoutError, PlaywrightError):
         return ""
