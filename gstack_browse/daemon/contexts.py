@@ -220,6 +220,11 @@ class Contexts:
         asked = await asyncio.gather(*(_captured(context) for context in self))
         states = {name: self.of(name).stamped(state) for name, state in asked if state}
         default = states.pop("", None)
+        if default is None and states:
+            first = next(iter(states.values()))
+            default = SessionState(
+                {"cookies": [], "origins": []}, [], 0, first.next_id, first.viewport, first.scale
+            )
         return replace(default, contexts=states) if default else None
 
     async def close(self, name: str) -> tuple[str, str]:
@@ -280,10 +285,12 @@ async def _seen(context: AgentContext) -> tuple[str, SessionState | None]:
 
 
 async def _captured(context: AgentContext) -> tuple[str, SessionState | None]:
-    if context.browser is None:
+    if context.holder is None:
         return context.name, context.carried
     from gstack_browse.browser.tabs import capture  # no part of a start
 
+    if context.browser is None:
+        return context.name, await capture.early_state_of(context.holder)
     return context.name, await capture.state_of(context.browser)
 
 

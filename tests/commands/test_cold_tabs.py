@@ -1,11 +1,15 @@
-"""Tabs that are closed in a browser that starts, before Playwright has its first page."""
+"""Tabs that are closed, or carried over, in a browser that starts, before Playwright has its first page."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.session_state import SessionState
+from gstack_browse.daemon import service as service_module
 from gstack_browse.errors import TabGone
-from tests.commands.conftest import Run, Shell
+from tests.commands.conftest import Run, Shell, cold, until
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
@@ -24,3 +28,34 @@ async def test_tabs_may_be_closed_one_after_the_other(run: Run, web: Web) -> Non
     await run(f"goto {web.url}/plain.html")
     assert [(await run("closetab"))[:10] for _ in range(6)] == ["Closed tab"] * 6
     assert (await run("tabs")).endswith("about:blank")
+
+
+@pytest.mark.usefixtures("without_playwright", "service")
+@pytest.mark.parametrize("name", ["", "ann"])
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_what_a_page_keeps_is_carried_over_though_playwright_does_not_come(
+    tmp_path: Path, web: Web, name: str, hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine so busy that Node takes longer to load than a restart waits for it."""
+    monkeypatch.setattr(service_module, "COMING_SECONDS", 0.0)
+    monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.3)
+    kept = (
+        "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
+    )
+    async with cold(tmp_path, name) as service:
+        shell = Shell(service, tmp_path)
+        assert (await shell.send("goto", page := web.show(kept), as_=name)).code == 0
+        stuck = asyncio.ensure_future(
+            shell.send("js", "console.log('round'); for (;;);" if hangs else "1", as_=name)
+        )
+        logs = service.contexts.of(name).logs.console
+        await until(lambda: not hangs or any("round" in entry.line() for entry in logs))
+        carried = await service.capture()
+        await stuck
+    assert carried
+    state = carried.contexts[name] if name else carried
+    assert (state.missing, [(tab.url, tab.items) for tab in state.tabs]) == ("", [(page, {"tab": "here"})])
+    (origin,) = state.storage["origins"]
+    assert origin["localStorage"] == [{"name": "kept", "value": "yes"}]
+    assert [cookie["name"] for cookie in state.storage["cookies"]] == ["who"]
+    assert SessionState.from_dict(carried.as_dict()).summary().startswith("1 tab and 1 cookie")

@@ -48,6 +48,18 @@ async def _is_adopted(session: "BrowserSession", seconds: float) -> bool:
     return not any(tab.is_early and not tab.closed_reason for tab in session.tabs)
 
 
+async def early_state_of(session: "BrowserSession") -> SessionState:
+    """The same of a browser that Playwright does not get in time: what the pages that are open tell themselves. One that hangs has its script stopped."""
+    tabs = list(session.tabs)
+    kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
+    cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
+    visited = session.current.visited_origins
+    origins = None if visited is None else pages_storage(visited, kept)
+    missing = "cookies and storage" if cookies is None else "local storage" if origins is None else ""
+    states = [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
+    return _described(session, {"cookies": cookies or [], "origins": origins or []}, states, missing)
+
+
 async def without_storage(session: "BrowserSession") -> SessionState:
     """The same, as if there were no cookies and no storage but that of the tabs themselves."""
     await in_time(session.until_adopted(), ANSWER_SECONDS)
@@ -71,7 +83,7 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
     adopted = await _is_adopted(session, ANSWER_SECONDS)
     there = list(session.tabs)
-    looking = asyncio.gather(*(_kept_by(tab) for tab in there))
+    looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
     tabs = [tab.restored or _state(tab, found) for tab, found in zip(there, kept, strict=True)]
     origins = (
@@ -188,11 +200,20 @@ async def _capture_tab(tab: Tab) -> TabState:
     return _state(tab, found)
 
 
-async def _kept_by(tab: Tab) -> dict[str, Any] | None:
+async def _kept_by(tab: Tab, seconds: float) -> dict[str, Any] | None:
     """What scripts/kept.js says; None where a page does not answer, or is only being loaded again."""
     if tab.restored or tab.question:
         return None
-    return await in_time(tab.world.kept(everything=True), ANSWER_SECONDS)
+    return await in_time(tab.world.kept(everything=True), seconds)
+
+
+async def _freed(tab: Tab) -> dict[str, Any] | None:
+    """The same, of a page that hangs once nothing keeps it from answering."""
+    found = await _kept_by(tab, ANSWER_SECONDS)
+    if found or tab.restored:
+        return found
+    await _free(tab)
+    return await _kept_by(tab, SURE_SECONDS)
 
 
 def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
