@@ -9,6 +9,9 @@ from gstack_browse.errors import ActionFailed, StaleRef
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+FRAME_SECONDS = 1.0
+"""How long a page may take to draw where it was scrolled to, of which it hears then. One that is out of view may never do so."""
+
 
 async def scroll_into_view(page: "PageSession", target: str) -> None:
     """Scroll an element into view and check that it is there."""
@@ -22,11 +25,12 @@ async def scroll_into_view(page: "PageSession", target: str) -> None:
 
 
 async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
-    """Scroll the page (or its main pane) `times` times. Returns where it is now."""
+    """Scroll the page (or its main pane) `times` times, `pause` seconds after the page has heard of the last time. Returns where it is now."""
     moved = 0
     place: dict[str, Any] = {"top": 0, "end": 0}
     for repetition in range(times):
         if repetition and pause:
+            await page.world.frame(FRAME_SECONDS)
             await asyncio.sleep(pause)
         place = await page.world.call("scroll", direction, pixels, frame=page.frame)
         moved += place["moved"]
