@@ -6,6 +6,7 @@ ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
 
 import asyncio
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -29,8 +30,10 @@ OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 TAKING_SECONDS = 1.5
 """How long a widget may take to show what was chosen."""
-PRESS_SECONDS = 1.0
+PRESS_SECONDS = 2.5
 LOOK_AGAIN_SECONDS = 0.03
+LEAST_LOOKS = 10
+"""How often a list is looked at, however long that takes: a busy machine is slow to answer, too."""
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
@@ -220,11 +223,12 @@ class _Widget:
 
     async def _without_leaving_list(self, word: str) -> OpenList:
         """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
-        give_up = self._page.wait_until(OPENING_SECONDS)
+        begun = self._page.now()
         is_leaving = False
-        while True:
+        for looks in count(1):
             listing = await self.listing(word)
-            if not (listing["open"] and listing["collapsed"]) or self._page.now() >= give_up:
+            is_over = self._is_over(begun, self._page.patience(OPENING_SECONDS), looks)
+            if not (listing["open"] and listing["collapsed"]) or is_over:
                 break
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -235,15 +239,19 @@ class _Widget:
     async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
         """Whether options are shown within that time, or within that of a list which says that it is open."""
         begun = self._page.now()
-        while True:
+        for looks in count(1):
             listing = await self.listing(word)
             if listing["open"]:
                 return True
             waits = listing["expanded"] and await self._element.ask("filter") is None  # else for what is typed
-            patience = LOADING_SECONDS if waits else seconds
-            if self._page.now() >= begun + min(patience, self._page.remaining()):
-                return False
+            if self._is_over(begun, LOADING_SECONDS if waits else seconds, looks):
+                break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        return False
+
+    def _is_over(self, begun: float, seconds: float, looks: int) -> bool:
+        """Whether enough time has passed, with enough looks in it, or the command has no more."""
+        return not self._page.remaining() or (self._page.now() >= begun + seconds and looks >= LEAST_LOOKS)
 
     # private: finding
 
