@@ -2,11 +2,12 @@
 
 import asyncio
 
+from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.errors import TimedOut
+from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.protocol import Request
 from gstack_browse.registry import Bound
 from gstack_browse.text.columns import shown_seconds
@@ -63,8 +64,11 @@ def _longer(name: str) -> str:
     return f"Give it longer: gbrowse --timeout <ms> {name} …"
 
 
-async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> TimedOut:
-    """Look at the page for the reason. A page that no longer answers has its script stopped."""
+async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> BrowseError:
+    """Look at the page for the reason. A page that no longer answers has its script stopped.
+
+    A command that was waiting for an element fails as it was about to: a busy machine takes longer to say why than is left for that.
+    """
     tab = page.tab
     late = f"{name} did not finish in {shown_seconds(seconds)}"
     if awaited := tab.requests.awaited:
@@ -73,7 +77,9 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
         )
     if await navigate.answers(page, _STUCK_SECONDS) or not await tab.world.stays_silent():
-        return not_finished(name, seconds)
+        if page.lacks:
+            page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
+        return page.lacks or not_finished(name, seconds)
     if await _terminated(tab):
         return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
     if not await tab.world.browser_answers(_BROWSER_SECONDS):

@@ -144,6 +144,7 @@ async def ready(
             element, probe = await _look(page, target, wants, prepare)
             obstacle: TargetError | None = probe.obstacle(wants)
             if obstacle is None:
+                page.lacks = None
                 return element, probe
             hopeless = "editable" in wants and probe.never_editable and probe.visible
             is_covered = "uncovered" in wants and isinstance(obstacle, Covered)
@@ -154,8 +155,11 @@ async def ready(
             obstacle, hopeless = error, False
         except FrameGone:
             obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
+        page.lacks = obstacle
         if hopeless or page.now() >= give_up:
-            raise await hinted(page, target, obstacle)
+            failure = await hinted(page, target, obstacle)
+            page.lacks = None
+            raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 

@@ -14,6 +14,7 @@ from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
+from gstack_browse.errors import BrowseError
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
 _MARGIN = 0.25
@@ -53,6 +54,8 @@ class PageSession(PageNeed):
         """Remarks for standard error, beside the result."""
         self.ahead: Any = None
         """The question that is to go along with the next action, or its answer: see `find.LookAhead`."""
+        self.lacks: BrowseError | None = None
+        """What keeps the command waiting for an element, while it does: said where the deadline ends that."""
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
