@@ -15,6 +15,7 @@ import pytest
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
+from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
@@ -45,8 +46,8 @@ async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Sho
 async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, shell: Shell) -> None:
     await run("goto", f"{web.url}/plain.html")
     place = shell.browser.running.scratch.name
-    words = [" ".join(process.cmdline()) for process in psutil.Process().children(recursive=True)]
-    own = [line for line in words if place in line or "--type=" in line]
+    lines = [" ".join(processes.words(process)) for process in psutil.Process().children(recursive=True)]
+    own = [line for line in lines if place in line or "--type=" in line]
     assert any(place in line for line in own), "Chromium runs"
     assert [line for line in own if "--utility-sub-type=network" in line] == []
 
@@ -327,11 +328,11 @@ async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
         "goto", web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
     )
     assert said.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
-    assert "Chromium first" in await run("status", timeout=1000)
+    assert "Chromium first" in await run("status", timeout=30_000)
     for command in ("console", "network", "dialog"):
-        assert await run(command, timeout=5000)
-    assert (await run("tabs", timeout=5000)).startswith("→ [1] ")
-    await run(f"newtab {web.url}/plain.html", timeout=5000)
+        assert await run(command, timeout=30_000)
+    assert (await run("tabs", timeout=30_000)).startswith("→ [1] ")
+    await run(f"newtab {web.url}/plain.html", timeout=30_000)
     reply = await fails("text", TimedOut, tab=1, timeout=1000)
     assert reply.message.endswith("the page is stuck in a script, which was stopped")
     assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
@@ -340,7 +341,7 @@ async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
 
 async def test_a_server_that_does_not_answer_keeps_only_its_own_tab(run: Run, fails: Fails, web: Web) -> None:
     await fails("goto", TimedOut, f"{web.url}/hang", timeout=2000)
-    await run(f"newtab {web.url}/plain.html", timeout=5000)
+    await run(f"newtab {web.url}/plain.html", timeout=30_000)
     assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
 
 

@@ -76,7 +76,7 @@ async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popu
     await popup(LOOP)
     tab = shell.browser.tab(2)
     await run("js", "setTimeout(() => { for (;;) alert(1) }, 50)", tab=2)
-    await tab.until(lambda: bool(tab.closed_reason), 10)
+    await tab.until(lambda: bool(tab.closed_reason), 60)
     reply = await fails("text", TabGone)
     assert reply.message.startswith("Tab 2 showed 25 dialogs in a row and was closed; the active tab is now 1")
 
@@ -295,7 +295,7 @@ async def test_a_tab_that_crashed_is_marked(run: Run, show: Show, shell: Shell) 
     await run("newtab")
     tab = shell.browser.tab(1)
     unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.until(lambda: tab.crashed, 5)
+    assert await tab.until(lambda: tab.crashed, 60)
     unanswered.cancel()
     assert (await run("tabs")).splitlines()[0] == f"  [1] crashed — {url}"
     await run(f"goto {url}", tab=1)
@@ -307,7 +307,7 @@ async def test_closing_a_tab_that_crashed_is_no_news(run: Run, show: Show, shell
     await run("newtab")
     tab = shell.browser.tab(2)
     unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.until(lambda: tab.crashed, 5)
+    assert await tab.until(lambda: tab.crashed, 60)
     unanswered.cancel()
     await run("closetab")
     assert await run("text") == "x"

@@ -178,7 +178,7 @@ async def test_whatever_opens_it_returns(run: Run, show: Show, shell: Shell, com
     said = await run("dialog-dismiss")
     if command.startswith("type"):
         tab = shell.browser.tab()
-        assert await tab.until(lambda: tab.question is not None, 5), "the next character asks, too"
+        assert await tab.until(lambda: tab.question is not None, 60), "the next character asks, too"
         said = await run("dialog-dismiss")
     while "is open" in said:  # once for each click
         said = await run("dialog-dismiss")
@@ -186,17 +186,20 @@ async def test_whatever_opens_it_returns(run: Run, show: Show, shell: Shell, com
     assert await run("js", "document.querySelector('input').value") == expected
 
 
-async def test_what_cannot_finish_says_so(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
-    await show("<p>x")
+async def test_what_cannot_finish_says_so(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show("<p>x<script>fetch('/gate/ask').then(() => confirm('Q'))</script>")
     await run("dialog-hold")
     for command, words in (
         ("js", "confirm('Q')"),
         ("js", "new Promise(() => setTimeout(() => confirm('Q'), 50))"),
         ("wait", "#never"),
     ):
+        failing = asyncio.ensure_future(fails(command, DialogOpen, words))
         if command == "wait":
-            await run("js", "setTimeout(() => confirm('Q'), 300)")
-        reply = await fails(command, DialogOpen, words, timeout=4000)
+            while "wait on tab" not in await run("status"):
+                pass
+            web.gate("ask").set()
+        reply = await failing
         assert reply.message == f'{command} did not finish: confirm "Q" is open in tab 1'
         assert await run("dialog-accept") == 'Accepted confirm "Q"'
     assert await run("text") == "x"
@@ -244,7 +247,7 @@ async def test_a_question_of_another_tab(run: Run, fails: Fails, show: Show, web
     await run("dialog-hold")
     await run("click i", tab=1)
     popup = shell.browser.tab(2)
-    assert await popup.until(lambda: popup.question is not None, 5)
+    assert await popup.until(lambda: popup.question is not None, 60)
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
     assert await run("text h1") == "A plain page", "a page in another process goes on"
     reply = await fails("text", DialogOpen, tab=1, timeout=3000)

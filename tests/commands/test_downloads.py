@@ -166,13 +166,16 @@ async def test_wait_tells_of_what_the_last_action_began(run: Run, show: Show, fa
     assert "No download began within 0.1s" in (await fails("wait --download --timeout 100", TimedOut)).message
 
 
-async def test_what_begins_by_itself_is_told_beside_the_next_result(run: Run, show: Show, shell: Shell) -> None:
+async def test_what_begins_by_itself_is_told_beside_the_next_result(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
     await show(
-        "<a href=/download>Get</a><script>setTimeout(() => document.querySelector('a').click(), 200)</script>"
+        "<a href=/download>Get</a><script>setTimeout(() => document.querySelector('a').click(), 200);"
+        "fetch('/gate/again').then(() => document.querySelector('a').click())</script>"
     )
     await run("wait --download")
     await until(lambda: not shell.service.downloads.running())
-    await run("js", "setTimeout(() => document.querySelector('a').click(), 100)")
+    web.gate("again").set()
     await until(lambda: shell.service.downloads.total == 2 and not shell.service.downloads.running())
     assert await run("text a") == "Get"
     assert shell.replies[-1].notes == ["downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"]

@@ -214,11 +214,12 @@ async def test_twenty_dialogs_in_one_command_are_no_loop(run: Run, show: Show) -
 
 async def test_the_control_lane_answers_while_a_page_hangs(run: Run, shell: Shell, show: Show) -> None:
     await show("<p>x")
-    stuck = await hang(shell, 1500)
+    stuck = await hang(shell, 60_000)
     for command in ("console", "network", "dialog", "tabs", "status", "help"):
-        assert await run(command, timeout=1000)
+        assert await run(command, timeout=10_000)
     assert not stuck.done()
-    assert (await stuck).code == 3
+    await run("closetab")
+    await stuck
 
 
 async def test_closetab_frees_what_hangs_in_it(run: Run, shell: Shell, show: Show) -> None:

@@ -14,7 +14,7 @@ from gstack_browse.errors import (
     TimedOut,
     UsageError,
 )
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -404,12 +404,12 @@ async def test_what_nobody_waits_for_any_more_does_not_arrive_later(
     sent = asyncio.create_task(shell.send(command, *([] if command == "reload" else [slow])))
     tab = shell.browser.tab(1)
     if command == "newtab":
-        await tab.until(lambda: len(shell.browser.tabs) == 2, 5)
+        await until(lambda: 2 in shell.browser.tabs)
         tab = shell.browser.tab(2)
-    assert await tab.until(lambda: tab.awaits_server, 5)
+    assert await tab.until(lambda: tab.awaits_server, 60)
     sent.cancel()
     assert await asyncio.wait({sent}, timeout=5)
-    assert await tab.until(lambda: not tab.is_navigating, 5)
+    assert await tab.until(lambda: not tab.is_navigating, 60)
     gate.set()
     assert await run("url") == here
     assert (await run("tabs")).count("[") == 1

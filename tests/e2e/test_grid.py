@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -90,7 +91,8 @@ class Grid:
             for child in (
                 [*psutil.Process(process.pid).children(recursive=True)] if process.poll() is None else []
             ):
-                child.kill()
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()
             process.kill()
             process.wait()
 

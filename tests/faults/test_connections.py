@@ -103,13 +103,16 @@ def test_more_commands_than_places(served: DaemonHarness, site: Site) -> None:
         until(lambda: f"wait on tab 1 ({AT_ONCE - 1} more wait" in served.status())
         began = time.monotonic()
         lucky.send({"cmd": "tabs", "reply": "json"}, wait)
-        assert "Status: running" in served.must("status")
+        # Without a client: on a busy machine one takes longer to begin than a place is waited for.
+        assert "Status: running" in served.status()
         late.send({"cmd": "tabs", "status": True, "stderr": True})
         others.pop().close()
         assert lucky.line()["ok"], "a place became free"
         assert "Status: running" in served.must("status")
-        assert late.rest() == (
-            b"\x16\x16\x01Error: 256 commands are running or waiting for their turn already\n"
+        said = late.rest()
+        assert said.startswith(b"\x16"), "signs of life meanwhile"
+        assert said.lstrip(b"\x16") == (
+            b"\x01Error: 256 commands are running or waiting for their turn already\n"
             b"See which: gbrowse status. Then try again, or end what hangs: gbrowse closetab <number>\n\x02\x008\n"
         )
         assert PLACE_SECONDS - 0.5 < time.monotonic() - began < 60

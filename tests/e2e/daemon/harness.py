@@ -30,7 +30,7 @@ class Wire:
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(20)
+        self.socket.settimeout(60)
         directory = os.open(path.parent, os.O_RDONLY)
         self.socket.connect(f"/proc/self/fd/{directory}/{path.name}")
         os.close(directory)
@@ -190,6 +190,12 @@ class DaemonHarness:
         with contextlib.suppress(OSError):
             return _mentions(pid, os.fsencode(self.temporary))
         return False
+
+    def remove(self, path: Path) -> None:
+        """Remove a directory in which a daemon may still be writing: what it makes meanwhile would keep the directory."""
+        while path.exists():
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path)
 
     def close(self) -> None:
         for process in self.leftovers():

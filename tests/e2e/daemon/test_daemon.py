@@ -174,9 +174,7 @@ def test_restart_carries_tabs_cookies_and_storage_to_a_new_process(home: DaemonH
         f"→ [2] Two — {site('/two')}",
         f"  [3] Piped — {home.workspace.as_uri()}/.stdin-1.html",
     ]
-    until(
-        lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()), 5
-    )
+    until(lambda: not any(process.is_running() and process in home.leftovers() for process in before.values()))
     home.must("closetab")
     assert home.must("newtab") == "Opened tab 4", "numbers are never used again"
     home.must("har-start")
@@ -354,10 +352,16 @@ def test_a_link_planted_while_it_runs_is_not_followed(
     precious.write_text("untouched")
     names = ("browse-console.log", "browse-session.json", "browse.json")
     places = [lasting.workspace / ".gstack" / name for name in names]
+
+    def plant(place: Path) -> None:
+        """Put a link there in one step: the daemon may be writing that file."""
+        link = lasting.workspace / "link"
+        link.symlink_to(precious)
+        link.replace(place)
+
     lasting.begin(site("/"))
     for planted in places:
-        planted.unlink(missing_ok=True)
-        planted.symlink_to(precious)
+        plant(planted)
         lasting.must("goto", site("/noise"))
         until(lambda: (lasting.workspace / ".gstack/browse-network.log").exists())
         restarted = lasting.run("restart")
@@ -367,8 +371,7 @@ def test_a_link_planted_while_it_runs_is_not_followed(
         if planted != places[-1]:
             planted.unlink()
     for planted in places[:-1]:
-        planted.unlink(missing_ok=True)
-        planted.symlink_to(precious)
+        plant(planted)
     lasting.run("stop")
     assert precious.read_text() == "untouched"
     assert [planted.is_symlink() for planted in places] == [True] * 3

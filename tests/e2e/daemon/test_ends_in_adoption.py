@@ -101,10 +101,11 @@ def test_a_signal(begun: DaemonHarness) -> None:
     "the daemon ends for idleness while Playwright takes the first page over",
     "nothing is left; the loss is said (6)",
 )
-@pytest.mark.parametrize("environment", [{"BROWSE_IDLE_TIMEOUT": "1000"}])
+@pytest.mark.parametrize("environment", [{"BROWSE_IDLE_TIMEOUT": "5000"}])
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
 def test_idleness(begun: DaemonHarness) -> None:
     held_driver(begun)
+    begun.until_gone(30)
     see_nothing_left(begun)
     assert begun.run("text").returncode == 6
 

@@ -68,7 +68,7 @@ def test_files_cross_the_wire(
     assert (home.workspace / "two.html").read_text() == PAGES["/two"]
 
     home.must("upload", "input", "a")
-    assert home.must("title") == "a in a 4"
+    home.must("wait", "--js", "document.title == 'a in a 4'")  # once the page has read it
     downloads = home.must("downloads")
     assert "downloaded" not in home.must("drop", "div", "a", "b"), (
         "what carries the files is no download of the page's"

@@ -54,7 +54,7 @@ def test_the_trailer_and_the_pieces_for_standard_error(served: DaemonHarness, si
 
 
 def test_a_sign_of_life_every_second(served: DaemonHarness) -> None:
-    begun = text(served, b'{"cmd":"wait","args":["2300"],"status":true}\n')
+    begun = text(served, b'{"cmd":"wait","args":["5000"],"status":true}\n')  # a busy machine owes a few
     assert begun.startswith(b"\x16\x16")
     assert begun.endswith(b"\x000\n")
 
@@ -150,7 +150,7 @@ def dropped(wire: Any) -> bool:
 
     poll = select.poll()
     poll.register(wire.socket.fileno(), 0)
-    return bool(poll.poll(20_000))
+    return bool(poll.poll(60_000))
 
 
 @fault("Connections", "500 clients at once", "each gets its answer")

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from tests.bench.contestants import MARK
+from tests.e2e.daemon.harness import until
 from tests.evals import benchmarks, live, runner, store
 from tests.evals.agents import AGENTS, Agent
 from tests.evals.attempt import FLOOD, Attempt
@@ -121,19 +122,19 @@ def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(desk: Desk) -> Non
     assert known["error"] == result.error
     assert len(known["prompt"]) <= 500
     assert store.read_bytes(desk.root, desk.store.run.name, "gbrowse-visit.png", 4) == b"\x89PNG"
-    assert left_behind() == []
+    until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
 def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(desk: Desk) -> None:
     prompt = "$ setsid sleep 300 >/dev/null 2>&1 &\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
-    result = desk.have(AGENTS["claude"], prompt, seconds=1.5)
+    result = desk.have(AGENTS["claude"], prompt, seconds=6)  # on a busy machine the first words take one
     assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
     assert result.last_tool_call == "Bash echo two"
     assert (result.cost_usd, result.tokens) == (None, None)
     assert result.longest_pause_ms is not None
     assert 0 < result.longest_pause_ms <= result.duration_ms
     assert json.loads(desk.kept("gbrowse-visit-failure.json"))["exit_code"] == -9
-    assert left_behind() == []
+    until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
 def test_ends_of_agents(desk: Desk) -> None:
