@@ -475,3 +475,40 @@ async def test_a_way_through_lists_of_which_each_opens_the_next(
     assert (
         await fails("select #place", NoMatch, "Europe / Rome")
     ).message == 'There is no option "Europe / Rome"'
+
+
+FOR_READERS = """<style>.far { position: absolute; left: -1px; top: -1px; width: 1px; height: 1px; overflow: hidden }</style>
+<button id=other>Other</button><div id=box role=combobox tabindex=0 aria-label=Size aria-expanded=false aria-controls=list>Small</div>
+<div id=list role=listbox hidden><div role=option>Small</div><div role=option>Medium</div><div role=option>Large</div></div><script>
+ const show = (state, isOpen) => { list.hidden = state === 'hidden'; list.className = state; box.ariaExpanded = isOpen }
+ const options = [...list.children].map(option => option.textContent)
+ box.onfocus = () => show('far', false)
+ box.onblur = () => { if (list.className === 'far') show('hidden', false) }
+ box.onclick = () => show(window.deaf ? 'far' : 'open', !window.deaf)
+ box.onkeydown = event => { const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+   if (step) box.textContent = options[options.indexOf(box.textContent) + step] || box.textContent }
+ list.onclick = event => { box.textContent = event.target.textContent; show('hidden', false) }</script>"""
+"""A field whose closed list is kept for screen readers while it has the focus, and whose arrow keys choose without opening it (OOUI)."""
+
+
+@pytest.mark.parametrize("first", ["#box", "#other"])
+async def test_a_list_for_screen_readers_alone_is_not_open(run: Run, show: Show, first: str) -> None:
+    await show(FOR_READERS)
+    await run("focus", first)
+    assert await run("select '#box' Large") == 'Selected "Large" in #box'
+    assert await run("js", "box.textContent") == "Large"
+
+
+async def test_a_key_that_was_to_open_a_list_chooses_nothing(run: Run, fails: Fails, show: Show) -> None:
+    await show(f"<script>deaf = true</script>{FOR_READERS}")
+    reply = await fails("select '#box' Large", NotInteractable)
+    assert reply.message == '<div#box> "Size" did not show any options when it was opened'
+    assert await run("js", "box.textContent") == "Small"
+
+
+async def test_a_list_is_opened_from_behind_a_bar_that_stays_at_the_edge(run: Run, show: Show) -> None:
+    """To scroll no further than needed puts the field behind the bar."""
+    bar = "<div style='position:fixed;bottom:0;left:0;right:0;height:80px;background:white'><button>Save</button></div>"
+    await show(f"<div style='height:2000px'></div>{FOR_READERS}<div style='height:2000px'></div>{bar}")
+    assert await run("select '#box' Large") == 'Selected "Large" in #box'
+    assert await run("js", "box.textContent") == "Large"

@@ -37,7 +37,7 @@ LEAST_LOOKS = 10
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
-_OPENING_KEYS = ("ArrowDown", "Alt+ArrowDown")
+_OPENING_KEYS = {"ArrowDown": OPENING_SECONDS, "Alt+ArrowDown": LOADING_SECONDS}
 
 
 async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
@@ -63,8 +63,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
 
 async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
     """Choose the radio button that stands for a number, or has that label. Raises NotInteractable when there is none."""
-    look = await element.ask("widget")
-    widget = _Widget(page, element, text, look)
+    widget = _Widget(page, element, text, await element.ask("widget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await widget.listing(value, as_number=as_number)
     if not listing["found"]:
@@ -129,7 +128,7 @@ class _Widget:
                 return  # a busy page heard of the press late
             # A list that is drawn anew has another node for it.
             node = ((await self.listing(word))["found"] or option)["id"]
-            if not await self._press(node):
+            if not await self._press(node, seconds=LOADING_SECONDS):
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
         await self._until_taken(option, node, before)
 
@@ -208,18 +207,25 @@ class _Widget:
             await self._element.ask("widget")
         self._has_opened = True
         place = await self._element.ask("openAt")
-        if place and await self._press(self._element.node, place) and await self._shows_options(word):
+        is_pressed = place and await self._press(self._element.node, place, LOADING_SECONDS)
+        if is_pressed and await self._shows_options(word):
             return
-        for key in _OPENING_KEYS:
+        for key, seconds in _OPENING_KEYS.items():
             if (await self.listing(word))["expanded"]:
                 break
             await self._element.ask("focusOn")
             await self._keyboard.press(key)
-            is_last = key == _OPENING_KEYS[-1]
-            if await self._shows_options(word, LOADING_SECONDS if is_last else OPENING_SECONDS):
+            if await self._shows_options(word, seconds):
                 return
+            await self._step_back()
         if await self._element.ask("filter") is None and not await self._shows_options(word):
             raise NotInteractable(f"{self._text} did not show any options when it was opened", KEYS)
+
+    async def _step_back(self) -> None:
+        """Take back what a key has chosen that was to open the list: a closed one may take the next option by it, as a native one does."""
+        before, after = self._before, await self._outcome([])
+        if before and before["shows"] and after["shows"] != before["shows"]:
+            await self._keyboard.press("ArrowUp")
 
     async def _without_leaving_list(self, word: str) -> OpenList:
         """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
@@ -328,7 +334,7 @@ class _Widget:
     def _takes_several(self) -> bool:
         return bool(self._look["multiple"])
 
-    async def _press(self, node: int, at: Any = None) -> bool:
+    async def _press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
         """Press the middle of an element with the mouse, or a point of it; press Space on a radio button that the mouse does not reach.
 
         False when the mouse did not reach it.
@@ -341,7 +347,7 @@ class _Widget:
             return True
         locator = Element(self._element.target, self._element.frame, place["id"], self._page).locator
         try:
-            await locator.click(timeout=self._page.budget(PRESS_SECONDS), position=at)
+            await locator.click(timeout=self._page.budget(seconds), position=at)
         except PlaywrightError as error:
             return failures.was_begun(error)  # what came of it is looked at
         return True

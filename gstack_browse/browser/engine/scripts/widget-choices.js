@@ -38,9 +38,9 @@ import { crossAround } from './own-words.js';
     return label ? { id: idOf(label), byKey: false } : { id, byKey: isRadio(option) && isFocusable(option) };
   };
 
-  /** Whether a press on the middle of an element would reach it. */
-  function isHit(element) {
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  /** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle. */
+  function isHit(element, block = 'nearest') {
+    element.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
     const box = rectOf(element);
     let hit = null;
     for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
@@ -57,7 +57,8 @@ import { crossAround } from './own-words.js';
    */
   exported.openAt = (id) => {
     const widget = nodeFor(id);
-    if (!widget || !isVisible(widget) || !isHit(widget)) return null;
+    if (!widget || !isVisible(widget)) return null;
+    if (!isHit(widget) && !isHit(widget, 'center')) return null; // a bar that stays at the edge may cover it there
     for (const point of pointsOf(widget)) {
       const hit = hitAt(point.x, point.y);
       if (hit && reaches(widget, hit) && !crossAround(widget, hit)) return insideOf(widget, point);

@@ -1,6 +1,6 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
-import { closest, dataOf, localNameOf, matches, rootOf } from './engine-accessors.js';
+import { closest, dataOf, localNameOf, matches, rectOf, rootOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -105,7 +105,9 @@ import { nameOf } from './engine-names.js';
       const list = groupOf(widget);
       return { list, options: optionsIn(list, isReachable) };
     }
-    const parts = [...listsOf(widget)].flatMap((list) => partsAround(list, widget));
+    const isClosed = saysOfItself(widget, 'false');
+    const parts = listsOf(widget).filter((list) => !(isClosed && isForReaders(list)))
+      .flatMap((list) => partsAround(list, widget));
     for (const read of [(part) => optionsIn(part, isVisible), linesIn, itemsIn]) {
       for (const part of parts) {
         const options = read(part);
@@ -113,6 +115,12 @@ import { nameOf } from './engine-names.js';
       }
     }
     return null;
+  }
+
+  /** Whether a list is kept for screen readers in a box that shows nothing of it, as OOUI keeps the list of a closed field. */
+  function isForReaders(list) {
+    const { width, height } = rectOf(list);
+    return Math.min(width, height) <= 1 && getComputedStyle(list).overflow !== 'visible';
   }
 
   /** The cells of all months that a calendar shows. */
