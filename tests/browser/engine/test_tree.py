@@ -48,6 +48,15 @@ async def test_what_looks_or_acts_like_a_link_is_one(show: Show) -> None:
     ]
 
 
+async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Show) -> None:
+    """MediaWiki gives the hand to whatever has no address, and puts an empty anchor at the top of each page."""
+    tab = await show(
+        """<style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
+        <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>"""
+    )
+    assert [line.strip() for line in await tab.lines() if "link" in line] == ['link ""', 'link "+"', 'link ""']
+
+
 async def test_a_field_without_its_list_is_a_textbox(show: Show) -> None:
     tab = await show(
         "<input list=no aria-label=a><input list=yes aria-label=b><datalist id=yes><option>1</datalist>"

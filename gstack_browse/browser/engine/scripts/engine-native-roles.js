@@ -9,6 +9,7 @@ import {
   parentNodeOf,
   queryAll,
   queryOne,
+  rectOf,
   textContentOf,
 } from './engine-accessors.js';
 import {
@@ -166,7 +167,13 @@ function isInside(element, selector) {
 }
 
 // html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
-const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element);
+const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element) && isToBeSeen(element);
+// A target of jumps has the hand of a rule for all anchors, and nothing to press.
+function isToBeSeen(element) {
+  if (firstChildOf(element) !== null) return true;
+  const { width, height } = rectOf(element);
+  return width > 0 && height > 0;
+}
 // The hand as its cursor, not for being in something that has it.
 function hasOwnPointer(element) {
   if (styleOf(element).cursor !== 'pointer') return false;
