@@ -12,8 +12,8 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
-_LOOKS = 5
-"""How often a command that only reads looks at a page that another one replaces each time."""
+_PAUSES = 0.0, 0.05, 0.1, 0.2
+"""Seconds between the looks of a command that only reads at a page that another one replaces each time."""
 
 
 async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]) -> str:
@@ -62,7 +62,7 @@ async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
     Not where that has removed the frame which the user had chosen.
     """
     frame = page.tab.frame
-    for _ in range(_LOOKS - 1):
+    for pause in _PAUSES:
         try:
             return await call()
         except (FrameGone, PageReplaced):
@@ -71,6 +71,7 @@ async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
         if page.tab.frame is not frame:
             raise failures.frame_gone()
         page.notes.clear()
+        await asyncio.sleep(pause)
         await page.tab.world.caught_up()
     return await call()
 

@@ -13,6 +13,8 @@ from gstack_browse.registry import Bound
 from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
+_STUCK_ANSWERS = 300
+"""Answers of the browser beside which a page counts as stuck that gives none: to stop the script of one that is only slow would break the page."""
 _TERMINATE_SECONDS = 1.0
 _BROWSER_SECONDS = 1.0
 _RESTART_SECONDS = 1.0
@@ -76,7 +78,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
             f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
         )
-    if await navigate.answers(page, _STUCK_SECONDS) or not await tab.world.stays_silent():
+    if await navigate.answers(page, _STUCK_SECONDS) or not await tab.world.stays_silent(_STUCK_ANSWERS):
         if page.lacks:
             page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks or not_finished(name, seconds)

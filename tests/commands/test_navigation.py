@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import observer
 from gstack_browse.daemon import timeouts
 from gstack_browse.errors import (
@@ -368,6 +370,23 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     assert "does not answer" not in await run("reload")
     reply = await fails("js", TimedOut, "new Promise(() => {})", timeout=300)
     assert reply.message == "js did not finish in 0.3s"
+
+
+async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_coming(
+    run: Run, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+
+    async def terminate(self: World) -> bool:
+        stopped.append(self.url)
+        return True
+
+    monkeypatch.setattr(World, "terminate", terminate)
+    monkeypatch.setattr(navigate, "HANGS_SECONDS", 0)
+    for _ in range(5):
+        await run(f"goto {web.url}/plain.html")
+        await run(f"goto {web.other}/form.html")
+    assert stopped == []
 
 
 async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(run: Run, web: Web) -> None:

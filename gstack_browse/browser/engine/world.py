@@ -215,20 +215,21 @@ class World:
             pass  # an answer, too
         return True
 
-    async def stays_silent(self) -> bool:
-        """Whether the page leaves a trivial question unanswered while the browser answers a hundred: its main thread is busy, and not the machine."""
+    async def stays_silent(self, while_answered: int = _BROWSERS_ANSWERS) -> bool:
+        """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
         asked = asyncio.ensure_future(self.ping())
         asked.add_done_callback(consume_exception)
         try:
-            for _ in range(_BROWSERS_ANSWERS):
-                has_answer = await self.browser_answers(_ANSWER_SECONDS)
-                if asked.done():
-                    return False
-                if not has_answer:
-                    break
+            return not await self.comes_true(asked.done, while_answered)
         finally:
             asked.cancel()
-        return True
+
+    async def comes_true(self, condition: Callable[[], object], while_answered: int) -> bool:
+        """Whether something of the page comes true while the browser answers so many trivial questions: that long on a machine as busy as this one."""
+        for _ in range(while_answered):
+            if condition() or not await self.browser_answers(_ANSWER_SECONDS):
+                break
+        return bool(condition())
 
     async def restart_graphics(self) -> bool:
         """End Chromium's process for graphics, which it starts anew, where one drawing there keeps every page waiting, for hours.

@@ -42,6 +42,8 @@ MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
 HANGS_SECONDS = 0.5
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
+HANGS_ANSWERS = 300
+"""And that does not give way while the browser answers so many: the machine may be slow."""
 
 
 async def goto(page: "PageSession", url: str) -> int:
@@ -237,11 +239,15 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
     attempts = 0
-    while not await tab.until(
-        lambda: loading.done() or tab.arrivals != arrivals or tab.question is not None, HANGS_SECONDS
-    ):
+
+    def has_left() -> bool:
+        return loading.done() or tab.arrivals != arrivals or tab.question is not None
+
+    while not await tab.until(has_left, HANGS_SECONDS):
         if tab.awaits_server or (tab.requests.documents == documents and await answers(page, HANGS_SECONDS)):
             continue  # waiting for the server, or for something else than the page
+        if await tab.world.comes_true(has_left, HANGS_ANSWERS):
+            continue  # the machine is slow: the script that is stopped might be one of the new document
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1

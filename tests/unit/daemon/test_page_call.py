@@ -1,0 +1,46 @@
+"""Reading again where a page was replaced."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.daemon import page_call
+from gstack_browse.errors import PageReplaced
+
+
+async def nothing() -> None:
+    pass
+
+
+def page() -> PageSession:
+    """As much of a page as is asked for."""
+    tab = SimpleNamespace(frame=None, gone=lambda: None, world=SimpleNamespace(caught_up=nothing))
+    return cast("PageSession", SimpleNamespace(tab=tab, notes=[]))
+
+
+async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -> None:
+    there = asyncio.get_running_loop().time() + 0.1
+
+    async def read() -> str:
+        if asyncio.get_running_loop().time() < there:
+            raise failures.page_replaced()
+        return "text"
+
+    assert await page_call._looked(page(), read) == "text"
+
+
+async def test_one_that_is_replaced_again_and_again_is_given_up() -> None:
+    asked = 0
+
+    async def read() -> str:
+        nonlocal asked
+        asked += 1
+        raise failures.page_replaced()
+
+    with pytest.raises(PageReplaced):
+        await page_call._looked(page(), read)
+    assert asked == 5
