@@ -42,7 +42,7 @@ MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
 HANGS_SECONDS = 0.5
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
-HANGS_ANSWERS = 300
+HANGS_ANSWERS = 1000
 """And that does not give way while the browser answers so many: the machine may be slow."""
 
 
