@@ -90,3 +90,12 @@ async def test_nothing_is_said_where_the_browser_shows_nothing(form: str, run: R
     await show(form)
     assert "does not accept" not in await run("click button")
     await run("press Enter")
+
+
+async def test_a_page_that_goes_elsewhere_all_the_same(run: Run, show: Show, web: Web) -> None:
+    goes = "setTimeout(() => { location = '/plain.html' })"
+    for press in ("click button", "press Enter"):
+        await show(FORM.replace("<button>", f'<button onclick="{goes}">'))
+        await run("focus '#name'")
+        said = await run(press)
+        assert said.splitlines()[-1] == f"→ now at {web.url}/plain.html", said

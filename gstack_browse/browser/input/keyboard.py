@@ -101,7 +101,8 @@ async def press_key(page: "PageSession", key: str) -> str:
         await press(page, key)
         return ""
     frame = page.frame
-    await page.world.call("hearRefusals", 0, frame=frame)
+    with suppress(FrameGone, PlaywrightError):  # the key goes to what has the focus all the same
+        await page.world.call("hearRefusals", 0, frame=frame)
     await press(page, key)
     refused: str | None = None
     with suppress(FrameGone, PlaywrightError):

@@ -112,7 +112,8 @@ async def ended(
 async def _remark(page: "PageSession", element: Element, became: Became) -> str:
     """What there is to say of a press that is over."""
     if became == "refused":
-        return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
+        with suppress(FrameGone, PlaywrightError):  # the page went elsewhere all the same: the observer tells
+            return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
     return NO_CLICK.get(became, "")
 
 

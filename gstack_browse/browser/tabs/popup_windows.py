@@ -78,7 +78,7 @@ class PopupWindows:
             asked = self._asked.take(opener, tab.world.frames.id)
             clicked = None if opener or asked else self._clicked(tab)
             opener = opener or clicked or (asked.tab if asked else None)
-            tab.is_led = asked is None or asked.leads
+            tab.is_led = asked.leads if asked else clicked is not None
             if problem := self._problem(asked):
                 self._block(tab, opener, problem)
             else:
