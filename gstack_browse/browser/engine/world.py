@@ -33,7 +33,6 @@ _FRAME = """new Promise((done) => {
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
-_BROWSERS_ANSWERS = 100
 _ANSWER_SECONDS = 5.0
 """How long the browser itself may take for one of them."""
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
@@ -215,7 +214,7 @@ class World:
             pass  # an answer, too
         return True
 
-    async def stays_silent(self, while_answered: int = _BROWSERS_ANSWERS) -> bool:
+    async def stays_silent(self, while_answered: int) -> bool:
         """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
         asked = asyncio.ensure_future(self.ping())
         asked.add_done_callback(consume_exception)

@@ -27,6 +27,8 @@ LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
 TURN_SECONDS = 2.0
 """How long a page may take to answer a trivial question before it counts as stuck in a script."""
+STUCK_ANSWERS = 300
+"""And how many trivial questions the browser may answer meanwhile: the machine may be slow."""
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
 WINDOW_SECONDS = 5.0
@@ -192,7 +194,7 @@ class ActionObserver:
         turn, self._turn = self._turn, None
         if await self._has_ended(turn or self._tab.world.turn()) or self._tab.is_navigating:
             return  # Chromium answers nothing while a navigation begins
-        self._is_stuck = await self._tab.world.stays_silent()
+        self._is_stuck = await self._tab.world.stays_silent(STUCK_ANSWERS)
         if not self._is_stuck:
             await self._has_ended(self._tab.world.turn())  # on a busy machine the first took longer
 

@@ -1,6 +1,8 @@
 """Tabs for windows that pages open."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -8,6 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
@@ -85,6 +88,8 @@ class PopupWindows:
                 await self._take_in(tab)
                 if asked is None:
                     await self._shows(tab)
+                elif not asked.leads:
+                    await self._goes_on(tab)
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:  # closed again before it was looked at
@@ -116,6 +121,13 @@ class PopupWindows:
             lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
         )
+
+    async def _goes_on(self, tab: Tab) -> None:
+        """Wait for where the script that has opened a window without an address leads that in the same turn."""
+        with suppress(FrameGone, PageScriptError, TimeoutError):
+            async with asyncio.timeout(OPENING_SECONDS):
+                await tab.unless_asked(tab.world.turn())
+                await tab.until(lambda: bool(tab.question) or not tab.is_navigating)
 
     def _problem(self, asked: WindowAsked | None) -> str:
         """Why a window is closed again, in words that stand behind it; "" where it stays."""
