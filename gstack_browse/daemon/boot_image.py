@@ -77,7 +77,7 @@ class BootImage:
 
     def install(self) -> None:
         """Have Python import by this from now on."""
-        sys.meta_path.insert(0, self)
+        sys.meta_path = [self, *sys.meta_path]
 
     def help_compiling(self) -> None:
         """Have `dataclasses`, `collections` and `re`, which take a while to import, compile by this."""
@@ -134,7 +134,8 @@ class BootImage:
             return
         from contextlib import suppress
 
-        sys.meta_path.remove(self)
+        # Not out of the list as it is: another thread that imports may be going through that, and would miss the finder behind.
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
         for names, name, theirs in self._helped:
             if theirs is None:
                 del names[name]  # then it is Python's own

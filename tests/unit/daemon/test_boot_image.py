@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.daemon.boot_image import BootImage
+
 pytestmark = pytest.mark.programs
 
 ROOT = Path(__file__).parents[3]
@@ -164,3 +166,17 @@ def test_code_that_cannot_be_read_is_read_by_python(place: Path) -> None:
     head = 8 + int.from_bytes(content[:8], "little")
     image.write_bytes(content[:head])
     assert run(place)[0] == FIRST[0]
+
+
+def test_an_import_of_another_thread_misses_no_finder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The import system goes through the list of finders; one that is taken out meanwhile would hide the next."""
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    before = list(sys.meta_path)
+    image = BootImage(str(tmp_path / "none"))
+    image.install()
+    asked = iter(sys.meta_path)
+    assert next(asked) is image
+    assert next(asked) is before[0]
+    image.leave()
+    assert [*asked] == before[1:]
+    assert sys.meta_path == before
