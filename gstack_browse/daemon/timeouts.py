@@ -3,7 +3,6 @@
 import asyncio
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
@@ -78,7 +77,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
             f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
         )
-    if await navigate.answers(page, _STUCK_SECONDS) or not await tab.world.stays_silent(_STUCK_ANSWERS):
+    if await tab.world.answers(_STUCK_SECONDS) or not await tab.world.stays_silent(_STUCK_ANSWERS):
         if page.lacks:
             page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks or not_finished(name, seconds)
@@ -86,7 +85,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
         return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
     if not await tab.world.browser_answers(_BROWSER_SECONDS):
         return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
-    if await tab.world.restart_graphics() and await navigate.answers(page, _RESTART_SECONDS):
+    if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
         return TimedOut(f"{late}: a page kept Chromium's graphics busy, which were started anew", LEAVE)
     return TimedOut(f"{late}: the page does not answer; or the machine has no time for it", _longer(name))
 

@@ -8,7 +8,7 @@ what a reference means is in `refs.py`, which frame is where in `frame_targets.p
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -33,9 +33,9 @@ _FRAME = """new Promise((done) => {
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
-_ANSWER_SECONDS = 5.0
-"""How long the browser itself may take for one of them."""
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
+_ANSWER_SECONDS = 5.0
+"""How long the browser itself may take for one of the answers by which time is measured."""
 
 
 async def register(playwright: Playwright) -> None:
@@ -205,14 +205,11 @@ class World:
 
     async def browser_answers(self, seconds: float) -> bool:
         """Whether the browser itself answers a trivial question in time, whatever its pages do."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._connection.ask_browser("Browser.getVersion")
-        except TimeoutError:
-            return False
-        except Error:
-            pass  # an answer, too
-        return True
+        return await _is_answered(self._connection.ask_browser("Browser.getVersion"), seconds)
+
+    async def answers(self, seconds: float) -> bool:
+        """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
+        return await _is_answered(self.ping(), seconds)
 
     async def stays_silent(self, while_answered: int) -> bool:
         """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
@@ -252,4 +249,16 @@ async def _terminate(session: Session) -> bool:
         return True  # gone, or nothing was running
     except TimeoutError:
         return False
+    return True
+
+
+async def _is_answered(question: Awaitable[object], seconds: float) -> bool:
+    """Whether something comes of a question in time, and be it that nobody is there any more."""
+    try:
+        async with asyncio.timeout(seconds):
+            await question
+    except TimeoutError:
+        return False
+    except Error:
+        pass
     return True

@@ -31,12 +31,10 @@ async def submit(page: "PageSession", field: Element) -> str:
     await field.ask("hearRefusals")
     await press(page, "Enter")
     after: Held | None = None
-    refused: str | None = None
     with suppress(FrameGone, PlaywrightError):  # it took the page away: the observer tells
         after = await at_once.unless_leaving(page, field.ask("value"))
-        refused = await at_once.unless_leaving(page, page.world.call("refusal", frame=field.frame))
-    if refused:
-        return not_accepted(refused)
+    if refused := await _refusal(page, field.frame):
+        return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
     return "Enter added a line: this field does not submit by Enter" if is_line else ""
 
@@ -44,6 +42,14 @@ async def submit(page: "PageSession", field: Element) -> str:
 def not_accepted(field: str) -> str:
     """What is said of a form that the browser keeps from being sent. `field`: which it does not accept, and why."""
     return f"the browser does not accept {one_line(field, 200)}"
+
+
+async def _refusal(page: "PageSession", frame: Frame | None) -> str:
+    """The remark on a field that the browser does not accept, since `hearRefusals` was asked for in that frame; "" for none."""
+    with suppress(FrameGone, PlaywrightError):  # the page went elsewhere: the observer tells
+        if field := await at_once.unless_leaving(page, page.world.call("refusal", frame=frame)):
+            return not_accepted(field)
+    return ""
 
 
 async def type_into(
@@ -104,10 +110,7 @@ async def press_key(page: "PageSession", key: str) -> str:
     with suppress(FrameGone, PlaywrightError):  # the key goes to what has the focus all the same
         await page.world.call("hearRefusals", 0, frame=frame)
     await press(page, key)
-    refused: str | None = None
-    with suppress(FrameGone, PlaywrightError):
-        refused = await at_once.unless_leaving(page, page.world.call("refusal", frame=frame))
-    return not_accepted(refused) if refused else ""
+    return await _refusal(page, frame)
 
 
 async def key_down(page: "PageSession", key: str) -> None:

@@ -244,7 +244,9 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
         return loading.done() or tab.arrivals != arrivals or tab.question is not None
 
     while not await tab.until(has_left, HANGS_SECONDS):
-        if tab.awaits_server or (tab.requests.documents == documents and await answers(page, HANGS_SECONDS)):
+        if tab.awaits_server or (
+            tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
+        ):
             continue  # waiting for the server, or for something else than the page
         if await tab.world.comes_true(has_left, HANGS_ANSWERS):
             continue  # the machine is slow: the script that is stopped might be one of the new document
@@ -296,15 +298,3 @@ async def _free(page: "PageSession") -> None:
         await stop_loading(page.tab)
     if page.tab.crashed:
         await page.session.tab_factory.replace_page(page.tab)
-
-
-async def answers(page: "PageSession", seconds: float) -> bool:
-    """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
-    try:
-        async with asyncio.timeout(seconds):
-            await page.world.ping()
-    except TimeoutError:
-        return False
-    except PlaywrightError:
-        return True  # an answer, if only that the document has just gone
-    return True

@@ -30,7 +30,11 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     tab.ask(question)
     await _cut(tab, tab.lane.task)
     for other, task in running:
-        if other.lane.task is task and question in open_ones(tabs) and not await _answers(other):
+        if (
+            other.lane.task is task
+            and question in open_ones(tabs)
+            and not await other.world.answers(STILL_SECONDS)
+        ):
             other.ask(question)
             await _cut(other, task)
 
@@ -52,19 +56,8 @@ async def refuse(tabs: TabTable, tab: Tab) -> None:
     if tab.question:
         raise tab.question.failure(tab.id)
     asked = open_ones(tabs)
-    if asked and not await _answers(tab):
+    if asked and not await tab.world.answers(STILL_SECONDS):
         raise asked[0].failure(tab.id)
-
-
-async def _answers(tab: Tab) -> bool:
-    try:
-        async with asyncio.timeout(STILL_SECONDS):
-            await tab.world.ping()
-    except TimeoutError:
-        return False
-    except PlaywrightError:
-        return True  # an answer, if only that it is gone
-    return True
 
 
 def meant(tabs: TabTable, number: int | None) -> Question | None:
