@@ -18,8 +18,12 @@ from gstack_browse.text.sanitise import one_line
 
 GRACE_SECONDS = 0.5
 """What a command gets to return by itself where its tab asks something, before it is cut short."""
+GRACE_ANSWERS = 100
+"""And at least until Playwright knows of the question and the browser has answered so many: the machine may be slow."""
 STILL_SECONDS = 0.3
 """A page that does not answer for so long while another one asks something is in the same process, which stands still."""
+STILL_ANSWERS = 300
+"""And that gives no answer while the browser gives so many."""
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
@@ -30,19 +34,26 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     tab.ask(question)
     await _cut(tab, tab.lane.task)
     for other, task in running:
-        if (
-            other.lane.task is task
-            and question in open_ones(tabs)
-            and not await other.world.answers(STILL_SECONDS)
-        ):
+        if other.lane.task is task and question in open_ones(tabs) and await _stands_still(other):
             other.ask(question)
             await _cut(other, task)
 
 
 async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
     """Cut short what runs in a tab that asks something, unless it returns by itself."""
-    await tab.until(lambda: tab.lane.task is not task, GRACE_SECONDS)
-    tab.cut(task)
+
+    def has_returned() -> bool:
+        return tab.lane.task is not task
+
+    if not await tab.until(has_returned, GRACE_SECONDS):
+        await tab.world.caught_up()  # what has acted and waits for nothing but that is about to return
+        await tab.world.comes_true(has_returned, GRACE_ANSWERS)
+        tab.cut(task)
+
+
+async def _stands_still(tab: Tab) -> bool:
+    """Whether a page does nothing while another one asks something."""
+    return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(STILL_ANSWERS)
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
@@ -56,7 +67,7 @@ async def refuse(tabs: TabTable, tab: Tab) -> None:
     if tab.question:
         raise tab.question.failure(tab.id)
     asked = open_ones(tabs)
-    if asked and not await tab.world.answers(STILL_SECONDS):
+    if asked and await _stands_still(tab):
         raise asked[0].failure(tab.id)
 
 
