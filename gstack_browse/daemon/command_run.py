@@ -17,6 +17,7 @@ from gstack_browse.daemon import page_call, progress, replies, rules, timeouts
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.confirmation import Confirmations, asked
 from gstack_browse.daemon.connection import Say
+from gstack_browse.daemon.deadline import Deadline
 from gstack_browse.daemon.early_end import EarlyEnd
 from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
@@ -80,13 +81,13 @@ class CommandRun:
         """The command that this one runs now, such as a step of a chain."""
         if outer:
             outer._inner = self
-        self._began = asyncio.get_running_loop().time()
+        self._began = self._now()
         self._tab: Tab | None = None
         self._rules: Mapping[str, str] | None = outer._rules if outer else request.rules
         cwd = _directory(service.workspace, request.cwd)
         self._paths = CallerPaths(cwd=cwd, workspace=service.workspace, stdin=request.stdin)
         self._task = asyncio.current_task()
-        self._limit: asyncio.Timeout | None = None
+        self._limit: Deadline | None = None
         """The deadline of a command of the daemon's."""
 
     def ended(self) -> None:
@@ -98,12 +99,16 @@ class CommandRun:
         """How far it is, or the command that it runs."""
         if self._inner:
             return self._inner.progress()
-        seconds = asyncio.get_running_loop().time() - self._began
+        seconds = self._now() - self._began
         has_turn = self._tab is None or self._tab.lane.task is self._task
         running = self.context.downloads.running()
         return self.service.hide(
             progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
         )
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why."""
@@ -130,7 +135,7 @@ class CommandRun:
             return await self._on_daemon(bound)
         if self.context.name in self.service.record.untold:
             self._refuse_after_loss(command)
-        deadline = asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
+        deadline = self._now() + timeouts.seconds(self.request, bound)
         browser = self.context.browser
         if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
@@ -145,12 +150,12 @@ class CommandRun:
     async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""
         try:
-            async with asyncio.timeout_at(deadline):
+            async with Deadline(deadline):
                 return await self._first_opened(bound.command), deadline
         except TimeoutError:
             if self.service.is_installing and self.request.timeout is None:
                 browser = await self._opened()
-                return browser, asyncio.get_running_loop().time() + timeouts.seconds(self.request, bound)
+                return browser, self._now() + timeouts.seconds(self.request, bound)
         log = self.service.state.shown(DAEMON_LOG)
         raise timeouts.not_started(bound.command.name, timeouts.seconds(self.request, bound), log)
 
@@ -202,7 +207,7 @@ class CommandRun:
         )
         self.early_end.ends_daemon = bound.command.ends_daemon
         try:
-            async with asyncio.timeout(timeouts.seconds(self.request, bound)) as self._limit:
+            async with Deadline(self._now() + timeouts.seconds(self.request, bound)) as self._limit:
                 return await self._call(bound, caller)
         except TimeoutError:
             raise self._too_late() from None
@@ -214,7 +219,7 @@ class CommandRun:
         """What sends parts of the reply. Whoever follows keeps no daemon from its idle end, nor from being replaced."""
         if (send := self.request.send) is None or self._limit is None:
             raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
-        self._limit.reschedule(None)
+        self._limit.lift()
         self.early_end.is_following = True
         self.service.runs.discard(self)
         self.service.followers.add(self)
@@ -234,7 +239,7 @@ class CommandRun:
     async def _present(self, browser: BrowserSession, deadline: float) -> None:
         """Open a tab where the last one has just closed itself, if the browser does so in time."""
         try:
-            async with asyncio.timeout_at(deadline):
+            async with Deadline(deadline):
                 await browser.tab_factory.present()
         except TimeoutError:
             raise self._too_late() from None
@@ -245,7 +250,7 @@ class CommandRun:
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with Deadline(deadline):
                 return await self._call(bound, need)
         except TimeoutError:
             raise self._too_late() from None
@@ -257,7 +262,7 @@ class CommandRun:
         page.cwd = str(self._paths.cwd)
         has_lane = False
         try:
-            async with asyncio.timeout_at(deadline), tab.lane:
+            async with Deadline(deadline), tab.lane:
                 has_lane = True
                 self._refuse_departed(tab, browser)
                 try:
@@ -265,6 +270,8 @@ class CommandRun:
                 finally:
                     self.sources = [tab.url] if bound.command.page_text else []
         except TimeoutError:
+            if page.said is not None:
+                return page.said
             name, seconds = bound.command.name, timeouts.seconds(self.request, bound)
             if not has_lane:
                 raise timeouts.not_begun(name, seconds, tab) from None

@@ -8,7 +8,6 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tabs import drawing, questions
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.requests import refused_lines
-from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
@@ -35,7 +34,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             if not is_write:
                 await drawing.drawn(tab)
             looking = _looked(page, call) if bound.kind is READ else call()
-            return page.with_late_news(await _with_all_known(tab, looking))
+            return page.with_late_news(await _with_all_known(page, looking))
     finally:
         if is_write:
             tab.has_acted(asyncio.get_running_loop().time())
@@ -76,12 +75,12 @@ async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
     return await call()
 
 
-async def _with_all_known(tab: Tab, call: Awaitable[str]) -> str:
+async def _with_all_known(page: PageSession, call: Awaitable[str]) -> str:
     """A command's text or failure, once Playwright knows all that had happened by then."""
     try:
-        text = await call
+        page.said = await call
     except Exception:
-        await tab.world.caught_up()
+        await page.world.caught_up()
         raise
-    await tab.world.effects_known()
-    return text
+    await page.world.effects_known()
+    return page.said

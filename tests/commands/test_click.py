@@ -407,6 +407,15 @@ async def test_a_page_that_is_loaded_again_is_told(run: Run, show: Show, web: We
     assert await run("click button") == f"Clicked button\n→ now at {url}, loaded again"
 
 
+async def test_what_was_done_in_time_is_told_though_playwright_has_not_heard_of_it_yet(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show(f"<button onclick=hit()>Go</button>{COUNT}")
+    monkeypatch.setattr(shell.browser.tab().world, "effects_known", asyncio.Event().wait)
+    assert await run("click button", timeout=1000) == "Clicked button"
+    assert await run("text '#n'", timeout=1000) == "1"
+
+
 async def test_a_change_within_the_document_is_told(run: Run, show: Show, web: Web) -> None:
     await show("<button onclick=\"history.pushState({}, '', '/step/2')\">Go</button>")
     assert await run("click button") == f"Clicked button\n→ now at {web.url}/step/2"

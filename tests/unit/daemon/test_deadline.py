@@ -1,0 +1,60 @@
+"""The deadline of a command in a daemon that does not always run."""
+
+import asyncio
+
+import pytest
+
+from gstack_browse.daemon.deadline import Deadline
+
+LIMIT = 0.02
+
+
+class Clock:
+    """The loop's clock, which a test sets forward: as where the machine gives the process no time."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._time = loop.time
+        self._lost = 0.0
+        loop.time = lambda: self._time() + self._lost  # type: ignore[method-assign]
+
+    def lose(self, seconds: float) -> None:
+        self._lost += seconds
+
+
+async def told(seconds: float) -> str:
+    """What a command says of a wait of its own that ends so many seconds before its deadline."""
+    loop = asyncio.get_running_loop()
+    clock, deadline = Clock(loop), loop.time() + LIMIT
+    try:
+        async with Deadline(deadline):
+            loop.call_soon(clock.lose, LIMIT + seconds)
+            try:
+                async with asyncio.timeout_at(deadline - LIMIT / 2):
+                    await asyncio.Event().wait()
+            except TimeoutError:
+                return "why"
+            return ""
+    except TimeoutError:
+        return "too late"
+
+
+@pytest.mark.parametrize("lost", [0.5, 5.0])
+async def test_who_did_not_run_at_the_deadline_still_says_why(lost: float) -> None:
+    assert await told(lost) == "why"
+
+
+@pytest.mark.parametrize("lost", [0.0, 5.0])
+async def test_what_goes_on_is_cut_all_the_same(lost: float) -> None:
+    loop = asyncio.get_running_loop()
+    clock = Clock(loop)
+    loop.call_soon(clock.lose, lost)
+    with pytest.raises(TimeoutError):
+        async with Deadline(loop.time() + LIMIT):
+            await asyncio.Event().wait()
+
+
+async def test_what_is_lifted_cuts_nothing() -> None:
+    async with Deadline(asyncio.get_running_loop().time()) as limit:
+        limit.lift()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
