@@ -123,10 +123,12 @@ async def test_a_chain_tells_of_each(run: Run, show: Show) -> None:
 
 
 async def test_a_download_that_takes_long_is_told_and_can_be_waited_for(
-    run: Run, fails: Fails, show: Show, web: Web
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
-    assert await run("click a") == "Clicked a\n→ downloading long.iso (3.0 of 3.0 MB): 'wait --download'"
+    said = await run("click a")
+    assert re.fullmatch(r"Clicked a\n→ downloading long\.iso \(\S+ of 3\.0 MB\): 'wait --download'", said)
+    await until(lambda: shell.service.downloads.running()[0].received == 3_000_000)
     assert re.match(
         r"1  long\.iso  \S+ of 3.0 MB  running  'wait --download'  from http", await run("downloads")
     )
@@ -403,10 +405,17 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
 async def test_the_window_of_a_slow_download_goes_when_that_begins(
     link: str, how: str, run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
-    """Playwright tells at once of a window that a person opens; it may have the address of a blank page."""
+    """Playwright tells at once of a window that a person opens, which may have the address of a blank page; or once something arrives there."""
+    targets = shell.browser.running.connection.targets
     await show(f"<a {link}='/download?gate=slow'>Get</a>")
     clicking = asyncio.ensure_future(run(f"click a {how}"))
-    await until(lambda: "slow" in web.gates and (2 in shell.browser.tabs or not how))
+    ours = targets.get(shell.browser.tab().world.frames.id).browser_context
+    await until(
+        lambda: (
+            "slow" in web.gates
+            and sum(one.kind == "page" and one.browser_context == ours for one in targets) == 2
+        )
+    )
     web.gate("slow").set()
     assert "→ downloaded report.csv (8B): .gstack/downloads/report.csv" in await clicking
     assert shell.browser.tabs.numbers() == [1]
