@@ -11,6 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import Sight
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
@@ -81,14 +82,14 @@ class Witness:
 
     async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
         """The element once it stands still, and with it the goal and what is selected."""
-        give_up = self._page.wait_until(REST_SECONDS)
+        looks = Looks(self._page, self._page.wait_until(REST_SECONDS))
         last = await _sight(self._source)
         while True:
             await self._page.world.frame(FRAME_SECONDS)
             now, goal, selection = await asyncio.gather(
                 _sight(self._source), _sight(self._goal), self._selected()
             )
-            if (now == last and not (now and now["moving"])) or self._page.now() >= give_up:
+            if (now == last and not (now and now["moving"])) or looks.are_over():
                 return now, goal, selection
             last = now
 

@@ -9,6 +9,7 @@ from gstack_browse.browser.engine.answers import CheckState
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, pointer
 from gstack_browse.browser.input.find import Element, ask
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
 
@@ -76,14 +77,14 @@ async def _known(page: "PageSession", target: str) -> CheckState | None:
 
 async def _became(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
     """The state once it is the wanted one, or has had time to be; None where the element or the page has gone, or a dialog is open."""
-    give_up = page.wait_until(TAKING_SECONDS)
+    looks = Looks(page, page.wait_until(TAKING_SECONDS))
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
             state = state or await _in_its_place(page, element)
         except (FrameGone, PlaywrightError):
             return None  # the observer tells
-        if state is None or _is(state, wanted) or page.now() >= give_up:
+        if state is None or _is(state, wanted) or looks.are_over():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

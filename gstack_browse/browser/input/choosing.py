@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
 from gstack_browse.browser.input import at_once, plain_lists, widgets
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
@@ -93,12 +94,12 @@ async def _wanted_options(
 ) -> tuple[Listing, list[int]]:
     """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
     loading = len(listing["options"]) <= 1
-    give_up = page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS)
+    looks = Looks(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
         try:
             return listing, [_option(listing["options"], word) for word in wanted]
         except TargetError:
-            if page.now() >= give_up:
+            if looks.are_over():
                 raise
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
         listing = await element.ask("options") or listing

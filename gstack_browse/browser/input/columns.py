@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Column, FoundOption
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of
 from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.sanitise import one_line
@@ -51,11 +52,11 @@ async def _in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
     """The only option of that name in one of the lists, counted from 0, which may open late."""
-    give_up = page.wait_until(seconds)
+    looks = Looks(page, page.wait_until(seconds))
     while True:
         column: Column | None = await element.ask("inColumn", word, index)
         if column and column["found"]:
             return column["found"]
-        if page.now() >= give_up:
+        if looks.are_over():
             return None
         await asyncio.sleep(LOOK_AGAIN_SECONDS)

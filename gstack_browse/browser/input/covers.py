@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import CoverLook
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class CoverWatch:
     def __init__(self, page: "PageSession") -> None:
         self._page = page
         self._key: str | None = None
-        self._give_up = 0.0
+        self._looks = Looks(page, 0.0)
 
     def is_here_to_stay(self, cover: Cover | None) -> bool:
         """Whether the cover has stayed the same for long enough (`--timeout`, where given)."""
@@ -37,5 +38,5 @@ class CoverWatch:
             self._key = None
             return False
         if cover.key != self._key:
-            self._key, self._give_up = cover.key, self._page.wait_until(STILL_SECONDS)
-        return self._page.now() >= self._give_up
+            self._key, self._looks = cover.key, Looks(self._page, self._page.wait_until(STILL_SECONDS))
+        return self._looks.are_enough()

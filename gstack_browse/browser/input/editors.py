@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.writing import plain
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ async def fill(page: "PageSession", element: Element, value: str) -> Held | None
     keyboard = page.tab.page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
-    give_up = page.wait_until(DRAW_SECONDS)
+    looks = Looks(page, page.wait_until(DRAW_SECONDS))
     while True:
         held: Held | None = await element.ask("value")
         if held is None or plain(held["value"]) == plain(value):
             return held
-        if page.now() >= give_up:
+        if looks.are_over():
             return {**held, "value": value} if _is_part(held["value"], value) else held
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

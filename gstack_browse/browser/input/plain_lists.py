@@ -11,6 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PlainList, PlainOutcome, RevealedLine, RevealedLines
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
 
@@ -98,14 +99,14 @@ class _Box:
         """Press a line and wait until the box shows something else that has its label, a field in the box changes, or the line is marked."""
         before = await self._outcome(line)
         await self._press(Element(self._box.target, self._box.frame, line["id"], self._page))
-        give_up = self._page.wait_until(TAKING_SECONDS)
+        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
         label = line["label"].casefold()
         while (after := await self._outcome(line)) is not None and before is not None:
             says_it = after["shows"] != before["shows"] and label in after["shows"].casefold()
             if says_it or after["held"] != before["held"] or (after["marked"] and not line["marked"]):
                 self._shown = after["shows"]
                 return
-            if self._page.now() >= give_up:
+            if looks.are_over():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         raise ActionFailed(
@@ -114,10 +115,10 @@ class _Box:
         )
 
     async def _revealed(self, word: str, seconds: float) -> RevealedLines:
-        give_up = self._page.wait_until(seconds) if seconds else 0.0
+        looks = Looks(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         while True:
             seen: RevealedLines = await self._box.ask("revealedLines", word)
-            if seen["found"] or self._page.now() >= give_up:
+            if seen["found"] or looks.are_over():
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

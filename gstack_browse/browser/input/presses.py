@@ -15,6 +15,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keyboard
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef
@@ -129,12 +130,12 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
 
     Not for Playwright to find out within that time: on a busy machine a press takes longer.
     """
-    give_up = page.wait_until(COVERED_SECONDS)
+    looks = Looks(page, page.wait_until(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, PlaywrightError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
             if probe.obstacle(POINTER) is None:
                 return False
-            if page.now() >= give_up:
+            if looks.are_over():
                 return True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True

@@ -9,6 +9,7 @@ from gstack_browse.browser.engine.answers import ActionLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.covers import Cover, CoverWatch
 from gstack_browse.browser.input.find import Element, ask, hinted
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -19,6 +20,7 @@ WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.05
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
+SEVERAL_LOOKS = 5
 
 
 _NOTHING = ActionLook(
@@ -138,7 +140,7 @@ async def ready(
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
-    covers = CoverWatch(page)
+    covers, several = CoverWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     while True:
         try:
             element, probe = await _look(page, target, wants, prepare)
@@ -150,7 +152,7 @@ async def ready(
             is_covered = "uncovered" in wants and isinstance(obstacle, Covered)
             hopeless = hopeless or covers.is_here_to_stay(probe.cover if is_covered else None)
         except ManyMatches as error:
-            obstacle, hopeless = error, page.now() >= begun + SEVERAL_SECONDS
+            obstacle, hopeless = error, several.are_enough()
         except TargetError as error:
             obstacle, hopeless = error, False
         except FrameGone:

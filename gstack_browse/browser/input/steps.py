@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -20,6 +21,7 @@ STEP_SECONDS = 0.15
 """How long a value may take to follow a key."""
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
+STEP_LOOKS = 8
 BURST = 20
 """Keys that are pressed between two looks."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
@@ -218,11 +220,11 @@ class _Slider:
         before = self._at
         for _ in range(times):
             await self._keyboard.press(key)
-        give_up = self._page.now() + STEP_SECONDS
+        looks = Looks(self._page, self._page.now() + STEP_SECONDS, STEP_LOOKS)
         last: dict[str, Any] | None = None
-        while self._page.now() < give_up and (
+        while (
             self._at == before or self._at != last
-        ):  # presses may follow one by one
+        ) and not looks.are_over():  # presses may follow one by one
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.look()

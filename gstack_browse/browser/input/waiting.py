@@ -11,6 +11,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates
 from gstack_browse.browser.input.find import ask, count_matches, exists
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.logs.entries import NetworkEntry
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 30.0
 QUIET_SECONDS = 0.5
+STABLE_LOOKS = 5
+"""How often an element that is stable has been seen as it is: a machine that gives the page no time shows no change either."""
 LOOK_AGAIN_SECONDS = 0.05
 
 
@@ -94,16 +97,16 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
 async def for_stable(page: "PageSession", target: str) -> str:
     """Until the element can be seen and has kept its place, its size and its text for a while."""
-    shape, since = "", page.now()
+    shape, looks = "", Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
     async def still() -> bool:
-        nonlocal shape, since
+        nonlocal shape, looks
         before, shape = shape, ""
         with suppress(NoMatch):
             shape = str((await ask(page, target, "shape", first=True, again=True))[1])
         if shape != before or not shape:
-            since = page.now()
-        return page.now() - since >= QUIET_SECONDS
+            looks = Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
+        return looks.are_enough()
 
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, still, seconds):

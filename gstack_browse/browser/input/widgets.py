@@ -6,7 +6,6 @@ ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
 
 import asyncio
 from collections.abc import Sequence
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -14,6 +13,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList
 from gstack_browse.browser.input import columns
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
@@ -32,8 +32,6 @@ TAKING_SECONDS = 1.5
 """How long a widget may take to show what was chosen."""
 PRESS_SECONDS = 2.5
 LOOK_AGAIN_SECONDS = 0.03
-LEAST_LOOKS = 10
-"""How often a list is looked at, however long that takes: a busy machine is slow to answer, too."""
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
@@ -134,7 +132,7 @@ class _Widget:
 
     async def _until_taken(self, option: FoundOption, node: int, before: ChoiceOutcome) -> None:
         may_undo = self._takes_several and option["chosen"]
-        give_up = self._page.wait_until(TAKING_SECONDS)
+        looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
         while True:
             await self._page.world.frame(OPENING_SECONDS)
             after = await self._outcome(option["labels"], node)
@@ -143,7 +141,7 @@ class _Widget:
             if may_undo and after["chosen"] is False:
                 await self._press(node)  # it had been chosen: the press took it out
                 may_undo = False
-            if self._page.now() >= give_up:
+            if looks.are_over():
                 if not await self._took_behind_list(option, before, after):
                     raise self._not_taken(option, after)
                 return
@@ -153,10 +151,10 @@ class _Widget:
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._escape()
-        give_up = self._page.wait_until(OPENING_SECONDS)
+        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
         while True:
             left = await self._outcome(option["labels"])
-            if not left["open"] or self._page.now() >= give_up:
+            if not left["open"] or looks.are_over():
                 return self._took(option, before, left)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -164,8 +162,8 @@ class _Widget:
         """Close the opened list where the choice did not. Escape would close a dialog around the list, too."""
         if not self._has_opened or self._look["inDialog"]:
             return
-        give_up = self._page.now() + OPENING_SECONDS
-        while (listing := await self.listing(""))["open"] and self._page.now() < give_up:
+        looks = self._looks(OPENING_SECONDS)
+        while (listing := await self.listing(""))["open"] and not looks.are_over():
             if self._takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -185,9 +183,9 @@ class _Widget:
 
     async def _until_closed(self) -> None:
         """Wait until the list has gone: the next command would take one that can be seen for another's."""
-        give_up = self._page.now() + OPENING_SECONDS
-        while self._page.now() < give_up:
-            if not (await self.listing(""))["open"]:
+        looks = self._looks(OPENING_SECONDS)
+        while (await self.listing(""))["open"]:
+            if looks.are_over():
                 return
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -229,12 +227,11 @@ class _Widget:
 
     async def _without_leaving_list(self, word: str) -> OpenList:
         """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
-        begun = self._page.now()
+        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
         is_leaving = False
-        for looks in count(1):
+        while True:
             listing = await self.listing(word)
-            is_over = self._is_over(begun, self._page.patience(OPENING_SECONDS), looks)
-            if not (listing["open"] and listing["collapsed"]) or is_over:
+            if not (listing["open"] and listing["collapsed"]) or looks.are_over():
                 break
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -244,20 +241,20 @@ class _Widget:
 
     async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
         """Whether options are shown within that time, or within that of a list which says that it is open."""
-        begun = self._page.now()
-        for looks in count(1):
+        soon, late = self._looks(seconds), self._looks(LOADING_SECONDS)
+        while True:
             listing = await self.listing(word)
             if listing["open"]:
                 return True
             waits = listing["expanded"] and await self._element.ask("filter") is None  # else for what is typed
-            if self._is_over(begun, LOADING_SECONDS if waits else seconds, looks):
-                break
+            is_late, is_over = late.are_over(), soon.are_over()
+            if is_late if waits else is_over:
+                return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        return False
 
-    def _is_over(self, begun: float, seconds: float, looks: int) -> bool:
-        """Whether enough time has passed, with enough looks in it, or the command has no more."""
-        return not self._page.remaining() or (self._page.now() >= begun + seconds and looks >= LEAST_LOOKS)
+    def _looks(self, seconds: float) -> Looks:
+        """For so long, whatever `--timeout` says."""
+        return Looks(self._page, self._page.now() + seconds)
 
     # private: finding
 
@@ -272,21 +269,24 @@ class _Widget:
         if (field := await self._element.ask("filter")) is not None:
             self._typed_over = field["held"]
             await self._replace(word)
-            found = await self._appears(word, min(give_up, self._page.now() + OPTION_SECONDS))
+            found = await self._appears(word, self._option_looks(give_up))
             if not found and first["open"]:
                 await self._replace(self._typed_over)  # the field may look for something else than labels
-        found = found or await self._appears(word, min(give_up, self._page.now() + OPTION_SECONDS))
+        found = found or await self._appears(word, self._option_looks(give_up))
         found = found or await self._further_down(word, give_up)
         if found:
             return found
         raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
 
-    async def _appears(self, word: str, give_up: float) -> FoundOption | None:
+    def _option_looks(self, give_up: float) -> Looks:
+        return Looks(self._page, min(give_up, self._page.now() + OPTION_SECONDS))
+
+    async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
         while True:
             listing = await self.listing(word)
             if listing["found"]:
                 return self._option(listing, listing["found"], word)
-            if self._page.now() >= give_up:
+            if looks.are_over():
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -295,7 +295,7 @@ class _Widget:
         await self._element.ask("scrollList", True)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
-            if found := await self._appears(word, self._page.now()):
+            if found := await self._appears(word, Looks(self._page, self._page.now(), 1)):
                 return found
             if not await self._element.ask("scrollList", False):
                 return None

@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.input.find import hinted
+from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ExpectationFailed, ManyMatches, TargetError, UsageError
 from gstack_browse.text.columns import shown_seconds
@@ -31,6 +32,7 @@ MOST_MILLISECONDS = 400
 """How long a regular expression, or the search for what there is instead, may keep a page busy."""
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target; only a list that is being rendered again gets a moment."""
+SEVERAL_LOOKS = 3
 
 
 class Instead(NamedTuple):
@@ -126,8 +128,8 @@ class _Waiting:
         self.is_silent = False
         """Whether the page did not answer the last look."""
         self._page = expectation.page
-        self._begun = begun
         self._took = 0.0
+        self._several = Looks(expectation.page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
 
     async def begin(self) -> None:
         """Raise what makes waiting senseless."""
@@ -147,7 +149,7 @@ class _Waiting:
             self.is_silent = True
         except TargetError as error:
             self.problem = error
-            if isinstance(error, ManyMatches) and before > self._begun + SEVERAL_SECONDS:
+            if isinstance(error, ManyMatches) and self._several.are_enough():
                 self.give_up = before
         except (PageScriptError, FrameGone):
             pass  # the document was replaced while we looked; the next look sees the new one
