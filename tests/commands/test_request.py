@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.errors import ActionFailed, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 SENT = '{"user": "ann", "password": "hunter22"}'
@@ -148,6 +148,21 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, show: Show, web: Web) ->
     assert [(url.partition(":")[0], status) for url, _, status in listed] == [("blob", "200"), ("http", "200")]
     await show("<p>Another")
     assert "api?made" not in await run("network")
+
+
+async def test_a_request_of_a_shared_worker_ends_a_wait_for_it(
+    run: Run, shell: Shell, show: Show, web: Web
+) -> None:
+    await show("")
+    gate, code = web.gate("shared"), f"fetch('{web.url}/gate/shared')"
+    await run("js", f"window.worker = new SharedWorker(URL.createObjectURL(new Blob([`{code}`]))), 1")
+    waiting = asyncio.ensure_future(run("wait --request **/gate/shared --timeout 240000"))
+    await until(lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.logs.network))
+    while "wait on tab" not in await run("status"):
+        pass
+    gate.set()
+    async with asyncio.timeout(60):
+        assert (await waiting).startswith(f"Request: GET {web.url}/gate/shared → 200 ")
 
 
 async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, web: Web, fails: Fails) -> None:

@@ -137,7 +137,8 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: Status | N
         )
 
     seconds = page.patience(WAIT_SECONDS)
-    await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
+    with page.session.logs.network.watched(tab.touch):  # no tab hears of the requests of shared workers
+        await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
     if gone := tab.gone():
         raise gone
     if found := answered():
