@@ -2,10 +2,16 @@
 
 import asyncio
 import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from tests.commands.conftest import Run, Shell, Show
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs import drawing
+from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -77,3 +83,38 @@ async def test_a_frame_that_draws_nothing_holds_up_no_read(run: Run, show: Show,
     await run("click #go")
     async with asyncio.timeout(30):
         assert await run("text #count") == "1"
+
+
+@contextmanager
+def standing_still(process: int) -> Iterator[None]:
+    """A process has no time meanwhile."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.own_browser
+async def test_what_is_drawn_late_is_waited_for(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a busy machine, where the time for the next frame is over before that comes."""
+    asked, frame = asyncio.Event(), World.frame
+
+    def asks(world: World, seconds: float) -> object:
+        asked.set()
+        return frame(world, seconds)
+
+    await show(DRAWING)
+    told = await shell.browser.running.connection.ask_browser("SystemInfo.getProcessInfo")
+    (graphics,) = (process["id"] for process in told["processInfo"] if process["type"] == "GPU")
+    monkeypatch.setattr(drawing, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(World, "frame", asks)
+    for number in range(3):
+        with standing_still(graphics):
+            await run("js 'go.click(); undefined'")
+            reading = asyncio.ensure_future(run("text #count"))
+            await until(lambda: asked.is_set() or reading.done())  # noqa: B023 - within the turn
+            asked.clear()
+        assert await reading == str(number + 1)

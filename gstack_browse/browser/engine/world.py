@@ -27,9 +27,11 @@ _TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""
 _FRAME = """new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done, 0));
-  setTimeout(done, %d);
+  setTimeout(done, self === top && document.visibilityState === "visible" ? %d : %d);
 })"""
 """Over one turn after the next frame, where the page draws one within so many milliseconds."""
+_VISIBLE_SECONDS = 1.0
+"""How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
@@ -123,11 +125,11 @@ class World:
         raise FrameGone(_KEPT_NAVIGATING)
 
     async def frame(self, seconds: float) -> None:
-        """Let the page draw its next frame, in every process of it, within that time. Never raises.
+        """Let the page draw its next frame, in every process of it, within that time where it may not draw at all. Never raises.
 
-        Frames of one process draw together. One of another process that is out of view draws nothing.
+        Frames of one process draw together. One of another process that is out of view draws nothing, nor does a page that is hidden.
         """
-        script = _FRAME % round(seconds * 1000)
+        script = _FRAME % (round(max(seconds, _VISIBLE_SECONDS) * 1000), round(seconds * 1000))
         await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
 
     async def _draw(self, target: Target, script: str) -> None:

@@ -13,14 +13,18 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 FRAME_SECONDS = 0.1
-"""How long after an action a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
+"""How long a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
+FRAME_ANSWERS = 300
+"""And that may take as long as the browser answers so many: the machine may be slow."""
+JUST_SECONDS = 1.0
+"""How long after an action a read counts as one that follows at once."""
 
 
 async def drawn(tab: "Tab") -> None:
     """Wait until the page has drawn what the last action changed; at once when nothing was done just before."""
     acted, tab.acted = tab.acted, 0.0
-    left = acted + FRAME_SECONDS - asyncio.get_running_loop().time()
-    if left > 0:
-        frame = asyncio.ensure_future(tab.world.frame(left))
+    if acted + JUST_SECONDS > asyncio.get_running_loop().time():
+        frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
-        await asyncio.wait({frame}, timeout=left)
+        await asyncio.wait({frame}, timeout=FRAME_SECONDS)
+        await tab.world.comes_true(frame.done, FRAME_ANSWERS)
