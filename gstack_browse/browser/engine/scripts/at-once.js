@@ -89,7 +89,7 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
    * to be asked once more when Chromium has said that the press was had.
    */
   exported.pressed = async () => {
-    await input;
+    await heard();
     if (wasLate() && isPressDue()) return '';
     const verdict = await outcome();
     return window.closed ? null : verdict;
@@ -101,12 +101,24 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
   /** Whether the input that was waited for last was not heard of in time. */
   let isLate = false;
 
+  /** Whether that was said: once is enough. */
+  let isLateSaid = false;
+
   /** The same, said once. */
   function wasLate() {
-    const late = isLate;
-    isLate = false;
+    const late = isLate && !isLateSaid;
+    isLateSaid = true;
     return late;
   }
+
+  /** Behind the input; where that was late, behind what it may have put off just now. */
+  async function heard() {
+    await input;
+    if (!isLate) return;
+    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((done) => setTimeout(done, 0));
+  }
+
+  const TURNS = 2;
 
   /**
    * Resolves in the turn after the one after the next event of that type, or when there was none in time: what the events
@@ -115,7 +127,7 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
    * waited for.
    */
   function afterInput(type, { begins = '', isLast = false, count = 1 } = {}) {
-    isLate = false;
+    isLate = isLateSaid = false;
     return new Promise((done) => {
       let hasBegun = !begins;
       const begin = (event) => {
@@ -238,7 +250,7 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
    * @returns {Promise<Filled | "">}
    */
   exported.filled = async (id, value, ahead) => {
-    await input;
+    await heard();
     const late = wasLate();
     if (late && keyed) return '';
     const missed = letGo();
@@ -261,7 +273,7 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
    * (`:hover`) of where the element was before it ran away, so the point is looked at again.
    */
   exported.isPointedAt = async (id, x, y) => {
-    await input;
+    await heard();
     const element = nodeFor(id);
     if (!element || !matches(element, ':hover')) return false;
     const hit = hitAt(x, y);
