@@ -5,6 +5,7 @@ ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ TAKING_SECONDS = 1.5
 """How long a widget may take to show what was chosen."""
 PRESS_SECONDS = 2.5
 LOOK_AGAIN_SECONDS = 0.03
+LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in view, however long that takes
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
@@ -252,9 +254,9 @@ class _Widget:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    def _looks(self, seconds: float) -> Looks:
+    def _looks(self, seconds: float, give_up: float = math.inf) -> Looks:
         """For so long, whatever `--timeout` says."""
-        return Looks(self._page, self._page.now() + seconds)
+        return Looks(self._page, min(self._page.now() + seconds, give_up))
 
     # private: finding
 
@@ -269,17 +271,14 @@ class _Widget:
         if (field := await self._element.ask("filter")) is not None:
             self._typed_over = field["held"]
             await self._replace(word)
-            found = await self._appears(word, self._option_looks(give_up))
+            found = await self._appears(word, self._looks(OPTION_SECONDS, give_up))
             if not found and first["open"]:
                 await self._replace(self._typed_over)  # the field may look for something else than labels
-        found = found or await self._appears(word, self._option_looks(give_up))
+        found = found or await self._appears(word, self._looks(OPTION_SECONDS, give_up))
         found = found or await self._further_down(word, give_up)
         if found:
             return found
         raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
-
-    def _option_looks(self, give_up: float) -> Looks:
-        return Looks(self._page, min(give_up, self._page.now() + OPTION_SECONDS))
 
     async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
         while True:
@@ -293,13 +292,14 @@ class _Widget:
     async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
         """Look through a list that draws only what is in view. Raises TimedOut where that takes too long."""
         await self._element.ask("scrollList", True)
+        looks = Looks(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
             if found := await self._appears(word, Looks(self._page, self._page.now(), 1)):
                 return found
             if not await self._element.ask("scrollList", False):
                 return None
-            if self._page.now() >= give_up:
+            if looks.are_over():
                 raise TimedOut(
                     f'{self._text} showed no option "{one_line(word, 60)}" in time: its list goes on',
                     "Give it longer, for example --timeout 20000",
