@@ -16,15 +16,13 @@ from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
-from gstack_browse.browser.cdp.session import Session, consume_exception
+from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING, SHARED_WORKER, SharedWorkers
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target, Targets
 
 RELIED_ON = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol whose events we read. We enable them ourselves: a driver need not need them for ever."""
-FROM_THE_BEGINNING = "Network"
-"""The one of them that is enabled as soon as there is a target: to enable it once more has Chromium forget all bodies."""
-SHARED_WORKER = "shared_worker"
 _WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
 """Kinds of targets that the driver listens to."""
 
@@ -158,6 +156,9 @@ class PipeConnection(Connection):
         self._root: asyncio.Future[Session] | None = None
         self._held_pages: set[str] = set()
         self._adoption: Adoption | None = None
+        self._shared_workers = SharedWorkers(pipe, self.tap)
+        if self.diet.is_applied:
+            self.diet.needs[b"Target.attachedToTarget"] = self._shared_workers.are_others_in
         self._handlers, self._needs = self.tap.handlers, self.diet.needs
         pipe.forwards = self._forwards
         pipe.overhears = self._overhear
@@ -344,21 +345,13 @@ class PipeConnection(Connection):
             target.observed.notify(f"{FROM_THE_BEGINNING}.enable")
 
     def _shared_worker_begun(self, event: dict[str, Any]) -> None:
-        """Listen to a shared worker, which the driver does not, and let it go on: Chromium has it wait for us.
-
-        It goes on as soon as it may, at times before a request that was sent earlier in the same session has reached it.
-        """
-        if event["targetInfo"]["type"] != SHARED_WORKER:
-            return  # a page that we have attached to
-        self.tap.attach(event)
-        worker = self.targets.get(event["targetInfo"]["targetId"])
-        worker.observed = self._session_of(event["sessionId"])
-        listens = worker.observed.send(f"{FROM_THE_BEGINNING}.enable")
-        listens.add_done_callback(consume_exception)
-        listens.add_done_callback(lambda _: worker.observed.notify("Runtime.runIfWaitingForDebugger"))
+        """See `SharedWorkers.begun`."""
+        if event["targetInfo"]["type"] == SHARED_WORKER:  # else a page that we have attached to
+            self._shared_workers.begun(event)
 
     def _detached(self, event: dict[str, Any]) -> None:
         self.tap.detach(event["sessionId"])
+        self._shared_workers.gone(event.get("targetId", ""))
         if session := self.pipe.find(event["sessionId"]):
             session.end("Target closed")
 

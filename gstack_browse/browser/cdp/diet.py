@@ -3,7 +3,7 @@
 Lifecycle events are ended at their source: Chromium would tell of ten for each frame, of which the driver uses two of the main frame's.
 It gets those made of other events that say the same (`MOMENTS`).
 
-Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is. With a
+Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is, beside `shared_workers`. With a
 Playwright newer than those we know the driver gets everything.
 """
 

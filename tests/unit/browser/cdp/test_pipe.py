@@ -11,10 +11,11 @@ import pytest_asyncio
 from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import pipe as pipe_module
-from gstack_browse.browser.cdp.connection import FROM_THE_BEGINNING, RELIED_ON, PipeConnection
+from gstack_browse.browser.cdp.connection import RELIED_ON, PipeConnection
 from gstack_browse.browser.cdp.diet import Interest
 from gstack_browse.browser.cdp.pipe import FIRST_ID, Pipe
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING
 
 Message = dict[str, Any]
 SECONDS = 5
@@ -458,18 +459,39 @@ async def test_requests_are_heard_from_the_first_one_on(ends: Ends, kind: str) -
     ]
 
 
-async def test_a_shared_worker_is_heard_in_a_session_of_ours(ends: Ends) -> None:
-    """And waits until it is: it would go on at once, and what it asked for meanwhile would be heard in part."""
+@pytest.mark.parametrize("driver_is", ["first", "second", "last"])
+async def test_a_shared_worker_waits_until_it_is_heard_in_a_session_of_ours(ends: Ends, driver_is: str) -> None:
+    """The driver would end its own session at once, and so let the worker go on: the driver hears of none, and we end that one then."""
     await ends.attached()
-    info = {"targetId": "S", "type": "shared_worker"}
-    begun = {"method": "Target.attachedToTarget", "params": {"sessionId": "E" * 32, "targetInfo": info}}
-    ends.say({**begun, "sessionId": "B" * 32})
+    info = {"targetId": "S", "type": "shared_worker", "title": '"type":"page"'}
+    ours, drivers = (
+        {"method": "Target.attachedToTarget", "params": {"sessionId": letter * 32, "targetInfo": info}}
+        for letter in "EF"
+    )
+    ours["sessionId"] = "B" * 32
+    orders = {"first": [drivers, ours], "second": [ours, drivers], "last": [ours]}
+    ends.say(*orders[driver_is])
     [listens] = await ends.told()
     assert (listens["method"], listens["sessionId"]) == ("Network.enable", "E" * 32)
     ends.say({"id": listens["id"], "result": {}, "sessionId": "E" * 32})
-    [runs] = await ends.told()
+    runs, *ended = await ends.told()
     assert (runs["method"], runs["sessionId"]) == ("Runtime.runIfWaitingForDebugger", "E" * 32)
+    if driver_is == "last":
+        ends.say(drivers)
+        ended = await ends.told()
+    assert [(one["method"], one["params"], "sessionId" in one) for one in ended] == [
+        ("Target.detachFromTarget", {"sessionId": "F" * 32}, False)
+    ]
     assert ends.connection.targets.get("S").kind == "shared_worker"
+    theirs = {"method": "E", "params": {}}
+    ends.say(theirs)
+    assert messages(await read(ends.driver_reads)) == [theirs], "the driver has heard of no worker"
+
+    gone = {"method": "Target.detachedFromTarget", "params": {"sessionId": "E" * 32, "targetId": "S"}}
+    ends.say({**gone, "sessionId": "B" * 32})
+    ends.say({"method": "E", "params": {}})
+    await read(ends.driver_reads)
+    assert not ends.connection._shared_workers._heard, "nothing is kept of one that is gone"
 
 
 def world(page: str, session: str) -> Message:
