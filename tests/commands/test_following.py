@@ -53,7 +53,7 @@ async def test_what_pages_say(run: Run, show: Show, shell: Shell, web: Web, fail
     async with following(shell, "console") as all_of_tab, following(shell, "console --errors") as errors:
         await run("newtab", web.show("<script>console.error('elsewhere')</script>"))
         await run("goto", web.show("<script>console.log('one'); console.error('two')</script>"), tab=1)
-        await until(lambda: len(all_of_tab.lines) == 2)
+        await until(lambda: len(all_of_tab.lines) == 2 and errors.lines)
         assert [line.split(" ")[1:3] for line in all_of_tab.lines] == [["[log]", "one"], ["[error]", "two"]]
         assert [line.split(" ")[1:3] for line in errors.lines] == [["[error]", "two"]]
 
