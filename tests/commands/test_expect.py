@@ -184,9 +184,7 @@ async def test_in_frames_of_the_same_and_of_another_site(run: Run, fails: Fails,
         await fails(f"expect --not visible {ref} --timeout 50", ExpectationFailed)
 
 
-async def test_a_navigation_in_the_middle(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_a_navigation_in_the_middle(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
     there = web.show("<h1>Arrived</h1>")
     await show(f"<h1>Left</h1><script>setTimeout(() => location = '{there}', 100)</script>")
     assert (await run("expect text Arrived")).startswith("Expected: ")

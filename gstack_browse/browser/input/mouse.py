@@ -163,7 +163,7 @@ class Mouse(Pointer):
 
     async def until_carried(self) -> None:
         """Wait until Chromium has said what is dragged. Raises ActionFailed where it does not."""
-        if not await self.page.tab.until(lambda: self.held.cargo is not None, CARGO_SECONDS):
+        if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
     async def _mouse(self, kind: str, **more: Any) -> None:

@@ -159,7 +159,9 @@ async def _went(page: "PageSession", url: str, seconds: float) -> int:
     if problem := answer.get("errorText"):
         problem = tab.distrusted or problem
         if problem != GIVEN_UP:
-            await tab.until(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+            await tab.in_time(
+                lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS
+            )
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
@@ -277,11 +279,14 @@ async def _no_page(
 async def _download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """The failure for an address that is a download, which is kept all the same; None when none has begun."""
     download = await since.first(DOWNLOAD_SECONDS)
+    if not download and await page.tab.in_time(since.is_known, 0):
+        download = await since.first(0)
     if not download:
         why = since.take_refused()
         told = f"{url} is a download, not a page, and was refused: {why}"
         return NavigationFailed(told, STAYED) if why else None
-    await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS)
+    if not await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS):
+        await page.tab.in_time(lambda: download.state != "running", 0)
     download.is_told = True
     return NavigationFailed(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
 

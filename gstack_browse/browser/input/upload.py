@@ -143,9 +143,9 @@ async def _chooser(page: "PageSession", element: Element, shown: str) -> FileCho
     page.tab.page.on("filechooser", opened)
     try:
         await element.locator.click(timeout=page.budget(WAIT_SECONDS))
-        async with asyncio.timeout(CHOOSER_SECONDS):
+        asked.add_done_callback(lambda _: page.tab.touch())
+        if await page.tab.in_time(asked.done, CHOOSER_SECONDS):
             return await asked
-    except TimeoutError:
         raise ActionFailed(
             f"{shown} was clicked and asked for no file",
             "Name the file field itself: upload 'input[type=file]' …",

@@ -32,6 +32,8 @@ class Download:
     """Where the file lies, once it is whole."""
     is_told: bool = False
     """Whether a reply has said that it is in this state."""
+    told: str = ""
+    """The last line of a reply on it."""
     is_wanted: bool = False
     """Whether a command has asked for this very file."""
     target: Path | None = None

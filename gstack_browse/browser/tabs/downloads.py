@@ -161,8 +161,12 @@ class DownloadsSince:
 
     async def first(self, seconds: float) -> Download | None:
         """The first one; None when none begins in time, or it is refused."""
-        await self._downloads.until(lambda: self._begun() or self._why_refused(), seconds)
+        await self._downloads.until(self.is_known, seconds)
         return next(iter(self._begun()), None)
+
+    def is_known(self) -> bool:
+        """Whether one has begun, or was refused."""
+        return bool(self._begun() or self._why_refused())
 
     def take_refused(self) -> str:
         """Why one was refused, for whoever tells it: no other reply does. "" where none was."""
@@ -199,6 +203,10 @@ class DownloadNews:
             return []
         return self._downloads.since(self._begun, self._tab.id)
 
+    def outdated(self) -> set[str]:
+        """Lines that were returned on downloads of which there is something new since."""
+        return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
+
     def lines(self) -> list[str]:
         """Lines on what is new about downloads. Each is returned once."""
         if not (self._downloads.total or self._tab.effects.refused_downloads):
@@ -207,8 +215,8 @@ class DownloadNews:
             download for download in self._downloads if download.tab == self._tab.id and not download.is_told
         ]
         for download in news:
-            download.is_told = True
-        lines = [f"→ {download.line(self._cwd)}" for download in news[:MOST_LINES]]
+            download.is_told, download.told = True, f"→ {download.line(self._cwd)}"
+        lines = [download.told for download in news[:MOST_LINES]]
         if len(news) > MOST_LINES:
             lines.append(f"→ and {counted(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
         refused, self._tab.effects.refused_downloads = self._tab.effects.refused_downloads, Counter()

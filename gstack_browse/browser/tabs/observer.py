@@ -182,8 +182,8 @@ class ActionObserver:
                 await self._tab.until_adopted()  # windows are Playwright's to tell of
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
-            if self._is_quiet() or not await self._tab.until(self._is_quiet, left):
-                await self._tab.until(self._has_window, left + WINDOW_SECONDS - QUIET_SECONDS)
+            if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
+                await self._tab.in_time(self._has_window, left + WINDOW_SECONDS - QUIET_SECONDS)
                 return
 
     async def _end_of_turn(self) -> None:

@@ -98,9 +98,12 @@ class PageSession(PageNeed):
 
     def with_late_news(self, text: str) -> str:
         """A reply with what has become of downloads since it was made, or without any action: then as remarks beside it."""
-        news = DownloadNews(self.session.downloads, self.tab, self.cwd).lines()
+        downloads = DownloadNews(self.session.downloads, self.tab, self.cwd)
+        outdated = downloads.outdated() if self._has_acted else set()
+        news = downloads.lines()
         if self._has_acted:
-            return "\n".join([text, *news])
+            said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
+            return "\n".join([*said, *news])
         self.notes += [line.removeprefix("→ ") for line in news]
         return text
 

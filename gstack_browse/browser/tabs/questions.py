@@ -17,9 +17,7 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 GRACE_SECONDS = 0.5
-"""What a command gets to return by itself where its tab asks something, before it is cut short."""
-GRACE_ANSWERS = 100
-"""And at least until Playwright knows of the question and the browser has answered so many: the machine may be slow."""
+"""What a command gets to return by itself where its tab asks something, before it is cut short: not before Playwright knows of the question, either."""
 STILL_SECONDS = 0.3
 """A page that does not answer for so long while another one asks something is in the same process, which stands still."""
 STILL_ANSWERS = 300
@@ -47,7 +45,7 @@ async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
     if not await tab.until(has_returned, GRACE_SECONDS):
         await tab.world.caught_up()  # what has acted and waits for nothing but that is about to return
-        await tab.world.comes_true(has_returned, GRACE_ANSWERS)
+        await tab.in_time(has_returned, 0)
         tab.cut(task)
 
 

@@ -29,6 +29,8 @@ Result = TypeVar("Result")
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
 CLOSED_IN_WINDOW = "was closed in the person's window"
+LEAST_ANSWERS = 300
+"""Trivial questions that the browser answers before a time of ours is over in which something may come true."""
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
@@ -248,7 +250,7 @@ class Tab:
 
     async def go_on(self, seconds: float) -> None:
         """Wait until what a question had interrupted is done, or has led to another question. At most `seconds`."""
-        await self.until(lambda: not self._interrupted or self.question is not None, seconds)
+        await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
 
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
@@ -305,6 +307,14 @@ class Tab:
         except TimeoutError:
             return False
 
+    async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Wait like `until`, and then while the browser gives so many answers: the time may be over without anybody having run in it."""
+        return await self.until(condition, seconds) or await self.world.comes_true(condition, LEAST_ANSWERS)
+
     async def until_loaded(self, seconds: float | None = None) -> None:
         """Wait until the document has had its load event, or the page is no more, or asks something first."""
-        await self.until(lambda: bool(self.closed_reason or self.question) or self.world.has_loaded, seconds)
+
+        def is_over() -> bool:
+            return bool(self.closed_reason or self.question) or self.world.has_loaded
+
+        await (self.until(is_over) if seconds is None else self.in_time(is_over, seconds))

@@ -1,0 +1,100 @@
+"""What comes after an action on a busy machine: a time of ours is over before anybody has had a moment to run."""
+
+from typing import NamedTuple
+
+import pytest
+
+from gstack_browse.browser.input import mouse, navigate, upload
+from gstack_browse.browser.tabs import observer
+from gstack_browse.errors import NavigationFailed
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+LIMITS = [
+    (observer, "QUIET_SECONDS"), (observer, "LOAD_SECONDS"), (observer, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
+    (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, limit in LIMITS:
+        monkeypatch.setattr(module, limit, 0.0)
+
+
+class Row(NamedTuple):
+    """A page, a command, and what that must say."""
+
+    markup: str
+    line: str
+    said: str
+
+
+ROWS = {
+    "an answer": Row(
+        "<button onclick=\"fetch('/api/422', {method: 'POST'})\">Save</button>",
+        "click button",
+        "Clicked button\n→ failed: POST URL/api/422 → 422",
+    ),
+    "a page": Row("<a href=/plain.html>Go</a>", "click a", "Clicked a\n→ now at URL/plain.html"),
+    "a window": Row(
+        "<button onclick=\"window.open('/plain.html')\">Go</button>",
+        "click button",
+        "Clicked button\n→ opened tab 2: URL/plain.html",
+    ),
+    "a file": Row(
+        "<a href=/download>Get</a>",
+        "click a",
+        "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv",
+    ),
+    "a chooser of files": Row(
+        "<button onclick='document.createElement(`input`).click()'>Pick</button><script>HTMLInputElement.prototype.click = function () "
+        "{ this.type = 'file'; this.showPicker() }</script>",
+        "upload button a.txt",
+        "Uploaded: a.txt (1B)",
+    ),
+    "what is dragged": Row(
+        "<p id=a draggable=true ondragstart=\"event.dataTransfer.setData('text/plain', 'Ann')\">Ann</p>"
+        "<p id=b style='height:50px' ondragover='event.preventDefault()' ondrop=\"this.textContent = event.dataTransfer.getData('text/plain')\">Bin</p>",
+        "drag '#a' '#b'",
+        'Dragged #a to #b\n→ <p#b> "Bin" reads "Ann"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_what_follows_is_told(name: str, run: Run, show: Show, shell: Shell, web: Web) -> None:
+    row = ROWS[name]
+    (shell.workspace / "a.txt").write_text("a")
+    await show(row.markup)
+    assert await run(row.line) == row.said.replace("URL", web.url)
+
+
+async def test_an_address_that_leads_to_a_file(fails: Fails, web: Web) -> None:
+    reply = await fails("goto", NavigationFailed, f"{web.url}/download")
+    assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
+
+
+async def test_the_page_that_says_what_went_wrong(run: Run, fails: Fails, show: Show) -> None:
+    await show("<p>x")
+    await fails("goto http://127.0.0.1:9/", NavigationFailed)
+    assert "ERR_UNSAFE_PORT" in await run("network")
+    assert len((await run("network")).splitlines()) == 1, "the requests of the page before are not its own"
+
+
+async def test_a_file_is_told_of_once_in_a_reply(
+    run: Run, show: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that arrives between the report of the action and the end of the command."""
+
+    async def meanwhile() -> None:
+        web.gate("last").set()
+        await until(lambda: not shell.service.downloads.running())
+
+    await show("<a href='/large/0.2?announced=200001&gate=last'>Get</a>")
+    monkeypatch.setattr(shell.browser.tab().world, "effects_known", meanwhile)
+    said = (await run("click a")).splitlines()
+    assert len(said) == 2
+    assert said[1].startswith("→ download of large.bin failed: the server broke off")
