@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs.requests import refused_lines
 from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
-_PAUSES = 0.0, 0.05, 0.1, 0.2
+_PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the looks of a command that only reads at a page that another one replaces each time."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
@@ -22,6 +22,7 @@ from gstack_browse.errors import (
 from gstack_browse.logs.entries import ABORTED
 from gstack_browse.text.sanitise import one_line
 
+_LOOK_AGAIN = "Run 'wait --load', and look at it before you try again"
 SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
 
 NOT_TRUSTED = (
@@ -111,9 +112,7 @@ def frame_gone() -> StaleRef:
 
 def page_replaced() -> PageReplaced:
     """The failure of a command whose document another one has replaced."""
-    return PageReplaced(
-        "The page was replaced while the command ran", "Run 'wait --load', and look at it before you try again"
-    )
+    return PageReplaced("The page was replaced while the command ran", _LOOK_AGAIN)
 
 
 def page_left(error: PlaywrightError) -> bool:
@@ -127,6 +126,8 @@ def explain(error: Exception) -> BrowseError | None:
         return error
     if isinstance(error, PlaywrightError):
         return translate(error)
+    if isinstance(error, NoDocument):
+        return PageReplaced("The frame shows no document yet", _LOOK_AGAIN)
     if isinstance(error, FrameGone):
         return page_replaced()
     return None

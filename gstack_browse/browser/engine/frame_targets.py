@@ -17,7 +17,7 @@ from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame,
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
-from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
+from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 
 _UNATTACHED = "The page has not been attached to"
 _WHO = f"{ENGINE_NAME}=who"
@@ -134,7 +134,7 @@ class FrameTargets:
                 await self._make_world(target)
             else:
                 await target.ping()
-        raise FrameGone("The page has no document")
+        raise NoDocument
 
     async def _make_world(self, target: Target) -> None:
         """Have our isolated world in a document that came before anybody had asked for one: the blank one of a page that we made ourselves."""
@@ -160,7 +160,7 @@ class FrameTargets:
         frame_id = await self._label(frame)
         context = await self._find(frame_id) if frame_id else None
         if context is None:
-            raise FrameGone("The frame has no document")
+            raise NoDocument
         self._frame_ids[frame] = context.frame_id
         return context
 

@@ -45,6 +45,10 @@ class FrameGone(Exception):
     """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
 
 
+class NoDocument(FrameGone):
+    """The frame that was asked is there, and has no document that could answer."""
+
+
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
     """One message of the protocol about a context. FrameGone, PageScriptError, TooLong with a `timeout`, or Playwright's Error."""
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue, NoDocument, PageScriptError
 from gstack_browse.browser.input.find import locate_first
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import AXE
@@ -60,7 +60,7 @@ class _Audit:
                 await self.page.world.frames.child(context, node) if node and audited < MOST_FRAMES else None
             )
             if child is None:
-                raise FrameGone("The frame has no document")
+                raise NoDocument
             await self.frame(child, within=inner)
         except (FrameGone, PageScriptError, PlaywrightError):
             if self.page.tab.page.is_closed():

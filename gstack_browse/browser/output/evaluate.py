@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone, evaluate, send
+from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.output.cookies import allow_script
 from gstack_browse.browser.output.naming import name_refs
@@ -201,7 +201,7 @@ async def _own_context(context: ExecutionContext) -> str:
     if context.frame_id not in target.pages:
         await target.ping()
     if context.frame_id not in target.pages:
-        raise FrameGone("The frame has no document")
+        raise NoDocument
     return target.pages[context.frame_id]
 
 

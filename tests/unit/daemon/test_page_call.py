@@ -23,7 +23,7 @@ def page() -> PageSession:
 
 
 async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -> None:
-    there = asyncio.get_running_loop().time() + 0.1
+    there = asyncio.get_running_loop().time() + 1.0
 
     async def read() -> str:
         if asyncio.get_running_loop().time() < there:
@@ -33,7 +33,8 @@ async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -
     assert await page_call._looked(page(), read) == "text"
 
 
-async def test_one_that_is_replaced_again_and_again_is_given_up() -> None:
+async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_call, "_PAUSES", (0.0,) * 4)
     asked = 0
 
     async def read() -> str:

@@ -7,6 +7,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
@@ -199,3 +200,8 @@ def test_what_is_no_failure_of_ours_or_playwrights_is_a_fault() -> None:
 def test_an_action_that_was_under_way_when_the_time_ran_out(said: str, is_begun: bool) -> None:
     assert failures.was_begun(PlaywrightTimeout(said)) is is_begun
     assert not failures.was_begun(PlaywrightError(said))
+
+
+def test_a_frame_without_a_document_was_not_replaced() -> None:
+    messages = [str(failures.explain(error)) for error in (FrameGone(), NoDocument())]
+    assert messages == ["The page was replaced while the command ran", "The frame shows no document yet"]
