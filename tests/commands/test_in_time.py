@@ -1,13 +1,17 @@
 """What comes after an action on a busy machine: a time of ours is over before anybody has had a moment to run."""
 
+import os
+import signal
 from typing import NamedTuple
 
 import pytest
 
+from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import mouse, navigate, upload
 from gstack_browse.browser.tabs import observer
 from gstack_browse.errors import NavigationFailed
 from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -98,3 +102,21 @@ async def test_a_file_is_told_of_once_in_a_reply(
     said = (await run("click a")).splitlines()
     assert len(said) == 2
     assert said[1].startswith("→ download of large.bin failed: the server broke off")
+
+
+@pytest.mark.own_browser
+async def test_an_action_for_which_the_page_draws_late(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Playwright waits for frames, to see whether an element stands still."""
+    drawer, translate = await drawer_of(shell), failures.translate
+
+    def goes_on(*words: object) -> Exception:
+        os.kill(drawer, signal.SIGCONT)
+        return translate(*words)  # type: ignore[arg-type]
+
+    await show("<button ondblclick='document.title = 1'>Go</button>")
+    monkeypatch.setattr(failures, "translate", goes_on)
+    with standing_still(drawer):
+        assert await run("click button --double --timeout 50") == "Clicked button"
+    assert await run("title") == "1"

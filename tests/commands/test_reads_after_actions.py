@@ -2,16 +2,13 @@
 
 import asyncio
 import json
-import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import drawing
 from tests.commands.conftest import Run, Shell, Show, until
+from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -85,16 +82,6 @@ async def test_a_frame_that_draws_nothing_holds_up_no_read(run: Run, show: Show,
         assert await run("text #count") == "1"
 
 
-@contextmanager
-def standing_still(process: int) -> Iterator[None]:
-    """A process has no time meanwhile."""
-    os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
-
-
 @pytest.mark.own_browser
 async def test_what_is_drawn_late_is_waited_for(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
@@ -107,8 +94,7 @@ async def test_what_is_drawn_late_is_waited_for(
         return frame(world, seconds)
 
     await show(DRAWING)
-    told = await shell.browser.running.connection.ask_browser("SystemInfo.getProcessInfo")
-    (graphics,) = (process["id"] for process in told["processInfo"] if process["type"] == "GPU")
+    graphics = await drawer_of(shell)
     monkeypatch.setattr(drawing, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(World, "frame", asks)
     for number in range(3):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LEAST_SECONDS = 0.5
 """What Playwright gets for an action on an element that is ready, however short the wait may be."""
+AGAIN_SECONDS = 3.0
+"""What it gets once more where it has neither begun nor can say why: the page draws the frames that it waits for, but a busy machine draws them late."""
 
 
 async def perform(
@@ -28,19 +30,20 @@ async def perform(
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
-    patience = max(page.patience(seconds), LEAST_SECONDS)
-    try:
-        await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
-    except PlaywrightError as error:
-        if failures.was_done(error):
+    for patience in (max(page.patience(seconds), LEAST_SECONDS), AGAIN_SECONDS):
+        try:
+            await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
+        except PlaywrightError as error:
+            if failures.was_done(error):
+                return
+            if failures.was_begun(error):
+                raise TimedOut(
+                    f"{probe.text} was acted on, and that did not end in time",
+                    "See what came of it: snapshot -i",
+                ) from None
+            found = failures.translate(error, probe.text)
+            if not isinstance(found, TimedOut):
+                raise found from None
+        else:
             return
-        if failures.was_begun(error):
-            raise TimedOut(
-                f"{probe.text} was acted on, and that did not end in time", "See what came of it: snapshot -i"
-            ) from None
-        found = failures.translate(error, probe.text)
-        if isinstance(found, TimedOut):
-            raise NotInteractable(
-                f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS
-            ) from None
-        raise found from None
+    raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
