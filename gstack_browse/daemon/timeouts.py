@@ -15,7 +15,7 @@ _STUCK_SECONDS = 0.3
 _STUCK_ANSWERS = 300
 """Answers of the browser beside which a page counts as stuck that gives none: to stop the script of one that is only slow would break the page."""
 _TERMINATE_SECONDS = 1.0
-_BROWSER_SECONDS = 1.0
+_BROWSER_SECONDS = 3.0
 _RESTART_SECONDS = 1.0
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
@@ -81,10 +81,10 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
         if page.lacks:
             page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks or not_finished(name, seconds)
-    if await _terminated(tab):
-        return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
     if not await tab.world.browser_answers(_BROWSER_SECONDS):
         return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
+    if await _terminated(tab):
+        return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
     if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
         return TimedOut(f"{late}: a page kept Chromium's graphics busy, which were started anew", LEAVE)
     return TimedOut(f"{late}: the page does not answer; or the machine has no time for it", _longer(name))
@@ -92,8 +92,9 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
 
 async def _terminated(tab: Tab) -> bool:
     """Stop the script that a page is stuck in. False when its process does not answer."""
+    stopping = asyncio.ensure_future(tab.world.terminate())
     try:
-        async with asyncio.timeout(_TERMINATE_SECONDS):
-            return await tab.world.terminate()
-    except TimeoutError:
-        return False
+        await asyncio.wait({stopping}, timeout=_TERMINATE_SECONDS)
+        return await tab.world.comes_true(stopping.done, _STUCK_ANSWERS) and stopping.result()
+    finally:
+        stopping.cancel()

@@ -9,7 +9,8 @@ import pytest
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import mouse, navigate, upload
 from gstack_browse.browser.tabs import observer
-from gstack_browse.errors import NavigationFailed
+from gstack_browse.daemon import timeouts
+from gstack_browse.errors import NavigationFailed, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
@@ -120,3 +121,10 @@ async def test_an_action_for_which_the_page_draws_late(
     with standing_still(drawer):
         assert await run("click button --double --timeout 50") == "Clicked button"
     assert await run("title") == "1"
+
+
+async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeouts, "_TERMINATE_SECONDS", 0.0)
+    await show("<p>x")
+    reply = await fails("js", TimedOut, "for (;;);", timeout=400)
+    assert reply.message == "js did not finish in 0.4s: the page is stuck in a script, which was stopped"

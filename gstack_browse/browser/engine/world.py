@@ -245,7 +245,7 @@ class World:
 async def _terminate(session: Session) -> bool:
     """Whether the page's process has answered."""
     try:
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(_ANSWER_SECONDS):
             await session.send("Runtime.terminateExecution")
     except Error:
         return True  # gone, or nothing was running
