@@ -340,10 +340,13 @@ class Refs:
     async def _look(self) -> Tree | None:
         """What the tab shows now; None where it does not tell in time."""
         try:
-            async with asyncio.timeout(_LOOK_SECONDS), self._lock:
-                return (await self._walk_all(_Walking())).tree
+            return await self._world.within(self._walked(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, Error):
             return None
+
+    async def _walked(self) -> Tree:
+        async with self._lock:
+            return (await self._walk_all(_Walking())).tree
 
 
 def _new_ones(tree: Tree, words: Words) -> str:

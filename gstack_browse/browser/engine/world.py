@@ -10,9 +10,11 @@ what a reference means is in `refs.py`, which frame is where in `frame_targets.p
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
+from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.patience import ANSWER_SECONDS, is_answered
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import Target
@@ -36,8 +38,7 @@ _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
-_ANSWER_SECONDS = 5.0
-"""How long the browser itself may take for one of the answers by which time is measured."""
+Result = TypeVar("Result")
 
 
 async def register(playwright: Playwright) -> None:
@@ -207,11 +208,11 @@ class World:
 
     async def browser_answers(self, seconds: float) -> bool:
         """Whether the browser itself answers a trivial question in time, whatever its pages do."""
-        return await _is_answered(self._connection.ask_browser("Browser.getVersion"), seconds)
+        return await is_answered(self._connection.ask_browser("Browser.getVersion"), seconds)
 
     async def answers(self, seconds: float) -> bool:
         """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
-        return await _is_answered(self.ping(), seconds)
+        return await is_answered(self.ping(), seconds)
 
     async def stays_silent(self, while_answered: int) -> bool:
         """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
@@ -224,10 +225,11 @@ class World:
 
     async def comes_true(self, condition: Callable[[], object], while_answered: int) -> bool:
         """Whether something of the page comes true while the browser answers so many trivial questions: that long on a machine as busy as this one."""
-        for _ in range(while_answered):
-            if condition() or not await self.browser_answers(_ANSWER_SECONDS):
-                break
-        return bool(condition())
+        return await patience.comes_true(self._connection, condition, while_answered)
+
+    async def within(self, work: Awaitable[Result], seconds: float) -> Result:
+        """What comes of work that has to do with the page. Raises TimeoutError: see `patience.within`."""
+        return await patience.within(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:
         """End Chromium's process for graphics, which it starts anew, where one drawing there keeps every page waiting, for hours.
@@ -245,22 +247,10 @@ class World:
 async def _terminate(session: Session) -> bool:
     """Whether the page's process has answered."""
     try:
-        async with asyncio.timeout(_ANSWER_SECONDS):
+        async with asyncio.timeout(ANSWER_SECONDS):
             await session.send("Runtime.terminateExecution")
     except Error:
         return True  # gone, or nothing was running
     except TimeoutError:
         return False
-    return True
-
-
-async def _is_answered(question: Awaitable[object], seconds: float) -> bool:
-    """Whether something comes of a question in time, and be it that nobody is there any more."""
-    try:
-        async with asyncio.timeout(seconds):
-            await question
-    except TimeoutError:
-        return False
-    except Error:
-        pass
     return True

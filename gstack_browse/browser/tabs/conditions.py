@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
@@ -83,8 +84,7 @@ class Conditions:
             for method, params in self._messages(target, parts)
         ]
         with suppress(TimeoutError):
-            async with asyncio.timeout(TARGET_SECONDS):
-                await asyncio.gather(*telling)
+            await patience.within(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
 
     def _messages(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
         for part in parts:

@@ -50,8 +50,7 @@ class Recording:
             return
         sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
         with suppress(TimeoutError):
-            async with asyncio.timeout(COVER_SECONDS):
-                await self._configure(tab, sizes)
+            await tab.world.within(self._configure(tab, sizes), COVER_SECONDS)
 
     def steps(self) -> Iterator[tuple[Chain, int]]:
         """What was recorded, in the order of the log."""

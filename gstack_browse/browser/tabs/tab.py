@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import World
@@ -29,8 +30,6 @@ Result = TypeVar("Result")
 CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
 CLOSED_IN_WINDOW = "was closed in the person's window"
-LEAST_ANSWERS = 300
-"""Trivial questions that the browser answers before a time of ours is over in which something may come true."""
 DIALOG_SECONDS = 1.0
 """Dialogs this near to each other are in a row."""
 
@@ -309,7 +308,7 @@ class Tab:
 
     async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Wait like `until`, and then while the browser gives so many answers: the time may be over without anybody having run in it."""
-        return await self.until(condition, seconds) or await self.world.comes_true(condition, LEAST_ANSWERS)
+        return await self.until(condition, seconds) or await self.world.comes_true(condition, ANSWERS)
 
     async def until_loaded(self, seconds: float | None = None) -> None:
         """Wait until the document has had its load event, or the page is no more, or asks something first."""
