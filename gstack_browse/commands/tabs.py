@@ -12,7 +12,7 @@ from gstack_browse.browser.tabs import titles as titling
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.urls import shown_url
+from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import UsageError, from_reply
 from gstack_browse.protocol import Reply
@@ -194,4 +194,6 @@ async def frame(
     else:
         found = frames.at(page, url) if url is not None else await frames.of_element(page, str(target))
     frames.switch(page, found)
-    return f"Switched to frame: {shown_url(found.url)}"
+    if found.url in NO_PAGE:
+        page.notes.extend(frames.on_their_way(page))
+    return f"Switched to frame: {shown_url(found.url or 'about:blank')}"

@@ -69,6 +69,23 @@ async def test_a_name_given_after_loading(run: Run, show: Show) -> None:
     assert await run("text") == "Late"
 
 
+async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    await show("<iframe id=blank></iframe><iframe id=late></iframe>")
+    gate, late = web.gate("frame"), f"{web.other}/gate/frame"
+    await run("js", f"document.getElementById('late').src = '{late}'; 1")
+    assert await run("frame '#late'") == "Switched to frame: about:blank"
+    assert (
+        f"A frame's document is on its way: {late}. 'wait --networkidle' waits for it"
+        in shell.replies[-1].notes
+    )
+    gate.set()
+    await run("wait --networkidle")
+    for name, where in {"late": late, "blank": "about:blank"}.items():
+        await run("frame main")
+        assert await run(f"frame '#{name}'") == f"Switched to frame: {where}"
+        assert shell.replies[-1].notes == []
+
+
 async def test_nested_frames(run: Run, show: Show) -> None:
     await show("""<iframe srcdoc="<iframe id=deep srcdoc='<p>Deep down</p>'></iframe>"></iframe>""")
     await run("frame iframe")

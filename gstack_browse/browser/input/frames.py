@@ -56,6 +56,15 @@ def switch(page: "PageSession", frame: Frame) -> None:
     page.tab.frame = None if frame == main else frame
 
 
+def on_their_way(page: "PageSession") -> list[str]:
+    """What to say of the documents that frames wait for: until one comes, its frame is blank."""
+    awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
+    return [
+        f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"
+        for url in awaited[:MOST_LISTED]
+    ]
+
+
 def _only(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
     found = [frame for frame in _inner(page) if matches(frame)]
     if not found:

@@ -105,6 +105,12 @@ class Requests:
         return None
 
     @property
+    def for_frames(self) -> list[NetworkEntry]:
+        """The documents that frames in the page wait for."""
+        requests = (request for request in self.inflight.values() if not request.is_document)
+        return [request.entry for request in requests if request.entry.kind == "document"]
+
+    @property
     def pending(self) -> list[NetworkEntry]:
         """Requests under way that somebody might wait for."""
         entries = (request.entry for request in self.inflight.values())
