@@ -23,6 +23,7 @@ def limits_that_are_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         (har_recording, "COVER_SECONDS"),
     ]:
         monkeypatch.setattr(module, limit, 0.0)
+    monkeypatch.setattr(patience, "ANSWERS", 100_000)
 
 
 async def test_a_stale_ref_names_what_is_like_it(run: Run, fails: Fails, show: Show) -> None:

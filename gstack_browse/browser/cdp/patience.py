@@ -32,7 +32,7 @@ async def is_answered(question: Awaitable[object], seconds: float) -> bool:
     return True
 
 
-async def comes_true(connection: Connection, condition: Callable[[], object], answers: int = ANSWERS) -> bool:
+async def comes_true(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
     """Whether something comes true while the browser answers so many trivial questions."""
     for _ in range(answers):
         if condition() or not await is_answered(connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS):
@@ -46,7 +46,7 @@ async def within(connection: Connection, work: Awaitable[Result], seconds: float
     task.add_done_callback(consume_exception)
     try:
         await asyncio.wait({task}, timeout=seconds)
-        if not await comes_true(connection, task.done):
+        if not await comes_true(connection, task.done, ANSWERS):
             raise TimeoutError
         return task.result()
     finally:
