@@ -200,6 +200,7 @@ class _Slider:
 
     async def _walk(self, way: "_Way", number: float) -> None:
         """Press as often as brings it nearest to a number."""
+        self._give_up = self._page.wait_until(WAIT_SECONDS)
         while (times := round(abs(number - self.now) / way.step)) and self._page.now() < self._give_up:
             before = abs(number - self.now)
             await self._press(way.up if number > self.now else way.down, min(times, BURST))
