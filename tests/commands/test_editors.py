@@ -36,6 +36,7 @@ EDITORS = {"hidden field": HIDDEN_FIELD, "edit context": EDIT_CONTEXT}
 @pytest.mark.parametrize("kind", EDITORS)
 async def test_an_editor_is_listed_with_its_lines_and_filled(run: Run, show: Show, kind: str) -> None:
     await show(EDITORS[kind] + EDITOR)
+    await run("wait --js drawn.firstChild")
     listed = (await run("snapshot -i")).splitlines()[0]
     assert "[textbox]" in listed
     assert listed.endswith("one⏎two")
@@ -57,7 +58,7 @@ async def test_an_editor_that_keeps_its_text_is_not_filled(
     run: Run, fails: Fails, show: Show, kind: str
 ) -> None:
     await show(EDITORS[kind] + "<script>window.locked = true</script>" + EDITOR)
-    await run("snapshot -i")
+    await run("wait --js drawn.firstChild")
     reply = await fails("fill '#f'", ActionFailed, "three")
     assert 'did not take the value and still reads "one' in reply.message
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 0.1
 """How long a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
-FRAME_ANSWERS = 300
-"""And that may take as long as the browser answers so many: the machine may be slow."""
+LATE_SECONDS = 1.0
+"""How long one may take that answers meanwhile: the machine may be slow."""
+STUCK_ANSWERS = 300
+"""Answers of the browser beside which a page that gives none is stuck."""
 JUST_SECONDS = 1.0
 """How long after an action a read counts as one that follows at once."""
 
@@ -27,4 +29,5 @@ async def drawn(tab: "Tab") -> None:
         frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
-        await tab.world.comes_true(frame.done, FRAME_ANSWERS)
+        if not frame.done() and not await tab.world.stays_silent(STUCK_ANSWERS):
+            await asyncio.wait({frame}, timeout=LATE_SECONDS)
