@@ -27,7 +27,7 @@ def small_disk(home: DaemonHarness) -> Iterator[Mount]:
 
     yield mount
     home.run("stop")
-    home.until_gone(10)
+    home.until_gone()
     for place in mounted:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
 

@@ -123,7 +123,7 @@ def wrong(home: DaemonHarness, odd: list[Odd]) -> list[str]:
             found.append(f"{' '.join(words)}: {why}: {done.stdout[-300:]}{done.stderr[-700:]}")
     home.run("stop")
     try:
-        home.until_gone(10)
+        home.until_gone()
     except AssertionError:
         found.append(f"left running: {home.leftovers()}")
         home.close()

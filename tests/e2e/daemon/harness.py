@@ -179,7 +179,7 @@ class DaemonHarness:
                     found.append(psutil.Process(pid))
         return found
 
-    def until_gone(self, seconds: float = 5) -> None:
+    def until_gone(self, seconds: float = 60) -> None:
         """Wait until none of them runs. To look at all processes of the machine each time would keep a core busy."""
         give_up = time.monotonic() + seconds
         while left := self.leftovers():

@@ -144,7 +144,7 @@ def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Forei
     home.remember(daemon)
     daemon.kill()
     daemon.wait(60)
-    home.until_gone(10)
+    home.until_gone()
     assert titles(browser) == ["Home", "Theirs", "about:blank"]
     assert "3 tabs, none taken" in home.run("connect").stdout
 

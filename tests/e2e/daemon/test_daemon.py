@@ -25,7 +25,7 @@ WAITING = "Waiting for another gbrowse that is starting the daemon …\n"
 def cold(lasting: DaemonHarness) -> DaemonHarness:
     """A workspace in which no daemon runs, and nothing was lost."""
     lasting.run("stop")
-    lasting.until_gone(10)
+    lasting.until_gone()
     return lasting
 
 
@@ -47,7 +47,7 @@ def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(cold: 
 def test_stop_leaves_nothing_and_without_a_daemon_starts_none(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     assert lasting.must("stop") == "Server stopped"
-    lasting.until_gone(10)
+    lasting.until_gone()
     assert not lasting.socket.exists()
     assert not (lasting.workspace / ".gstack/browse.json").exists()
     assert not list(lasting.temporary.iterdir())
@@ -61,7 +61,7 @@ def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
     cold: DaemonHarness, words: tuple[str, ...]
 ) -> None:
     assert cold.run(*words).returncode == (0 if "--help" in words else 2)
-    cold.until_gone(10)  # neither a daemon nor the driver that was started for it
+    cold.until_gone()  # neither a daemon nor the driver that was started for it
     assert not list(cold.temporary.iterdir())
 
 
@@ -79,7 +79,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     if way == "Chromium first":
         cold.must("goto", site("/"))  # remembered from here on, at the latest
         cold.must("stop")
-        cold.until_gone(10)
+        cold.until_gone()
     else:
         monkeypatch.setitem(cold.env, "XDG_CACHE_HOME", str(tmp_path / "cache"))
     first = cold.start("goto", site("/"))
@@ -87,7 +87,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     driver.parent().kill()
     _, err = first.communicate(timeout=60)
     assert first.returncode in codes, err
-    cold.until_gone(10)
+    cold.until_gone()
     cold.run("goto", site("/"))
     until(lambda: len(list(cold.temporary.iterdir())) == 1)  # the next one removes what was left
 
@@ -112,7 +112,7 @@ def test_stop_while_the_browser_is_still_starting(cold: DaemonHarness) -> None:
     assert cold.must("stop") == "Server stopped"
     _, err = first.communicate(timeout=60)
     assert (first.returncode, err.splitlines()[0]) == (6, "Error: url was interrupted: the daemon was stopped")
-    cold.until_gone(10)
+    cold.until_gone()
     assert not list(cold.temporary.iterdir())
 
 
@@ -126,7 +126,7 @@ def test_stop_and_restart_at_once_are_all_answered(lasting: DaemonHarness, site:
     assert done[4].returncode == (6 if "url was interrupted" in done[4].stderr else 0), done
     assert done[5].returncode == 0, done
     lasting.run("stop")
-    lasting.until_gone(10)
+    lasting.until_gone()
 
 
 def test_a_command_that_runs_when_the_daemon_stops_hears_why(lasting: DaemonHarness, site: Site) -> None:

@@ -49,13 +49,13 @@ def known(lasting: DaemonHarness, site: Site) -> DaemonHarness:
     if not list(lasting.workspace.glob(".gstack")):
         lasting.must("goto", site("/"))
         lasting.must("stop")
-    lasting.until_gone(10)
+    lasting.until_gone()
     (lasting.workspace / ".gstack/browse-daemon.log").unlink(missing_ok=True)
     return lasting
 
 
 def see_nothing_left(home: DaemonHarness) -> None:
-    home.until_gone(10)
+    home.until_gone()
     assert not list(home.temporary.iterdir())
     log = (home.workspace / ".gstack/browse-daemon.log").read_text().splitlines()
     assert [line for line in log if " The browser was started: " not in line] == [], "nothing went wrong"

@@ -72,7 +72,7 @@ def native(lasting: NativeHome, site: Site) -> Iterator[NativeHome]:
     if not known(lasting):
         lasting.must("goto", site("/"))
         lasting.must("stop")
-    lasting.until_gone(10)
+    lasting.until_gone()
     yield lasting
     lasting.run("stop")
 
@@ -107,7 +107,7 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert (ways[0], ways[-1]) == tuple(f"The browser was started: {way}" for way in WAYS)
     assert site.hits.count("/two") == 1
     native.must("stop")
-    native.until_gone(10)
+    native.until_gone()
     native.env["BROWSE_AS"] = "ann"
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     assert native.must("text").endswith("Second")
@@ -143,7 +143,7 @@ def test_what_needs_no_daemon_leaves_nothing_running(native: NativeHome) -> None
     wrong = native.run("goto")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("Error: ")
-    native.until_gone(10)
+    native.until_gone()
 
 
 def test_a_chromium_that_python_would_not_have_started_is_ended(native: NativeHome, site: Site) -> None:
@@ -154,7 +154,7 @@ def test_a_chromium_that_python_would_not_have_started_is_ended(native: NativeHo
     assert "Start: Playwright first" in native.status()
     until(lambda: len(chromiums(native)) == 1)
     native.must("stop")
-    native.until_gone(10)
+    native.until_gone()
 
 
 def test_clients_that_begin_at_once_have_one_daemon_and_one_chromium(native: NativeHome, site: Site) -> None:

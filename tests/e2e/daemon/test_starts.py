@@ -34,7 +34,7 @@ def test_a_browser_that_ends_twice_in_the_same_way_is_told(
         f"{home.workspace}/.gstack/browse-daemon.log has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
         " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
     ]
-    home.until_gone(10)
+    home.until_gone()
     home.env["BROWSE_CHROMIUM"] = str(chromium)
     assert home.must("goto", site("/")).startswith("Navigated to ")
     assert not (home.workspace / ".gstack/browse-crash.json").exists()
