@@ -166,7 +166,7 @@ async def test_a_delayed_request_is_sent_when_its_route_is_removed(run: Run, she
 async def test_no_route_keeps_a_command_past_its_deadline(run: Run, fails: Fails, web: Web, show: Show) -> None:
     await show("<p>here")
     await run("route /slow --delay 60000")
-    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=700)
+    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=3000)
     assert reply.hint == "Route 1 holds for it (sent after 60000ms): 'unroute 1'"
     await run("route /gone --error refused")
     reply = await fails("goto", NavigationFailed, f"{web.url}/gone")

@@ -318,6 +318,7 @@ async def test_wait_for_a_request(run: Run, fails: Fails, show: Show, web: Web) 
     await run("js", "1")
     await fails("wait --request /api/201 --timeout 50", TimedOut)
     await run("js", "fetch('/api/404'); 1")
+    await run("wait --request /api/404")
     reply = await fails("wait --request /api/* --status 2xx --timeout 300", TimedOut)
     assert f"GET {web.url}/api/404 → 404" in reply.hint
     await run("js", "fetch('/drop'); 1")

@@ -116,7 +116,7 @@ def test_what_came_since_an_action_is_not_told_by_the_clock(
     home.must("goto", site("/late"))
     home.must("js", "setTimeout(() => { enable(); document.querySelector('button').click() }, 300), 1")
     clock.set(BACK)
-    home.must("--timeout", "3000", "wait", "--request", "**/clicked")
+    home.must("--timeout", "30000", "wait", "--request", "**/clicked")
 
 
 @fault(
