@@ -5,6 +5,7 @@ import orjson
 import pytest
 
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import capture, observer, titles
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
@@ -276,10 +277,11 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
 async def test_a_page_that_answers_late_keeps_its_session_storage(
     run: Run, visit: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its script is stopped, in case that keeps it from answering; then it has longer."""
+    """Its script is not stopped, as the page does answer; then it has longer."""
     await visit("plain.html")
     await run("js", "sessionStorage.draft = 'x'")
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.0)
+    monkeypatch.delattr(World, "terminate")
     assert [tab.items for tab in (await capture.state_of(shell.browser)).tabs] == [{"draft": "x"}]
 
     async def silent(**_: object) -> None:

@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
 """How long a page may take to answer before its script is stopped."""
+STUCK_ANSWERS = 300
+"""And how many answers of the browser it may miss."""
 SURE_SECONDS = 5.0
 """How long what nothing keeps from answering may take: the browser, and a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
@@ -229,8 +231,8 @@ async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
 
 
 async def _free(tab: Tab) -> None:
-    """End what keeps a page from answering: a dialog, or a script that never returns."""
-    if tab.page.is_closed():
+    """End what keeps a page from answering: a dialog, or a script that never returns. Not where the page answers: the machine is slow."""
+    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(STUCK_ANSWERS)):
         return
     if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
