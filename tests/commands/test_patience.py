@@ -8,6 +8,7 @@ import pytest
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.engine import refs
+from gstack_browse.browser.output import screenshots
 from gstack_browse.browser.tabs import conditions, har_recording
 from gstack_browse.errors import StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -21,6 +22,7 @@ def limits_that_are_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         (refs, "_LOOK_SECONDS"),
         (conditions, "TARGET_SECONDS"),
         (har_recording, "COVER_SECONDS"),
+        (screenshots, "DRAWING_SECONDS"),
     ]:
         monkeypatch.setattr(module, limit, 0.0)
     monkeypatch.setattr(patience, "ANSWERS", 100_000)
@@ -52,5 +54,6 @@ async def test_targets_are_told_before_the_reply(
     await run("throttle off")
     await run("har-start")
     await run("har-stop made.har")
+    await run("screenshot shot.png")
     assert over == [True] * len(over)
-    assert len(over) >= 3
+    assert len(over) >= 4

@@ -4,9 +4,10 @@ from collections.abc import Awaitable
 import orjson
 import pytest
 
+from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tabs import capture, observer, titles
+from gstack_browse.browser.tabs import capture, observer, restore, titles
 from gstack_browse.browser.tabs.restore import Reloader
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.errors import (
@@ -217,7 +218,12 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     await restoring
 
 
-async def test_a_restored_tab_has_loaded_before_commands_get_at_it(run: Run, shell: Shell, web: Web) -> None:
+async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
+    run: Run, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though its time is over at once, as where the machine stands still meanwhile."""
+    monkeypatch.setattr(restore, "FINISH_SECONDS", 0.0)
+    monkeypatch.setattr(patience, "ANSWERS", 100_000)
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()

@@ -205,8 +205,7 @@ def _pixels(length: float) -> int:
 async def _drawn(page: "PageSession") -> None:
     """Give fonts and frames that are on their way a moment; what does not come is not in the picture."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(DRAWING_SECONDS):
-            await page.world.call("drawn")
+        await page.world.within(page.world.call("drawn"), DRAWING_SECONDS)
 
 
 def kind_of(path: Path) -> str:

@@ -5,12 +5,12 @@ Pages load in the background. Whoever wants a tab meanwhile waits for its lane, 
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.background import Background
-from gstack_browse.browser.tabs.capture import in_time
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import NO_PAGE
@@ -84,7 +84,8 @@ async def load(tab: Tab, state: TabState) -> bool:
 
 async def finish(tab: Tab) -> None:
     """Wait until a page that is there has loaded and has ended its turn, no longer than after a `goto`."""
-    await in_time(_finished(tab), FINISH_SECONDS)
+    with suppress(TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+        await tab.world.within(_finished(tab), FINISH_SECONDS)
 
 
 async def _finished(tab: Tab) -> None:
