@@ -55,11 +55,11 @@ async def early_state_of(session: "BrowserSession") -> SessionState:
     tabs = list(session.tabs)
     kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
     cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
-    visited = session.current.visited_origins
-    origins = None if visited is None else pages_storage(visited, kept)
+    origins = _origins(session, kept)
     missing = "cookies and storage" if cookies is None else "local storage" if origins is None else ""
-    states = [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
-    return _described(session, {"cookies": cookies or [], "origins": origins or []}, states, missing)
+    return _described(
+        session, {"cookies": cookies or [], "origins": origins or []}, _states(tabs, kept), missing
+    )
 
 
 async def without_storage(session: "BrowserSession") -> SessionState:
@@ -87,18 +87,24 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     there = list(session.tabs)
     looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
-    tabs = [tab.restored or _state(tab, found) for tab, found in zip(there, kept, strict=True)]
-    origins = (
-        pages_storage(session.current.visited_origins, kept)
-        if session.current.visited_origins is not None
-        else None
-    )
+    tabs, origins = _states(there, kept), _origins(session, kept)
     if cookies is not None and origins is not None:
         return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
     whole = await _whole(session) if adopted else None
     return _described(
         session, whole or {"cookies": [], "origins": []}, tabs, "" if whole else "cookies and storage"
     )
+
+
+def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
+    """What becomes of tabs, whose pages tell that they keep this. One that was not loaded again since a restart stays what it was to become."""
+    return [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
+
+
+def _origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
+    """See `pages_storage`; None also where nobody knows where pages have been."""
+    visited = session.current.visited_origins
+    return None if visited is None else pages_storage(visited, kept)
 
 
 def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
