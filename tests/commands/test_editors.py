@@ -140,3 +140,14 @@ async def test_an_editor_of_several_blocks_hears_that_all_of_them_went(
     assert await run("fill", "#f", value) == "Filled #f"
     assert json.loads(await run("js", "JSON.stringify(lines)")) == [value]
     assert await run("value", "#f") == value
+
+
+@pytest.mark.parametrize("filler", ["&#xfeff;", "&#x200b;"])
+async def test_a_filler_in_an_empty_editor_is_no_text(run: Run, show: Show, filler: str) -> None:
+    """Slate puts a character without width into an empty line."""
+    await show(
+        "<div id=f contenteditable role=textbox style='white-space: pre-wrap'>Old</div><script>f.oninput = () => {"
+        f" if (!f.innerText.trim()) f.innerHTML = '<p>{filler}<br></p>' }}</script>"
+    )
+    assert await run("fill '#f' ''") == "Filled #f"
+    assert await run("fill '#f' New") == "Filled #f"

@@ -156,6 +156,16 @@ def _says(held: Held, value: str) -> bool:
     return plain(held["value"]) == plain(value)
 
 
+_FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
+"""Characters without width that editors put into an empty line, so that the caret has a place there."""
+
+
 def plain(value: str) -> str:
-    """A value as two are compared: line breaks and blanks have one form each, and a last line may be left open."""
-    return value.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").removesuffix("\n")
+    """A value as two are compared: line breaks and blanks have one form each, fillers none, and a last line may be left open."""
+    return (
+        value.translate(_FILLERS)
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("\u00a0", " ")
+        .removesuffix("\n")
+    )
