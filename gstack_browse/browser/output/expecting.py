@@ -28,6 +28,8 @@ LOOK_AGAIN_SECONDS = 0.1
 LEAST_PAUSE = 0.01
 ANSWER_SECONDS = 2.0
 """How long a page may take to answer one look, also where the time to wait is shorter."""
+INSTEAD_SECONDS = 5.0
+"""How long it may take to find what there is instead, once it is known that something does not hold."""
 MOST_MILLISECONDS = 400
 """How long a regular expression, or the search for what there is instead, may keep a page busy."""
 SEVERAL_SECONDS = 0.5
@@ -187,7 +189,7 @@ async def _failure(waiting: _Waiting, *, negated: bool) -> Exception:
     if isinstance(problem, ManyMatches):
         return await hinted(page, expectation.target, problem)
     try:
-        async with asyncio.timeout(min(ANSWER_SECONDS, page.remaining())):
+        async with asyncio.timeout(min(INSTEAD_SECONDS, page.remaining())):
             instead = await _instead(waiting, negated=negated)
     except (TimeoutError, FrameGone, PageScriptError, PlaywrightError):
         instead = Instead("it did not come true")
