@@ -60,7 +60,7 @@ WARM = {
     "test_what_a_command_leaves_is_seen": "is about what tests share",
     "test_a_board_keeps_the_daemon_and_status_names_it": "a start keeps upgrades waiting, too",
     "test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told": "a start keeps upgrades waiting, too",
-    "test_a_document_that_is_not_read_in_time": "its deadline of a second has begun before",
+    "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
     "test_code_that_never_ends": "its deadline has begun before",
     "test_titles_are_told_while_a_page_hangs": "its deadline has begun before",
     "test_closetab_frees_what_hangs_in_it": "its deadline has begun before",

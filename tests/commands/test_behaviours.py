@@ -97,7 +97,7 @@ CHECKS = {
     ),
     "what never stands is refused": Check(
         "<style>@keyframes m { to { margin-left: 400px } }</style><button style='animation: m .2s linear infinite' onclick='n += 1'>Go</button>",
-        [Fails("--timeout 700 click {Go}", "", "\"Go\"")],
+        [Fails("--timeout 3000 click {Go}", "", "\"Go\"")],
         "",
     ),
     "what is disabled for a moment is waited for": Check(
@@ -106,7 +106,7 @@ CHECKS = {
         "1",
     ),
     "what stays disabled is refused": Check(
-        "<button disabled onclick='n += 1'>Go</button>", [Fails("--timeout 600 click {Go}", "", "disabled")], ""
+        "<button disabled onclick='n += 1'>Go</button>", [Fails("--timeout 3000 click {Go}", "", "disabled")], ""
     ),
     # shadow trees and frames
     "a button in nested shadow trees": Check(
@@ -151,7 +151,7 @@ CHECKS = {
         "<input aria-label=Code oninput='this.value = \"\"'>", [Fails("fill {Code} abc", "", "did not take the value")], ""
     ),
     "a field that cannot be written is refused": Check(
-        "<input aria-label=Code readonly value=x>", [Fails("--timeout 500 fill {Code} abc", "", "read-only")], ""
+        "<input aria-label=Code readonly value=x>", [Fails("--timeout 3000 fill {Code} abc", "", "read-only")], ""
     ),
     "a number is no word": Check(
         "<input type=number aria-label=Age oninput='n += 1'>", [Fails("fill {Age} old", "", "does not take")], ""

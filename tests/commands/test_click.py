@@ -423,7 +423,7 @@ async def test_a_change_within_the_document_is_told(run: Run, show: Show, web: W
 
 async def test_a_navigation_that_never_comes_is_told(run: Run, show: Show, fails: Fails, web: Web) -> None:
     await show("<a href=/hang>Go</a>")
-    assert await run("click a", timeout=1000) == f"Clicked a\n→ still waiting for {web.url}/hang"
+    assert await run("click a", timeout=3000) == f"Clicked a\n→ still waiting for {web.url}/hang"
     reply = await shell_late(fails)
     assert f"waits for {web.url}/hang" in reply
 

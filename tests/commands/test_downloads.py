@@ -266,7 +266,7 @@ async def test_a_picture_is_downloaded_itself(run: Run, show: Show) -> None:
 async def test_an_element_that_leads_to_nothing(run: Run, fails: Fails, show: Show) -> None:
     await show("<button>Nothing</button><a href=/status/500>Broken</a>")
     assert (await fails("download button --timeout 300", ActionFailed)).message == "button began no download"
-    said = await fails("download a --timeout 500", ActionFailed)
+    said = await fails("download a --timeout 3000", ActionFailed)
     assert said.message == "a began no download: the server answered 500"
     await fails("download", UsageError)
 
