@@ -117,7 +117,7 @@ class PopupWindows:
 
     async def _shows(self, tab: Tab) -> None:
         """Wait until a window that a person's click has opened shows something, or turns out to be for a download."""
-        await tab.until(
+        await tab.in_time(
             lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
         )
