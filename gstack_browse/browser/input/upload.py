@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 CHOOSER_SECONDS = 3.0
+GIVE_SECONDS = 30.0
+"""How long it may take to give files to a field that is there."""
 MOST_SENT = 50_000_000
 """Bytes that Playwright sends to a browser at once."""
 
@@ -70,7 +72,7 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path]) -> N
     if asks and asks["folder"]:
         raise NotInteractable(f"{field.target} takes a folder, not files")
     try:
-        await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(WAIT_SECONDS))
+        await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
 
@@ -127,7 +129,7 @@ async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Pat
     if len(paths) > 1 and not chooser.is_multiple():
         raise NotInteractable(f"{probe.text} takes one file, not {len(paths)}")
     try:
-        await chooser.set_files(await _for_browser(page, paths), timeout=page.budget(WAIT_SECONDS))
+        await chooser.set_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
 
