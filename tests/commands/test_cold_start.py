@@ -14,6 +14,8 @@ import pytest
 
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch.takeover import WAY
+from gstack_browse.browser.output import expecting
+from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
@@ -223,6 +225,30 @@ async def test_refs_hold_in_frames_that_load_later(
         shown = await run("snapshot -i")
         assert (ref_of(shown, "Outer"), ref_of(shown, "Inner")) == (ref_of(first, "Outer"), inner)
     assert not shell.browser.tab().is_early
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_what_is_expected_has_its_time_once_playwright_has_the_page(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A selector of Playwright's own cannot be looked at before; on a busy machine that takes longer than the page may."""
+    waits: list[Tab] = []
+    until_adopted = Tab.until_adopted
+
+    async def late(tab: Tab) -> None:
+        waits.append(tab)
+        if len(waits) == 1:
+            await asyncio.Event().wait()  # until the look has no more time
+        monkeypatch.setattr(expecting, "ANSWER_SECONDS", 60.0)
+        monkeypatch.setattr(expecting, "WAIT_SECONDS", 60.0)
+        await until_adopted(tab)
+
+    await show("<label>Name <input value=Ada></label>")
+    monkeypatch.setattr(expecting, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(expecting, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(Tab, "until_adopted", late)
+    assert (await run("expect value label=Name Ada")).startswith("Expected: ")
+    assert len(waits) > 1
 
 
 BLANK = {

@@ -28,6 +28,8 @@ LOOK_AGAIN_SECONDS = 0.1
 LEAST_PAUSE = 0.01
 ANSWER_SECONDS = 2.0
 """How long a page may take to answer one look, also where the time to wait is shorter."""
+STUCK_ANSWERS = 300
+"""Answers of the browser beside which a page that gives none is stuck in a script."""
 INSTEAD_SECONDS = 5.0
 """How long it may take to find what there is instead, once it is known that something does not hold."""
 MOST_MILLISECONDS = 400
@@ -104,12 +106,22 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
     waiting = _Waiting(expectation, begun, page.wait_until(WAIT_SECONDS))
     await waiting.begin()
     while not await waiting.holds(negated=negated):
+        if waiting.is_silent and await _lacks_playwright(page):
+            waiting.give_up = page.wait_until(WAIT_SECONDS)
         if page.now() >= waiting.give_up:
             raise await _failure(waiting, negated=negated)
         await waiting.pause()
     took = round((page.now() - begun) * 1000)
     aside = "" if negated else await _aside(expectation)
     return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
+
+
+async def _lacks_playwright(page: "PageSession") -> bool:
+    """Whether a look had no answer because Playwright did not have the page yet, of which that is no fault. Has it when this returns."""
+    if not page.tab.is_early or await page.world.stays_silent(STUCK_ANSWERS):
+        return False
+    await page.tab.until_adopted()
+    return True
 
 
 async def _aside(expectation: Expectation) -> str:
