@@ -26,6 +26,15 @@ SEARCHED = """<div id=box class=select2-container><a href="javascript:void(0)"><
   drop.lastChild.onclick = event => { box.querySelector('span').textContent = event.target.textContent; said.textContent += event.target.textContent; drop.remove() } }</script>"""
 
 
+NARROWED = """<div class="shiny-input-select selectize-control"><div class="selectize-input items" id=box><input type=text id=field style="width:4px"></div>
+<div class="selectize-dropdown menu" id=drop><div class=item>Oslo</div><div class=item>Rome</div></div></div><script>
+const control = box.parentNode; box.onclick = () => { control.classList.add('open'); field.focus() }
+field.oninput = () => { for (const item of drop.children) item.hidden = !item.textContent.startsWith(field.value) }
+drop.onclick = event => { box.insertAdjacentHTML('afterbegin', `<div>${event.target.textContent}</div>`); said.textContent += event.target.textContent; event.target.remove() }
+field.onkeydown = event => { if (event.key === 'Escape') control.classList.remove('open') }</script>"""
+SEARCH = """<div class=dropdown><input id=box oninput="said.textContent = value"><button type=button id=more>More</button></div>"""
+
+
 @pytest.mark.parametrize(
     ("markup", "target", "wanted", "said"),
     [
@@ -35,6 +44,8 @@ SEARCHED = """<div id=box class=select2-container><a href="javascript:void(0)"><
         (TOGGLE, "#box", "Warn", "Warn"),
         (TOGGLE, "text=Level", "Info", "Info"),
         (SEARCHED, "#box a", "Bob", "Bob"),
+        (NARROWED, "#field", "Rome", "Rome"),
+        (NARROWED, "#box", "Oslo", "Oslo"),
     ],
 )
 async def test_it_is_opened_and_its_line_is_pressed(
@@ -89,4 +100,20 @@ async def test_what_acts_or_leads_away_is_not_pressed(run: Run, fails: Fails, sh
     )
     for target in ("text=Send", "text=Next", "#plain"):
         assert "is not a <select>" in (await fails(f"select '{target}' Oslo", NotInteractable)).message
+    assert await run("text #said") == ""
+
+
+async def test_several_of_a_box_with_a_field_and_one_that_is_not_there(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(STYLE + NARROWED)
+    assert await run("select #field Rome Oslo") == 'Selected "Rome", "Oslo" in #field'
+    assert await run("text #said") == "RomeOslo"
+    await show(STYLE + NARROWED)
+    assert "Oslo, Rome" in (await fails("select #field Bonn", NoMatch)).hint
+
+
+async def test_nothing_is_written_into_a_field_that_opens_no_list(run: Run, fails: Fails, show: Show) -> None:
+    await show(STYLE + SEARCH)
+    await fails("select #box Bonn", NoMatch)
     assert await run("text #said") == ""

@@ -352,6 +352,7 @@ class PlainOutcome(TypedDict):
     shows: str
     held: str
     marked: bool
+    added: bool
 
 
 class ChoiceOutcome(TypedDict):

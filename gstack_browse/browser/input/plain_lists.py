@@ -96,14 +96,18 @@ class _Box:
             return  # the page has gone; why is being told
 
     async def _take(self, line: RevealedLine) -> None:
-        """Press a line and wait until the box shows something else that has its label, a field in the box changes, or the line is marked."""
+        """Press a line and wait until the box shows something else that has its label, a field in the box changes, or the line is marked.
+
+        An element with its words that is new in the box, beside the list, is something else, too.
+        """
         before = await self._outcome(line)
         await self._press(Element(self._box.target, self._box.frame, line["id"], self._page))
         looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
         label = line["label"].casefold()
         while (after := await self._outcome(line)) is not None and before is not None:
             says_it = after["shows"] != before["shows"] and label in after["shows"].casefold()
-            if says_it or after["held"] != before["held"] or (after["marked"] and not line["marked"]):
+            is_new = after["added"] and not before["added"]
+            if says_it or is_new or after["held"] != before["held"] or (after["marked"] and not line["marked"]):
                 self._shown = after["shows"]
                 return
             if looks.are_over():

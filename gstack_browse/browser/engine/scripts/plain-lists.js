@@ -12,7 +12,8 @@ import { hitAt } from './hits.js';
   const { isVisible, fillKind } = exported;
   const { LEVELS, below, contains } = exported.widgets;
 
-  const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
+  const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
+  const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
   const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
   const MOST_OPTIONS = 30;
   const FIRST_LINE = 12; // pixels
@@ -33,8 +34,17 @@ import { hitAt } from './hits.js';
     return called || near.find(saysItOpens) || null;
   }
 
+  /** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */
+  const narrows = (field) =>
+    fillKind(field) === 'text'
+    && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => CHOOSES.test(attr(each, 'class') || ''));
+
   /** What could be seen before the box was pressed. */
   let seen = new WeakSet();
+  /** The field in a box that somebody wants to choose from; null for another box. */
+  let asked = null;
+  /** The line that was pressed last, with the element that it was in. */
+  let pressed = { id: 0, list: null, words: '' };
 
   /**
    * @typedef {object} PlainList
@@ -51,13 +61,14 @@ import { hitAt } from './hits.js';
    */
   exported.plainList = (id) => {
     const element = nodeFor(id);
-    const box = element && !fillKind(element) ? boxOf(element) : null;
+    const box = element && (!fillKind(element) || narrows(element)) ? boxOf(element) : null;
     if (!box || !isVisible(box)) return null;
+    asked = fillKind(element) ? element : null;
     seen = new WeakSet([...below(document.body)].filter(isVisible));
-    const pressed = isHit(element) ? element : box;
-    const { width, height } = rectOf(pressed);
+    const press = isHit(element) ? element : box;
+    const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
-    return { box: idOf(box), press: idOf(pressed), at, shows: wordsOf(box) };
+    return { box: idOf(box), press: idOf(press), at, shows: wordsOf(box) };
   };
 
   /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
@@ -125,7 +136,7 @@ import { hitAt } from './hits.js';
       labels: lines.slice(0, MOST_OPTIONS).map((line) => labelsOf(line)[0] || valueOf(line) || ''),
       total: lines.length,
       typing: field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-        && (contains(nodeFor(id), field) || !seen.has(field)),
+        && (contains(nodeFor(id), field) || !seen.has(field)) && (lines.length > 0 || field !== asked),
     };
   };
 
@@ -140,10 +151,18 @@ import { hitAt } from './hits.js';
    * @property {string} shows
    * @property {string} held
    * @property {boolean} marked
+   * @property {boolean} added
    */
 
+  /** Whether a box shows a new element with these words beside the list that it opens, which may be inside it. */
+  const adds = (box, list, words) =>
+    [...below(box)].some((each) =>
+      !seen.has(each) && !(list && contains(list, each)) && isVisible(each) && ownWords(each) && wordsOf(each) === words
+    );
+
   /**
-   * What became of a choice: what the box shows, what its fields hold, and whether the line that was pressed is marked as chosen.
+   * What became of a choice: what the box shows, what its fields hold, whether the line that was pressed is marked as chosen, and
+   * whether its words stand elsewhere in the box now. The line may be gone by then: its words and its list are those of the first look.
    * @returns {PlainOutcome | null}
    */
   exported.plainOutcome = (id, lineId) => {
@@ -152,6 +171,12 @@ import { hitAt } from './hits.js';
     const held = [box, ...queryAll(box, 'input,select')].map((field) =>
       'value' in field && field.type !== 'password' ? String(field.value) : attr(field, 'data-value') || ''
     );
-    return { shows: wordsOf(box), held: held.join('\n'), marked: Boolean(line) && isMarked(line) };
+    if (pressed.id !== lineId && line) pressed = { id: lineId, list: line.parentElement, words: wordsOf(line) };
+    return {
+      shows: wordsOf(box),
+      held: held.join('\n'),
+      marked: Boolean(line) && isMarked(line),
+      added: pressed.id === lineId && adds(box, pressed.list, pressed.words),
+    };
   };
 }
