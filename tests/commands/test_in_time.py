@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.input import mouse, navigate, upload
+from gstack_browse.browser.input import mouse, navigate, plain_lists, upload, widgets
 from gstack_browse.browser.tabs import observer, tab
 from gstack_browse.daemon import timeouts
 from gstack_browse.errors import NavigationFailed, TimedOut
@@ -123,6 +123,41 @@ async def test_an_action_for_which_the_page_draws_late(
     with standing_still(drawer):
         assert await run("click button --double --timeout 50") == "Clicked button"
     assert await run("title") == "1"
+
+
+LATE_LISTS = {
+    "a widget": """<div id=c role=combobox aria-controls=l aria-expanded=false tabindex=0 aria-label=Colour>None</div>
+        <div id=l role=listbox hidden><div role=option>Red</div></div><script>
+        let keys = 0, presses = 0; c.onkeydown = () => { keys += 1 };
+        c.onclick = () => { presses += 1; l.hidden = false; c.ariaExpanded = 'true' };
+        l.onclick = (event) => { c.textContent = event.target.textContent; l.hidden = true; c.ariaExpanded = 'false' }</script>""",
+    "a plain list": """<button id=c type=button aria-expanded=false>Level</button><script>
+        let keys = 0, presses = 0; c.onkeydown = () => { keys += 1 };
+        c.onclick = () => {
+          presses += 1; c.ariaExpanded = 'true'; document.body.insertAdjacentHTML('beforeend', '<ul id=l><li>Info<li>Red</ul>');
+          l.onclick = (event) => { c.textContent = event.target.textContent; l.remove(); c.ariaExpanded = 'false' } }</script>""",
+}
+
+
+@pytest.mark.own_browser
+@pytest.mark.parametrize("markup", LATE_LISTS.values(), ids=LATE_LISTS)
+async def test_a_list_that_is_drawn_late(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch, markup: str
+) -> None:
+    """It is pressed once, and by the mouse."""
+    drawer, translate = await drawer_of(shell), failures.translate
+
+    def goes_on(*words: object) -> Exception:
+        os.kill(drawer, signal.SIGCONT)
+        return translate(*words)  # type: ignore[arg-type]
+
+    await show(markup)
+    monkeypatch.setattr(failures, "translate", goes_on)
+    monkeypatch.setattr(widgets, "LOADING_SECONDS", 0.0)
+    monkeypatch.setattr(plain_lists, "PRESS_SECONDS", 0.0)
+    with standing_still(drawer):
+        assert await run("select '#c' Red") == 'Selected "Red" in #c'
+    assert await run("js '[keys, presses].join()'") == "0,1"
 
 
 async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,3 +47,23 @@ async def perform(
         else:
             return
     raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
+
+
+async def reached(
+    page: "PageSession", act: Callable[..., Awaitable[Any]], text: str, *, seconds: float, **options: Any
+) -> bool:
+    """Let Playwright press what a list shows, within so many seconds. False when it could not; what came of a press that was begun is looked at.
+
+    `text`: how to call what the list belongs to.
+    """
+    for patience in (seconds, AGAIN_SECONDS):
+        try:
+            await act(timeout=page.budget(patience), **options)
+        except PlaywrightError as error:
+            if failures.was_begun(error):
+                return True
+            if not isinstance(failures.translate(error, text), TimedOut):
+                return False
+        else:
+            return True
+    return False

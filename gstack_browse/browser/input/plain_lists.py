@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PlainList, PlainOutcome, RevealedLine, RevealedLines
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
+from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
 
@@ -131,11 +131,9 @@ class _Box:
         return outcome
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        try:
-            await element.locator.click(timeout=self._page.budget(PRESS_SECONDS), position=at)
-        except PlaywrightError as error:
-            if not failures.was_begun(error):
-                raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK) from None
+        click = element.locator.click
+        if not await reached(self._page, click, self._text, seconds=PRESS_SECONDS, position=at):
+            raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 
 def _available(seen: RevealedLines) -> str:

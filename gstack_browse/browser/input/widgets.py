@@ -16,6 +16,7 @@ from gstack_browse.browser.input import columns
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of
+from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -346,11 +347,7 @@ class _Widget:
             await self._keyboard.press("Space")
             return True
         locator = Element(self._element.target, self._element.frame, place["id"], self._page).locator
-        try:
-            await locator.click(timeout=self._page.budget(seconds), position=at)
-        except PlaywrightError as error:
-            return failures.was_begun(error)  # what came of it is looked at
-        return True
+        return await reached(self._page, locator.click, self._text, seconds=seconds, position=at)
 
     async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         outcome: ChoiceOutcome | None = await self._element.ask("outcome", labels, node)
