@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "native.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -105,7 +106,7 @@ int connect_to_daemon(const char *directory)
 /* What the kernel tells about the daemon in a file of its /proc; "" when it has ended, or the kernel tells nothing. */
 static void read_proc(const char *name, char *text, size_t room)
 {
-    char path[32];
+    char path[320];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)daemon_pid, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t size = fd < 0 ? 0 : read(fd, text, room - 1);
@@ -123,13 +124,24 @@ static bool is_stopped(void)
     return name_end && !strncmp(name_end, ") T", 3);
 }
 
-/* How many seconds the daemon has been ready to run and got no processor: the second number of its schedstat. */
+/* How many seconds threads of the daemon have been ready to run and got no processor: the second numbers of their schedstats. Of all:
+   the one that answers may wait for a lock of another one, as while that imports. */
 static double seconds_held_up(void)
 {
-    char text[128];
-    unsigned long long ran, waited = 0;
-    read_proc("schedstat", text, sizeof text);
-    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? (double)waited / 1e9 : 0;
+    char path[32], name[300], text[128];
+    double seconds = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)daemon_pid);
+    DIR *threads = opendir(path);
+    for (struct dirent *thread; threads && (thread = readdir(threads));) {
+        unsigned long long ran, waited;
+        snprintf(name, sizeof name, "task/%s/schedstat", thread->d_name);
+        read_proc(name, text, sizeof text);
+        if (sscanf(text, "%llu %llu", &ran, &waited) == 2)
+            seconds += (double)waited / 1e9;
+    }
+    if (threads)
+        closedir(threads);
+    return seconds;
 }
 
 void after_silence(struct silence *silence, int seconds)

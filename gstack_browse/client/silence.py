@@ -112,9 +112,16 @@ def _is_stopped(pid: int) -> bool:
 
 
 def _seconds_held_up(pid: int) -> float:
-    """How long the process has been ready to run and got no processor: the second number of its schedstat (the kernel's sched-stats)."""
-    numbers = _read_proc(pid, "schedstat").split()
-    return int(numbers[1]) / 1e9 if len(numbers) > 1 else 0.0
+    """How long threads of the process have been ready to run and got no processor: the second numbers of their schedstats (the kernel's sched-stats).
+
+    Of all: the one that answers may wait for a lock of another one, as while that imports.
+    """
+    try:
+        threads = posix.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return 0.0
+    numbers = [_read_proc(pid, f"task/{thread}/schedstat").split() for thread in threads]
+    return sum(int(of_thread[1]) for of_thread in numbers if len(of_thread) > 1) / 1e9
 
 
 def _read_proc(pid: int, name: str) -> bytes:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
+import pytest
+
 from tests.faults import fault
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -37,10 +39,12 @@ def test_one_that_shows_signs_of_life_is_waited_for(gbrowse: Run, daemon: Daemon
 
 
 @fault("Hangs", "others take the processors for ten seconds", "the daemon is waited for", slow=True)
+@pytest.mark.parametrize("threads", [("--one-thread",), ()])
 def test_a_daemon_that_others_keep_from_running_is_waited_for(
-    gbrowse: Run, start_daemon: Callable[..., Daemon]
+    gbrowse: Run, start_daemon: Callable[..., Daemon], threads: tuple[str, ...]
 ) -> None:
-    daemon = start_daemon("--one-thread")
+    """Also where it is another thread of it that they keep from running, for which the first one waits."""
+    daemon = start_daemon(*threads)
     cpu = {min(os.sched_getaffinity(0))}
     os.sched_setaffinity(daemon.pid, cpu)
     os.setpriority(os.PRIO_PROCESS, daemon.pid, 12)
