@@ -305,6 +305,17 @@ async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:
     assert await run("js", "[innerWidth, devicePixelRatio]", tab=2) == "[500,2]"
 
 
+async def test_a_blank_popup_is_told_with_where_its_script_leads_it(run: Run, show: Show, web: Web) -> None:
+    """However late the server answers, within the time that a window has."""
+    gate = web.gate("led")
+    await show("<button onclick=\"window.open('').location = '/gate/led'\">Open</button>")
+    clicking = asyncio.ensure_future(run("click button"))
+    await asyncio.to_thread(web.reached["led"].wait)
+    assert not clicking.done(), clicking.result()
+    gate.set()
+    assert await clicking == f"Clicked button\n→ opened tab 2: {web.url}/gate/led"
+
+
 async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
     await show(
         "<button onclick=\"const w = window.open(''); w.document.write('<title>Made</title><p>Written')\">Open</button>"

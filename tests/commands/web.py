@@ -27,6 +27,8 @@ class Web:
         self.over = threading.Event()
         """Set when the tests end: answers that were held back are dropped."""
         self.gates: dict[str, threading.Event] = {}
+        self.reached: dict[str, threading.Event] = {}
+        """Set once somebody waits at the gate of that name."""
         self._numbers = itertools.count(1)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -54,11 +56,13 @@ class Web:
         """Have no gates, and no pages but those that `show` and `script` have given an address: that is nobody else's."""
         for path in [path for path in self.pages if not _NUMBERED.match(path)]:
             del self.pages[path]
+        self.reached.clear()
         while self.gates:
             self.gates.popitem()[1].set()
 
     def gate(self, name: str) -> threading.Event:
         """What `/gate/NAME` waits for before it answers."""
+        self.reached.setdefault(name, threading.Event())
         return self.gates.setdefault(name, threading.Event())
 
     def later(self, seconds: float, act: Callable[[], object]) -> None:
@@ -155,7 +159,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def at_gate(self, name: str) -> None:
         """Answers when the test opens the gate."""
-        self.site.gate(name).wait()
+        gate = self.site.gate(name)
+        self.site.reached[name].set()
+        gate.wait()
         self.reply(200, f"<title>Open</title><h1>{name} is open</h1>")
 
     def at_download(self, name: str = "report.csv", gate: str = "") -> None:
