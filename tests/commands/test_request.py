@@ -150,6 +150,7 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, show: Show, web: Web) ->
     assert "api?made" not in await run("network")
 
 
+@pytest.mark.pipe  # without the pipe nobody hears what a shared worker asks for: decision 0090
 async def test_a_request_of_a_shared_worker_ends_a_wait_for_it(
     run: Run, shell: Shell, show: Show, web: Web
 ) -> None:
