@@ -202,6 +202,7 @@ async def test_a_page_of_another_process_goes_on_however_late_it_answers(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(questions, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(questions, "STILL_ANSWERS", 20_000)  # one process may stand still while others run
     await show(ASKS)
     await run("newtab", f"{web.other}/plain.html")
     await run("dialog-hold")
@@ -274,7 +275,7 @@ async def test_a_question_of_another_tab(run: Run, fails: Fails, show: Show, web
     assert await popup.until(lambda: popup.question is not None, 60)
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
     assert await run("text h1") == "A plain page", "a page in another process goes on"
-    reply = await fails("text", DialogOpen, tab=1, timeout=3000)
+    reply = await fails("text", DialogOpen, tab=1)
     assert reply.message == 'confirm "Popup?" is open in tab 2, and tab 1 does not answer meanwhile'
     assert reply.hint == f"Answer it: {ANSWERS} (gbrowse --tab 2 …)"
     assert await run("dialog-accept") == 'Accepted confirm "Popup?"', "the only one there is"

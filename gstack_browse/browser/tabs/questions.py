@@ -18,7 +18,7 @@ from gstack_browse.text.sanitise import one_line
 
 GRACE_SECONDS = 0.5
 """What a command gets to return by itself where its tab asks something, before it is cut short: not before Playwright knows of the question, either."""
-STILL_SECONDS = 0.3
+STILL_SECONDS = 1.0
 """A page that does not answer for so long while another one asks something is in the same process, which stands still."""
 STILL_ANSWERS = 300
 """And that gives no answer while the browser gives so many."""
