@@ -7,43 +7,39 @@ decoded pictures, canvases and video are not.
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine.world import World
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 ANSWER_SECONDS = 0.3
-"""How long a page may take to say it. One that hangs is counted as when it last answered."""
-LEAST_ANSWERS = 300
-"""And how many answers of the browser it may miss: the machine may be slow."""
+"""How long pages may take to say it, and three hundred answers of the browser besides. One that hangs is counted as when it last answered."""
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
 async def of_tabs(session: "BrowserSession") -> dict[int, int]:
     """Bytes by tab: of the page with its frames and workers."""
+    connection = session.running.connection
     tab_of = {tab.world.frames.target.id: tab for tab in session.tabs if tab.is_prepared}
-    targets = [target for target in session.running.connection.targets if target.page in tab_of]
-    sizes = await asyncio.gather(*(_size(target, tab_of[target.page].world) for target in targets))
+    targets = [target for target in connection.targets if target.page in tab_of]
+    asked = [target.observed.send("Runtime.getHeapUsage") for target in targets]
+    for one in asked:
+        one.add_done_callback(consume_exception)
+    if asked:
+        await asyncio.wait(asked, timeout=ANSWER_SECONDS)
+        await patience.comes_true(connection, lambda: all(one.done() for one in asked), patience.ANSWERS)
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
-    for target, taken in zip(targets, sizes, strict=True):
-        found[tab_of[target.page].id] += taken
+    for target, one in zip(targets, asked, strict=True):
+        _note(target, one)
+        found[tab_of[target.page].id] += target.heap
     return found
 
 
-async def _size(target: Target, world: World) -> int:
-    asked = asyncio.ensure_future(target.observed.send("Runtime.getHeapUsage"))
-    asked.add_done_callback(consume_exception)
-    await asyncio.wait({asked}, timeout=ANSWER_SECONDS)
-    await world.comes_true(asked.done, LEAST_ANSWERS)
+def _note(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
+    """Keep what a target has said of its heap, if anything."""
     if not asked.done():
         asked.cancel()
-        return target.heap
-    try:
-        told: dict[str, Any] = asked.result()
-    except PlaywrightError:
-        return target.heap
-    target.heap = round(sum(told.get(part, 0) for part in _PARTS))
-    return target.heap
+    elif not asked.cancelled() and asked.exception() is None:
+        target.heap = round(sum(asked.result().get(part, 0) for part in _PARTS))
