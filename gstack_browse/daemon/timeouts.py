@@ -2,6 +2,7 @@
 
 import asyncio
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -12,8 +13,7 @@ from gstack_browse.registry import Bound
 from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
-_STUCK_ANSWERS = 300
-"""Answers of the browser beside which a page counts as stuck that gives none: to stop the script of one that is only slow would break the page."""
+"""How long a page has to answer; one that does not is stuck if it misses ANSWERS of the browser, too: to stop a script that is only slow would break the page."""
 _TERMINATE_SECONDS = 1.0
 _BROWSER_SECONDS = 3.0
 _RESTART_SECONDS = 1.0
@@ -77,7 +77,7 @@ async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> 
             f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
             "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
         )
-    if await tab.world.answers(_STUCK_SECONDS) or not await tab.world.stays_silent(_STUCK_ANSWERS):
+    if await tab.world.answers(_STUCK_SECONDS) or not await tab.world.stays_silent(ANSWERS):
         if page.lacks:
             page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks or not_finished(name, seconds)
@@ -95,6 +95,6 @@ async def _terminated(tab: Tab) -> bool:
     stopping = asyncio.ensure_future(tab.world.terminate())
     try:
         await asyncio.wait({stopping}, timeout=_TERMINATE_SECONDS)
-        return await tab.world.comes_true(stopping.done, _STUCK_ANSWERS) and stopping.result()
+        return await tab.world.comes_true(stopping.done, ANSWERS) and stopping.result()
     finally:
         stopping.cancel()

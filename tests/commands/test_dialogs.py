@@ -202,7 +202,7 @@ async def test_a_page_of_another_process_goes_on_however_late_it_answers(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(questions, "STILL_SECONDS", 0.0)
-    monkeypatch.setattr(questions, "STILL_ANSWERS", 20_000)  # one process may stand still while others run
+    monkeypatch.setattr(questions, "ANSWERS", 20_000)  # one process may stand still while others run
     await show(ASKS)
     await run("newtab", f"{web.other}/plain.html")
     await run("dialog-hold")

@@ -364,8 +364,8 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
 ) -> None:
     """A page that answers no sooner than the browser does has no script that keeps it busy."""
     monkeypatch.setattr(observer, "TURN_SECONDS", 0)
-    monkeypatch.setattr(observer, "STUCK_ANSWERS", 1_000_000)
-    monkeypatch.setattr(timeouts, "_STUCK_ANSWERS", 1_000_000)
+    monkeypatch.setattr(observer, "ANSWERS", 1_000_000)
+    monkeypatch.setattr(timeouts, "ANSWERS", 1_000_000)
     monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
     await show("<a href=#there>Go</a>")
     assert "does not answer" not in await run("click a")

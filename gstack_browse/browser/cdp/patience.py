@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 
 ANSWERS = 300
-"""Of the browser, while which something that would come at once on a quiet machine is waited for."""
+"""Of the browser, while which something that would come at once on a quiet machine is waited for. A page that gives none meanwhile is stuck."""
 ANSWER_SECONDS = 5.0
 """How long the browser may take for one of them."""
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
@@ -28,8 +29,6 @@ LOOK_AGAIN_SECONDS = 0.1
 LEAST_PAUSE = 0.01
 ANSWER_SECONDS = 2.0
 """How long a page may take to answer one look, also where the time to wait is shorter."""
-STUCK_ANSWERS = 300
-"""Answers of the browser beside which a page that gives none is stuck in a script."""
 INSTEAD_SECONDS = 5.0
 """How long it may take to find what there is instead, once it is known that something does not hold."""
 MOST_MILLISECONDS = 400
@@ -118,7 +117,7 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
 
 async def _lacks_playwright(page: "PageSession") -> bool:
     """Whether a look had no answer because Playwright did not have the page yet, of which that is no fault. Has it when this returns."""
-    if not page.tab.is_early or await page.world.stays_silent(STUCK_ANSWERS):
+    if not page.tab.is_early or await page.world.stays_silent(ANSWERS):
         return False
     await page.tab.until_adopted()
     return True

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
@@ -21,8 +22,6 @@ T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
 """How long a page may take to answer before its script is stopped."""
-STUCK_ANSWERS = 300
-"""And how many answers of the browser it may miss."""
 SURE_SECONDS = 5.0
 """How long what nothing keeps from answering may take: the browser, and a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
@@ -238,7 +237,7 @@ async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
 
 async def _free(tab: Tab) -> None:
     """End what keeps a page from answering: a dialog, or a script that never returns. Not where the page answers: the machine is slow."""
-    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(STUCK_ANSWERS)):
+    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(ANSWERS)):
         return
     if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open

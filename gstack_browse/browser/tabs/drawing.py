@@ -7,6 +7,7 @@ later finds the frame drawn. An action after another one waits for its element a
 import asyncio
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.session import consume_exception
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ FRAME_SECONDS = 0.1
 """How long a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
 LATE_SECONDS = 1.0
 """How long one may take that answers meanwhile: the machine may be slow."""
-STUCK_ANSWERS = 300
-"""Answers of the browser beside which a page that gives none is stuck."""
 JUST_SECONDS = 1.0
 """How long after an action a read counts as one that follows at once."""
 
@@ -29,5 +28,5 @@ async def drawn(tab: "Tab") -> None:
         frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
-        if not frame.done() and not await tab.world.stays_silent(STUCK_ANSWERS):
+        if not frame.done() and not await tab.world.stays_silent(ANSWERS):
             await asyncio.wait({frame}, timeout=LATE_SECONDS)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Literal
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -27,8 +28,6 @@ LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
 TURN_SECONDS = 2.0
 """How long a page may take to answer a trivial question before it counts as stuck in a script."""
-STUCK_ANSWERS = 300
-"""And how many trivial questions the browser may answer meanwhile: the machine may be slow."""
 QUIET_SECONDS = 1.0
 """How long requests and new tabs that an action started may take before the command returns and says so."""
 WINDOW_SECONDS = 5.0
@@ -194,7 +193,7 @@ class ActionObserver:
         turn, self._turn = self._turn, None
         if await self._has_ended(turn or self._tab.world.turn()) or self._tab.is_navigating:
             return  # Chromium answers nothing while a navigation begins
-        self._is_stuck = await self._tab.world.stays_silent(STUCK_ANSWERS)
+        self._is_stuck = await self._tab.world.stays_silent(ANSWERS)
         if not self._is_stuck:
             await self._has_ended(self._tab.world.turn())  # on a busy machine the first took longer
 

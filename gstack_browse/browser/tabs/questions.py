@@ -6,6 +6,7 @@ comes later is refused at once, with the name of the question and of the command
 
 import asyncio
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.question import Question
@@ -20,8 +21,6 @@ GRACE_SECONDS = 0.5
 """What a command gets to return by itself where its tab asks something, before it is cut short: not before Playwright knows of the question, either."""
 STILL_SECONDS = 1.0
 """A page that does not answer for so long while another one asks something is in the same process, which stands still."""
-STILL_ANSWERS = 300
-"""And that gives no answer while the browser gives so many."""
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
@@ -51,7 +50,7 @@ async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
 async def _stands_still(tab: Tab) -> bool:
     """Whether a page does nothing while another one asks something."""
-    return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(STILL_ANSWERS)
+    return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
