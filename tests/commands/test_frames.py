@@ -1,6 +1,8 @@
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.engine import contexts
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.input import frames
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
@@ -117,3 +119,68 @@ async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
     assert "/inner" in await run("frame '#b'")
     then_busy(FrameTargets, "_label_all")
     assert await run("text h1") == "Inner page"
+
+
+STILL = "<h1>Still</h1><button>Go</button>"
+"""A document without a script."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def after_another_debugger(shell: Shell, show: Show) -> None:
+    """Somebody else has looked at the tab's page, as a person's developer tools do, and is gone."""
+    await show("<p>Before")
+    tab = shell.browser.tabs.get()
+    assert tab
+    session = await shell.browser.running.connection.session(tab.world.frames.target.id)
+    await session.send("Runtime.enable")
+    await session.detach()
+
+
+@pytest.mark.fresh_session
+@pytest.mark.parametrize("kind", ["other", "sandbox", "nested", "srcdoc", "own", "later"])
+async def test_frames_without_scripts_after_another_debugger_has_gone(
+    run: Run, show: Show, web: Web, after_another_debugger: None, kind: str
+) -> None:
+    still = web.show(STILL)
+    far = still.replace(web.url, web.other)
+    frames = {
+        "other": f"<iframe id=f src={far}></iframe>",
+        "sandbox": f"<iframe id=f sandbox src={still}></iframe>",
+        "nested": f"<iframe id=f src={web.show(f'<iframe id=g src={still}></iframe>').replace(web.url, web.other)}></iframe>",
+        "srcdoc": f"<iframe id=f sandbox srcdoc='{STILL}'></iframe>",
+        "own": f"<iframe id=f src={still}></iframe>",
+        "later": f"<iframe id=f src={web.show('<p>First').replace(web.url, web.other)}></iframe>",
+    }
+    await show(frames[kind])
+    if kind == "later":
+        await run("frame '#f'")
+        assert await run("text") == "First"
+        await run("frame main")
+        await run("js", f"document.querySelector('iframe').src = '{far}'; 1")
+    await run("wait --networkidle")
+    told = await run("snapshot -i")
+    assert '[button] "Go"' in told
+    assert await run(f"click {told.split()[0]}") == f"Clicked {told.split()[0]}"
+    await run("frame '#f'")
+    if kind == "nested":
+        await run("frame '#g'")
+    assert await run("text h1") == "Still"
+    assert await run("js document.scripts.length") == "0"
+    await run("click text=Go")
+
+
+@pytest.mark.fresh_session
+@pytest.mark.parametrize("commands", [["coverage-start", "coverage"], ["memory --gc"], ["styles p color"]])
+async def test_a_session_of_our_own_leaves_frames_their_contexts(
+    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, commands: list[str]
+) -> None:
+    async def begin(target: Target, only: str = "") -> None:
+        """Chromium makes the contexts by itself."""
+
+    await show("<p>Before")
+    for command in commands:
+        await run(command)
+    monkeypatch.setattr(contexts, "begin", begin)
+    await show(f"<iframe src={web.show(STILL).replace(web.url, web.other)}></iframe>")
+    await run("wait --load")
+    assert '[button] "Go"' in await run("snapshot -i")

@@ -16,6 +16,7 @@ from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
+from gstack_browse.browser.engine import contexts
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 
@@ -185,12 +186,11 @@ class FrameTargets:
 
     async def _label_all(self) -> None:
         """Tell each frame's world its id, so that a locator can read it there."""
-        for target in self.all():
-            await target.ping()
-        contexts = [context for target in self.all() for context in target.contexts.values()]
+        await self._know_contexts()
+        known = [context for target in self.all() for context in target.contexts.values()]
         labels = (
             evaluate(context, f"globalThis.__gbrowseFrame={orjson.dumps(context.frame_id).decode()}")
-            for context in contexts
+            for context in known
         )
         await asyncio.gather(*labels, return_exceptions=True)
 
@@ -212,9 +212,15 @@ class FrameTargets:
         await self._attach_all()
         if frame_id in self._others:
             return await self.root_of(self._others[frame_id])
+        await self._know_contexts(frame_id)
+        return self._in_known(frame_id)
+
+    async def _know_contexts(self, only: str = "") -> None:
+        """Know of the contexts of all frames, or of one that is not known."""
         for target in self.all():
             await target.ping()
-        return self._in_known(frame_id)
+        if not (only and self._in_known(only)):
+            await asyncio.gather(*(contexts.begin(target, only) for target in self.all()))
 
     def _in_known(self, frame_id: str) -> ExecutionContext | None:
         for target in self.all():

@@ -26,13 +26,13 @@ class CoverageRecording:
         self._scripts: dict[str, SourceFile] = {}
         self._sheets: dict[str, SourceFile] = {}
         session.on("Debugger.scriptParsed", self._parsed)
-        session.on("Runtime.executionContextsCleared", self._left)
+        session.on("Page.frameNavigated", self._left)
         session.on("CSS.styleSheetAdded", self._added)
         session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
 
     async def begin(self) -> None:
         """Count from now on. Raises Playwright's Error."""
-        for method in ("Runtime.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
+        for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
             await self.session.send(method)
             if method == "Debugger.enable":
                 await self.session.send("Debugger.setSkipAllPauses", {"skip": True})
@@ -56,10 +56,11 @@ class CoverageRecording:
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
 
-    def _left(self, _: dict[str, Any]) -> None:
+    def _left(self, event: dict[str, Any]) -> None:
         """Another document takes the place of the last one, maybe in another process, which knows nothing of its sheets."""
-        self._scripts.clear()
-        self._sheets.clear()
+        if "parentId" not in event["frame"]:
+            self._scripts.clear()
+            self._sheets.clear()
 
     def _added(self, event: dict[str, Any]) -> None:
         header = event["header"]
