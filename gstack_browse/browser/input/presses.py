@@ -16,7 +16,7 @@ from gstack_browse.browser.input import keyboard
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.perform import perform, reached
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef
 
@@ -81,6 +81,23 @@ async def became(page: "PageSession", element: Element) -> Became:
         said: Became = await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
         return said
     return ""
+
+
+async def of_option(option: Element, text: str, *, follows: bool, seconds: float, **how: Any) -> bool:
+    """Press an option of a list, which is called `text`. False when the mouse did not reach it.
+
+    `follows`: what moves away as the list gets the focus is followed, and the page hears of one gesture.
+    """
+    page, click = option.page, option.locator.click
+    if follows:
+        await option.ask("watchPress", False, False)
+    is_pressed = await reached(page, click, text, seconds=seconds, **how)
+    for _ in range(TRIES if follows else 0):
+        if await became(page, option) != "moved":
+            break
+        await option.ask("endPress", "moved", False)
+        await reached(page, click, text, seconds=seconds, **how)
+    return is_pressed
 
 
 async def ended(

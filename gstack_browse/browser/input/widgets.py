@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList
-from gstack_browse.browser.input import columns
+from gstack_browse.browser.input import columns, presses
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of
-from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -346,8 +345,9 @@ class _Widget:
             await pressed.ask("focusOn")
             await self._keyboard.press("Space")
             return True
-        locator = Element(self._element.target, self._element.frame, place["id"], self._page).locator
-        return await reached(self._page, locator.click, self._text, seconds=seconds, position=at)
+        shown = Element(self._element.target, self._element.frame, place["id"], self._page)
+        follows = not self._look["opens"]  # a list that stands on the page gets the focus by the press
+        return await presses.of_option(shown, self._text, follows=follows, seconds=seconds, position=at)
 
     async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         outcome: ChoiceOutcome | None = await self._element.ask("outcome", labels, node)

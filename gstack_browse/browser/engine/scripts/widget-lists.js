@@ -90,13 +90,14 @@ import { nameOf } from './engine-names.js';
 
   const isTextField = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
-  /** What has the focus, where no other widget has it. */
+  /** What has the focus, where no other widget has it, and no list that was there before the widget opened. */
   function focusedIn(widget) {
     let element = document.activeElement;
     while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
       element = shadowRootOf(element).activeElement;
     if (!element || element === document.body) return [];
-    return element !== widget && isOpener(element) && !contains(widget, element) ? [] : [element];
+    const isOther = isOpener(element) || standing.has(element) && !says(widget, 'aria-expanded');
+    return element !== widget && isOther && !contains(widget, element) ? [] : [element];
   }
 
   /** The list that is open, and its options: `{ list, options }`, or null. */

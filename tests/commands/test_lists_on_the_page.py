@@ -1,0 +1,52 @@
+"""`select` and `check` beside lists that stand on the page, and from those that move as they are pressed."""
+
+import pytest
+
+from tests.commands.conftest import Run, Show
+
+pytestmark = pytest.mark.same_session
+
+TWO = """<div id=box role=listbox aria-label=Box tabindex=0 aria-activedescendant=first>
+<div id=first role=option aria-selected=false>Apple</div><div role=option aria-selected=false>Pear</div></div>
+<button id=fruit role=combobox aria-expanded=false aria-controls=list>Pick</button>
+<div id=list role=listbox tabindex=-1 hidden><div role=option>Apple</div><div role=option>Pear</div></div><script>
+box.onclick = event => event.target.ariaSelected = 'true';
+const show = open => {
+  list.hidden = !open;
+  fruit.ariaExpanded = String(open);
+};
+fruit.onclick = () => show(list.hidden);
+list.onclick = event => {
+  fruit.textContent = event.target.textContent;
+  show(false);
+};
+</script>"""
+
+
+async def test_a_list_that_has_the_focus_belongs_to_no_other_widget(run: Run, show: Show) -> None:
+    await show(TWO)
+    await run("focus #box")
+    assert await run("select #fruit Pear") == 'Selected "Pear" in #fruit'
+    assert await run("text #fruit") == "Pear"
+    assert await run("js 'document.querySelectorAll(\"#box [aria-selected=true]\").length'") == "0"
+
+
+MOVING = """<div style="height:100vh"></div><div id=box role=listbox aria-label=Box tabindex=0><div role=option aria-selected=false>Apple</div>
+<div role=option aria-selected=false>Pear</div></div><div style="height:100vh"></div><output id=heard></output><script>
+const heard_of = [];
+box.addEventListener('focus', () => scrollBy({ top: 19, behavior: 'instant' }));
+for (const type of ['mousedown', 'mouseup', 'click'])
+  box.addEventListener(type, event => {
+    heard_of.push(type + ' ' + event.target.textContent.trim());
+    if (type !== 'click') return;
+    for (const option of box.children) option.ariaSelected = String(option === event.target);
+  });
+</script>"""
+
+
+async def test_an_option_that_moves_as_its_list_gets_the_focus_is_chosen_by_one_gesture(
+    run: Run, show: Show
+) -> None:
+    await show(MOVING)
+    assert await run("select #box Apple") == 'Selected "Apple" in #box'
+    assert await run("js 'heard_of.join()'") == "mousedown Apple,mouseup Apple,click Apple"
