@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.commands.conftest import Run, Show
+from gstack_browse.errors import NotInteractable
+from tests.commands.conftest import Fails, Run, Show
 
 pytestmark = pytest.mark.same_session
 
@@ -50,3 +51,32 @@ async def test_an_option_that_moves_as_its_list_gets_the_focus_is_chosen_by_one_
     await show(MOVING)
     assert await run("select #box Apple") == 'Selected "Apple" in #box'
     assert await run("js 'heard_of.join()'") == "mousedown Apple,mouseup Apple,click Apple"
+
+
+ICONS = """<style>i { display: inline-block; width: 16px; height: 16px; background: silver }</style>
+<ul role=tree aria-multiselectable=true>
+<li role=none><a href="#" role=treeitem id=fruit aria-selected=false><i class="tree-icon tree-checkbox" role=presentation></i><i class=tree-icon></i>Fruit</a>
+<ul role=group><li role=none><a href="#" role=treeitem id=pear aria-selected=false><i class="tree-icon tree-checkbox" role=presentation></i>Pear</a></ul>
+<li role=none><a href="#" role=treeitem id=plain aria-selected=false><i class=tree-icon></i>Plain</a></ul><script>
+const opened = [];
+for (const item of document.querySelectorAll('a')) item.onclick = event => {
+  event.preventDefault();
+  if (event.target.matches('.tree-checkbox')) item.ariaSelected = String(item.ariaSelected !== 'true');
+  else opened.push(item.id);
+};
+</script>"""
+
+
+async def test_an_item_of_a_tree_is_checked_by_the_box_that_an_icon_draws(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(ICONS)
+    assert await run("is checked #pear") == "false"
+    assert await run("check #pear") == "Checked #pear"
+    assert await run("check #pear") == "Checked #pear (it was already)"
+    assert await run("is checked #pear") == "true"
+    await run("check text=Fruit")
+    await run("uncheck role=treeitem[name=Pear]")
+    state = "js '[opened, [...document.querySelectorAll(\"a\")].map(item => item.ariaSelected)]'"
+    assert await run(state) == '[[],["true","false","false"]]'
+    await fails("check #plain", NotInteractable)

@@ -142,6 +142,9 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
             return wanted == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if wanted == "checked" and not states["checkable"]:
+        _, box = await ask(page, target, "checkState", again=again)
+        if box and box["id"]:  # which `check` would tick for it
+            return bool(box["state"] == "true")
         raise UsageError(
             f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
         )

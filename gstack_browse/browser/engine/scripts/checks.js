@@ -28,6 +28,7 @@ import { lookOf } from './matching.js';
   const { fillKind } = exported;
 
   const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
+  const CALLED_BOX = /(^|[-_\s])check-?box(\s|$)/i;
   const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
   function isCheckable(element) {
@@ -39,10 +40,16 @@ import { lookOf } from './matching.js';
 
   const isOfBranch = (element) => roleIs(element) === 'group' || roleIs(element) === 'treeitem';
 
+  /** An icon that is called a box by its class: its item says by `aria-checked` or `aria-selected` whether it is ticked. */
+  const isIconOfBox = (element) =>
+    CALLED_BOX.test(attr(element, 'class') ?? '') && !isBox(element) && !CHECKED.has(roleIs(element))
+    && !element.hasChildNodes() && itemOf(element) !== null;
+  const itemOf = (icon) => closest(icon, '[role=treeitem]:is([aria-checked],[aria-selected])');
+
   /** The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press. */
   function boxOfItem(item) {
     if (roleIs(item) !== 'treeitem') return null;
-    const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element));
+    const isDrawnBox = (element) => isBox(element) || CHECKED.has(roleIs(element)) || isIconOfBox(element);
     const found = [...below(item, (element) => isOfBranch(element) || isDrawnBox(element))].filter(isDrawnBox);
     return found.length === 1 && isShown(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
       ? found[0]
@@ -57,6 +64,7 @@ import { lookOf } from './matching.js';
 
   /** The element itself, what its label is for, what it is in, or the only one in it; null for none and for several. */
   function checkableOf(element) {
+    if (isIconOfBox(element)) return element;
     if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
     const label = closest(element, 'label');
     if (label && label.control && isCheckable(label.control)) return label.control;
@@ -69,7 +77,8 @@ import { lookOf } from './matching.js';
 
   function stateOf(element) {
     if (isBox(element)) return boxState(element);
-    const said = attr(element, 'aria-checked') ?? attr(element, 'aria-pressed');
+    const item = isIconOfBox(element) ? itemOf(element) : element;
+    const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
     return said === 'true' || said === 'mixed' ? said : 'false';
   }
 
