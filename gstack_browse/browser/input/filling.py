@@ -49,8 +49,8 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
         )
-    if probe.fill == "steps":
-        return await steps.fill(page, element, probe.text, value)
+    if probe.fill in ("steps", "part"):
+        return await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
     if probe.fill == "choice":
         await widgets.rate(page, element, probe.text, value)
         return ""

@@ -22,27 +22,43 @@ STEP_SECONDS = 0.15
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
 STEP_LOOKS = 8
+EMPTY = "empty"
+"""What the parts of dates of several libraries say by `aria-valuetext` while `aria-valuenow` already says what a key would lead to."""
+MOST_DELETED = 10
+"""Letters that are taken out of a part of a date before it counts as one that cannot be emptied."""
 BURST = 20
 """Keys that are pressed between two looks."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
+PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
 MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
 ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
 
 
-async def fill(page: "PageSession", element: Element, text: str, value: str) -> str:
+async def fill(page: "PageSession", element: Element, text: str, value: str, *, is_part: bool = False) -> str:
     """Move a slider to a number or to one of its words (`aria-valuetext`). Returns the slider's position if that differs.
 
-    Raises NotInteractable for a value beyond its limits, ActionFailed when keys do not move it.
+    `is_part`: of a date or the like, which is typed into; keys that move it are for what that does not lead to. Raises NotInteractable for a value beyond its limits, ActionFailed when keys do not move it.
     """
     slider = _Slider(page, element, text)
     await slider.look()
     if slider.is_mute:
         return await _fill_mute(slider, element, value)
-    if slider.says(value):
+    if not value.strip() and not is_part:
+        raise NotInteractable(f"{text} always has a value", "Give a number")
+    if value and slider.says(value) and not slider.is_empty:
         return ""
-    await element.ask("focusOn")
     number = _number(value)
+    if is_part:
+        if number is not None:
+            slider.refuse_beyond(number)
+        elif any(map(str.isdigit, value)):
+            raise NotInteractable(f"{text} takes one number, not all of a date or time", PARTS)
+        if await slider.type(value if number is None else f"{number:g}"):
+            return ""
+        if number is None or slider.is_empty:
+            raise slider.not_taken(value)
+    await element.ask("focusOn")
     if number is None:
         return await slider.seek(value)
     slider.refuse_beyond(number)
@@ -117,9 +133,18 @@ class _Slider:
     def is_at_end(self) -> bool:
         return self._at["now"] in (self._at["min"], self._at["max"])
 
+    @property
+    def is_empty(self) -> bool:
+        words = self._at["text"].casefold()
+        return words == EMPTY or (self._at["now"] is None and not any(map(str.isdigit, words)))
+
+    def not_taken(self, value: str) -> ActionFailed:
+        is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
+        return ActionFailed(f'{self.text} did not take "{one_line(value, 60)}": it {is_at}', KEYS)
+
     def says(self, value: str) -> bool:
         number = _number(value)
-        is_there = number is not None and self.is_at(number)
+        is_there = number is not None and not self.is_empty and self.is_at(number)
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
     def is_at(self, number: float) -> bool:
@@ -139,6 +164,18 @@ class _Slider:
         if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
             raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
         self._at = at
+
+    async def type(self, value: str) -> bool:
+        """Type a value in the place of what there is, key by key, as long as the keys go there. Whether it says that value then."""
+        await self._element.ask("focusAtEnd", True)
+        for _ in range(MOST_DELETED if not value else 0):
+            if self.is_empty or not await self._press("Backspace"):
+                break
+        for letter in value:
+            await self._press(letter)
+            if self.says(value) or not self._at["focused"]:
+                break
+        return self.says(value) if value else self.is_empty
 
     async def find_reading(self) -> None:
         """Find the number around a handle that follows it: the one that a key changes, and the opposite key changes back.

@@ -170,7 +170,7 @@ exported.probe = (id, how, prepare, ...words) => {
     visible,
     disabled: isDisabledInUse(element),
     readonly: isReadOnly(element),
-    fill: fillKind(element) || exported.otherFill(element),
+    fill: fillOf(element),
     collectsKeys: how === 'edit' && exported.collectsKeys(element),
     opens: exported.isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
     cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
@@ -191,6 +191,12 @@ exported.probe = (id, how, prepare, ...words) => {
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
   return look;
 };
+
+/** What `fill` can do with an element: see `fillKind` and `otherFill`. */
+function fillOf(element) {
+  const kind = fillKind(element);
+  return kind === 'rich' && exported.otherFill(element) === 'part' ? 'part' : kind || exported.otherFill(element);
+}
 
 function blockerText(element, hit) {
   const blocker = blockerOf(element, hit);

@@ -1,6 +1,6 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { dataOf, localNameOf, queryAll } from './engine-accessors.js';
+import { dataOf, localNameOf, queryAll, rootOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
@@ -13,6 +13,15 @@ import { roleOf } from './engine-roles.js';
   exported.isStepped = (element) =>
     STEPPED.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !exported.fillKind(element)
     || isMute(element);
+
+  /**
+   * Whether the element is a part of a date, a time or the like, into which keys are typed: a spin button that the page writes into
+   * itself, or one that has no value yet.
+   */
+  const isPart = (element) =>
+    explicitRoleOf(element) === 'spinbutton' && isFocusable(element)
+    && (exported.fillKind(element) === 'rich'
+      || !exported.fillKind(element) && !hasAttr(element, 'aria-valuenow') && localNameOf(element) !== 'input');
 
   const HANDLE = /(?:^|[\s_-])slider[_-]*(?:handle|thumb|knob)(?![a-z])/i;
   const SLIDER = /(?:^|\s)(?:[\w-]*-)?slider(?:\s|$)/i;
@@ -65,8 +74,9 @@ import { roleOf } from './engine-roles.js';
     }
   }
 
-  /** How `fill` can be done where it is no matter of text: "steps", "choice" for radio buttons, "" for neither. */
+  /** How `fill` can be done where it is no matter of text: "steps", "part" of a date, "choice" for radio buttons, "" for none. */
   exported.otherFill = (element) => {
+    if (isPart(element)) return 'part';
     if (exported.isStepped(element)) return 'steps';
     const role = roleOf(element);
     return role === 'radio' || role === 'radiogroup' ? 'choice' : '';
@@ -76,18 +86,21 @@ import { roleOf } from './engine-roles.js';
 
   /**
    * Where it stands: `now` and its limits as numbers (null where it does not say), `text` as a person hears it. Of a handle that
-   * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null.
+   * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null. `focused`: keys go to it.
    */
   exported.position = (id) => {
     const element = nodeFor(id);
     if (!element) return null;
-    if (isMute(element)) return { now: placeOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element) };
+    const focused = rootOf(element).activeElement === element;
+    if (isMute(element))
+      return { now: placeOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused };
     return {
       now: number(element, 'aria-valuenow'),
       min: number(element, 'aria-valuemin'),
       max: number(element, 'aria-valuemax'),
-      text: attr(element, 'aria-valuetext') || '',
+      text: attr(element, 'aria-valuetext') || (isPart(element) ? textContentOf(element).trim() : ''),
       numbers: null,
+      focused,
     };
   };
 }
