@@ -117,3 +117,36 @@ async def test_nothing_is_written_into_a_field_that_opens_no_list(run: Run, fail
     await show(STYLE + SEARCH)
     await fails("select #box Bonn", NoMatch)
     assert await run("text #said") == ""
+
+
+LISTBOX = """<div id=box role=listbox aria-label=Fruits tabindex=0><select multiple hidden><option>Apple<option>Pear<option>Plum</select><span>None</span></div><script>
+const words = box.querySelector('span');
+const close = () => box.querySelector('[role=presentation]')?.remove();
+box.onclick = () => {
+  if (box.querySelector('[role=presentation]')) return close();
+  const list = Object.assign(document.createElement('div'), { role: 'presentation', style: 'cursor: pointer' });
+  for (const option of box.querySelector('select').options) {
+    const line = Object.assign(document.createElement('div'), { role: 'presentation', textContent: option.label });
+    line.onclick = event => {
+      event.stopPropagation();
+      option.selected = !option.selected;
+      words.textContent = [...box.querySelector('select').selectedOptions].map(each => each.label);
+    };
+    list.append(line);
+  }
+  box.append(list);
+};
+box.onkeydown = event => { if (event.key === 'Escape') close() };
+</script>"""
+
+
+async def test_a_listbox_without_options_is_opened_and_its_lines_are_listed(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(LISTBOX)
+    assert await run("select #box Pear Plum") == 'Selected "Pear", "Plum" in #box'
+    assert await run("text '#box span'") == "Pear,Plum"
+    assert (await fails("select #box Fig", NoMatch)).hint == "Available: Apple, Pear, Plum"
+    assert await run("count '#box [role=presentation]'") == "0"
+    await run("click #box")
+    assert '"Apple Pear Plum" [cursor:pointer]' in await run("snapshot -i")

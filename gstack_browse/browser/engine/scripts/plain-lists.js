@@ -26,12 +26,12 @@ import { hitAt } from './hits.js';
     hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
     && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
-  /** The outermost element, of the few around one, that is called a list; else the one that says that it opens; null for none. */
+  /** The outermost element, of the few around one, that is called a list; else the one that says that it opens, or a list box without options; null for none. */
   function boxOf(element) {
     const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
     if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
     const called = near.filter(isCalledList).at(-1);
-    return called || near.find(saysItOpens) || null;
+    return called || near.find(saysItOpens) || near.find(exported.isEmptyBox) || null;
   }
 
   /** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */

@@ -1,10 +1,10 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
 // uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
 
-import { localNameOf, queryAll, rectOf, rootOf } from './engine-accessors.js';
+import { localNameOf, queryAll, queryOne, rectOf, rootOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { explicitRoleOf } from './engine-explicit-roles.js';
+import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
 {
@@ -35,7 +35,15 @@ import { roleOf } from './engine-roles.js';
   exported.isOpener = isOpener;
 
   const isStandingList = (element) =>
-    !isNativeList(element) && (roleIs(element) === 'listbox' || roleIs(element) === 'radiogroup') && !isOpener(element);
+    !isNativeList(element) && (roleIs(element) === 'listbox' || roleIs(element) === 'radiogroup')
+    && !isOpener(element) && !isEmptyBox(element);
+
+  /** Whether a list takes the focus and has neither options nor any of its own elsewhere: a press may show lines that are no options. */
+  const isEmptyBox = (element) =>
+    roleIs(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
+    && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
+    && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
+  exported.isEmptyBox = isEmptyBox;
   const isRadio = (element) => roleOf(element) === 'radio';
   const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
 
