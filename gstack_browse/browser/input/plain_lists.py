@@ -61,6 +61,9 @@ class _Box:
         if self._shown.casefold() == " ".join(word.split()).casefold():
             return one_line(word, 80)  # it is chosen already
         seen = await self._revealed(word, 0) if self._is_open else None
+        if seen is not None and not (seen["found"] or seen["typing"]):
+            await self._press_at.ask("plainList")  # it has closed: what is to be seen is what was chosen before
+            seen = None
         if seen is None or not seen["total"]:
             seen = await self._open(word)
         first = seen
