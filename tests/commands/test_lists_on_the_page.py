@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.errors import NotInteractable
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
 
@@ -80,3 +80,17 @@ async def test_an_item_of_a_tree_is_checked_by_the_box_that_an_icon_draws(
     state = "js '[opened, [...document.querySelectorAll(\"a\")].map(item => item.ariaSelected)]'"
     assert await run(state) == '[[],["true","false","false"]]'
     await fails("check #plain", NotInteractable)
+
+
+SEVERAL = """<div id=box role=listbox aria-label=Fruits aria-multiselectable=true tabindex=0><div role=option aria-selected=true>Apple</div>
+<div role=option aria-selected=false>Pear</div><div role=option aria-selected=false>Plum</div></div><script>
+box.onclick = event => event.target.ariaSelected = String(event.target.ariaSelected !== 'true');
+</script>"""
+
+
+async def test_what_stays_selected_in_a_list_of_several_is_told(run: Run, shell: Shell, show: Show) -> None:
+    await show(SEVERAL)
+    await run("select #box Pear")
+    assert shell.replies[-1].notes == ['<div#box> "Fruits" takes several: "Apple" stays selected']
+    await run("select #box Apple Pear")
+    assert shell.replies[-1].notes == []

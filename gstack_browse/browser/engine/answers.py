@@ -309,6 +309,7 @@ class OpenList(TypedDict):
     options: list[ShownOption]
     total: int
     multiple: bool
+    chosen: list[str]
 
 
 class Column(TypedDict):

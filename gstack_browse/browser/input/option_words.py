@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from gstack_browse.browser.engine.answers import FoundOption, Option, ShownOption
 from gstack_browse.text.sanitise import one_line
 
+MOST_NAMED = 5
+"""Options that a reply names beside those that were chosen."""
+
 
 def label_of(option: FoundOption, word: str) -> str:
     """The name of an option in replies: the wanted word if that is one of the option's labels, else the shortest label."""
@@ -23,3 +26,13 @@ def available(options: Sequence[ShownOption | Option], total: int) -> str:
     ]
     more = f" and {total - len(options)} more" if total > len(options) else ""
     return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"
+
+
+def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
+    """What stays selected of a list, which is called `text`, beside the options that were chosen, as a note; none where nothing does."""
+    others = [f'"{one_line(label, 40)}"' for label in labels if one_line(label, 80) not in chosen]
+    if not others:
+        return []
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    stay = "stays" if len(others) == 1 else "stay"
+    return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]

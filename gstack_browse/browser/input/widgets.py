@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, Ope
 from gstack_browse.browser.input import columns, presses
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.option_words import available, label_of
+from gstack_browse.browser.input.option_words import available, label_of, staying
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -57,7 +57,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     except BrowseError:
         await widget.leave()
         raise
-    await widget.close()
+    await widget.close(labels)
     return labels
 
 
@@ -160,8 +160,10 @@ class _Widget:
                 return self._took(option, before, left)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def close(self) -> None:
-        """Close the opened list where the choice did not. Escape would close a dialog around the list, too."""
+    async def close(self, chosen: Sequence[str]) -> None:
+        """Close the opened list where the choice did not, and tell what else is chosen. Escape would close a dialog around the list, too."""
+        if self._takes_several:
+            self._page.notes.extend(staying(self._text, (await self.listing(""))["chosen"], chosen))
         if not self._has_opened or self._look["inDialog"]:
             return
         looks = self._looks(OPENING_SECONDS)
@@ -351,7 +353,7 @@ class _Widget:
 
     async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         outcome: ChoiceOutcome | None = await self._element.ask("outcome", labels, node)
-        return outcome or {
+        gone: ChoiceOutcome = {
             "held": "",
             "shows": "",
             "own": True,
@@ -360,6 +362,7 @@ class _Widget:
             "chosen": None,
             "open": False,
         }
+        return outcome or gone
 
     def _took(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
         """Whether the widget shows the choice: what stands beside it may have said the same before."""

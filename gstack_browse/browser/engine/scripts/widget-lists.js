@@ -240,11 +240,12 @@ import { nameOf } from './engine-names.js';
    * @property {ShownOption[]} options
    * @property {number} total
    * @property {boolean} multiple
+   * @property {string[]} chosen
    */
 
   /**
-   * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all. With
-   * `asNumber` the option of a rating that stands for it.
+   * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all, and
+   * where nothing is wanted those that are chosen. With `asNumber` the option of a rating that stands for it.
    * @returns {OpenList | null}
    */
   exported.listing = (id, wanted, asNumber) => {
@@ -263,6 +264,7 @@ import { nameOf } from './engine-names.js';
       options: options.slice(0, MOST_OPTIONS).map(shown),
       total: options.length,
       multiple: open !== null && says(open.list, 'aria-multiselectable'),
+      chosen: wanted === '' ? options.filter(isChosen).map((each) => labelsOf(each)[0] || '') : [],
     };
   };
 
