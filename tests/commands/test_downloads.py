@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser.tabs import downloader
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
@@ -389,6 +391,21 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
         await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
     )
     assert await run("click button") == "Clicked button"
+    assert len((await run("tabs")).splitlines()) == 1
+
+
+async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
+    run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_late(*_: object, **__: object) -> None:
+        asyncio.get_running_loop().call_later(0.2, web.gate("file").set)
+        raise PlaywrightTimeout("Timeout 2000ms exceeded.")
+
+    await show("<a href='/download?gate=file'>Get</a>")
+    monkeypatch.setattr(Page, "wait_for_load_state", is_late)
+    told = await run("click a --modifiers Control")
+    assert "opened tab" not in told
+    assert "→ downloaded" in told
     assert len((await run("tabs")).splitlines()) == 1
 
 

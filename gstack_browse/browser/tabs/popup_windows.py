@@ -112,7 +112,8 @@ class PopupWindows:
         if tab.world.frames.target.id in self._became_downloads:
             self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
-        else:
+            return
+        with suppress(PlaywrightTimeout):  # it is slow: whoever needs it waits for it
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
 
     async def _shows(self, tab: Tab) -> None:
