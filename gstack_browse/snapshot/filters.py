@@ -10,8 +10,10 @@ from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.snapshot.view import View
 
 _MOVABLE = frozenset({"separator", "scrollbar"})
-_ARE_USED = OPERABLE | _MOVABLE
 _DIALOGS = frozenset({"dialog", "alertdialog"})
+_ARE_USED = OPERABLE | _MOVABLE
+_ARE_LISTED = _ARE_USED | _DIALOGS
+_ONLY_SOME = _MOVABLE | _DIALOGS
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -37,25 +39,16 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
 def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
-        kept = _drawn_in_part(tree) | _modals(tree)
+        kept = _drawn_in_part(tree)
         if kept or min(nodes, default=0) < 0:
-            shown = [line for line in scope if roles[line] in _ARE_USED or nodes[line] < 0 or line in kept]
+            shown = [line for line in scope if roles[line] in _ARE_LISTED or nodes[line] < 0 or line in kept]
         else:
-            shown = [line for line in scope if roles[line] in _ARE_USED]
-        return _without_fixed(tree, shown)
+            shown = [line for line in scope if roles[line] in _ARE_LISTED]
+        return _with_a_use(tree, shown)
     shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
-
-
-def _modals(tree: Tree) -> set[int]:
-    """The dialogs that the rest of the page waits for: what is in them can be used, what is not mostly cannot."""
-    return {
-        line
-        for line, said in tree.states.items()
-        if tree.roles[line] in _DIALOGS and "modal" in said.split(", ")
-    }
 
 
 def _drawn_in_part(tree: Tree) -> set[int]:
@@ -72,9 +65,24 @@ def _drawn_in_part(tree: Tree) -> set[int]:
     }
 
 
-def _without_fixed(tree: Tree, lines: list[int]) -> list[int]:
-    """These lines without separators and scrollbars that cannot be moved: those have no value."""
-    return [line for line in lines if tree.roles[line] not in _MOVABLE or line in tree.values]
+def _with_a_use(tree: Tree, lines: list[int]) -> list[int]:
+    """These lines without separators and scrollbars that cannot be moved, which have no value, and without dialogs that hold none of them.
+
+    A dialog stays that the page waits for.
+    """
+    return [
+        line
+        for at, line in enumerate(lines)
+        if tree.roles[line] not in _ONLY_SOME or line in tree.values or _is_open_dialog(tree, lines, at)
+    ]
+
+
+def _is_open_dialog(tree: Tree, lines: list[int], at: int) -> bool:
+    line = lines[at]
+    if tree.roles[line] not in _DIALOGS:
+        return False
+    holds_some = at + 1 < len(lines) and lines[at + 1] < tree.ends[line]
+    return holds_some or "modal" in tree.states.get(line, "").split(", ")
 
 
 def _says_something(tree: Tree, line: int) -> bool:

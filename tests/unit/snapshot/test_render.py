@@ -213,13 +213,16 @@ def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated(
 button "Behind"
 dialog "Beside"
   button "Close"
+dialog "Empty"
+  paragraph: Nothing to press
 dialog "Sure?" [modal, described]
   paragraph: Really
   button "OK"
 """)
     assert render(page, Options(interactive=True)).split("\n") == [
         '@e1 [button] "Behind"',
-        '@e3 [button] "Close"',
-        '@e4 [dialog] "Sure?" [modal] [described]',
-        '  @e6 [button] "OK"',
+        '@e2 [dialog] "Beside"',
+        '  @e3 [button] "Close"',
+        '@e6 [dialog] "Sure?" [modal] [described]',
+        '  @e8 [button] "OK"',
     ]
