@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
 
@@ -152,3 +152,25 @@ async def test_a_listbox_without_options_is_opened_and_its_lines_are_listed(
     assert await run("count '#box [role=presentation]'") == "0"
     await run("click #box")
     assert '"Apple Pear Plum" [cursor:pointer]' in await run("snapshot -i")
+
+
+REPLACED = """<form id=line></form><script>
+const draw = label => {
+  line.innerHTML = `<button type=button class=select aria-expanded=false><span>${label}</span></button>`;
+  line.firstChild.onclick = () => line.insertAdjacentHTML('beforeend', '<ul><li>Name<li>Size</ul>');
+};
+line.onclick = event => { if (event.target.localName === 'li') draw(event.target.textContent) };
+draw('Colour');
+</script>"""
+
+
+async def test_a_box_that_the_page_draws_anew_with_the_choice_has_taken_it(
+    run: Run, shell: Shell, show: Show
+) -> None:
+    await show(REPLACED)
+    await run("snapshot -i")
+    assert await run("select '@e1' Size") == 'Selected "Size" in @e1'
+    assert shell.replies[-1].notes == [
+        'The page has put another in the place of <button.select> "Colour" since'
+    ]
+    assert await run("text #line") == "Size"

@@ -116,10 +116,19 @@ class _Box:
             if looks.are_over():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if after is None and await self._has_successor(line["label"]):
+            self._page.notes.append(f"The page has put another in the place of {self._text} since")
+            return
         raise ActionFailed(
             f'"{one_line(line["label"], 60)}" was pressed, and {self._text} does not show that it was taken',
             LOOK,
         )
+
+    async def _has_successor(self, label: str) -> bool:
+        """Whether what the page shows in the place of the box, which it has drawn anew, says just this."""
+        if self._page.tab.is_navigating or self._page.tab.question:
+            return False
+        return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
 
     async def _revealed(self, word: str, seconds: float) -> RevealedLines:
         looks = Looks(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)

@@ -41,6 +41,8 @@ import { hitAt } from './hits.js';
 
   /** What could be seen before the box was pressed. */
   let seen = new WeakSet();
+  /** The middle of the box, as it was before it was pressed. */
+  let place = { x: 0, y: 0 };
   /** The field in a box that somebody wants to choose from; null for another box. */
   let asked = null;
   /** The line that was pressed last, with the element that it was in. */
@@ -66,6 +68,7 @@ import { hitAt } from './hits.js';
     asked = fillKind(element) ? element : null;
     seen = new WeakSet([...below(document.body)].filter(isVisible));
     const press = isHit(element) ? element : box;
+    place = middleOf(rectOf(box));
     const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
     return { box: idOf(box), press: idOf(press), at, shows: wordsOf(box) };
@@ -80,6 +83,16 @@ import { hitAt } from './hits.js';
       : null;
     return hit !== null && contains(element, hit);
   }
+
+  const middleOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+
+  /** Whether what stands where the box was, which the page has taken away, says just this. */
+  exported.plainSuccessor = (label) => {
+    let element = hitAt(place.x, place.y);
+    for (let level = 0; element && level < LEVELS; level += 1, element = element.parentElement)
+      if (wordsOf(element).toLowerCase() === cleanText(label).toLowerCase()) return true;
+    return false;
+  };
 
   const wordsOf = (element) => cleanText(exported.text(idOf(element)));
   const ownWords = (element) =>
