@@ -78,7 +78,7 @@ def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
 async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load a saved state, or one of Playwright's, in the place of all cookies, storage and tabs that there are.
 
-    Without tabs in the file, the open ones stay and load again. Tabs are opened by the same rules as with goto.
+    Without tabs in the file, the open ones stay and load again behind the answer. Tabs are opened by the same rules as with goto.
 
     any_file: also a file outside of the workspace and the temporary directory
     """

@@ -1,5 +1,6 @@
 """state-save and state-load on real pages."""
 
+import asyncio
 import json
 import os
 import time
@@ -8,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.tabs import state_load
+from gstack_browse.browser.tabs import capture, state_load
 from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE
+from gstack_browse.browser.tabs.current_context import close, identified
+from gstack_browse.browser.tabs.session_transfer import Transfer
 from gstack_browse.browser.tabs.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
@@ -231,11 +234,79 @@ async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is
     assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in others}}
 
 
+def cookie_file(shell: Shell, **cookies: str) -> None:
+    """`cookies.json` in the workspace: a state of these cookies for the test's server, and no tabs."""
+    entries = [{"name": name, "value": value, "domain": "127.0.0.1"} for name, value in cookies.items()]
+    (shell.workspace / "cookies.json").write_text(json.dumps({"cookies": entries, "origins": []}))
+
+
+async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, web: Web) -> None:
+    gate, reached = web.gate("again"), web.reached["again"]
+    gate.set()
+    await run("goto", f"{web.url}/gate/again")
+    await run("newtab", f"{web.url}/welcome")
+    await run("storage-set step 2 --session")
+    await run("newtab", f"{web.url}/plain.html")
+    contexts = len(shell.browser.running.browser.contexts)
+    cookie_file(shell, session="bob")
+    gate.clear()
+    reached.clear()
+    assert "(1 cookie, 0 origins, 0 tabs)" in await run("state-load cookies.json")
+    assert [tab.id for tab in shell.browser.tabs] == [1, 2, 3]
+    assert shell.browser.tabs.active == 3
+    await run("closetab 3")
+    assert await asyncio.to_thread(reached.wait, 60), "it asks its server again"
+    reading = asyncio.ensure_future(run("text", tab=1))
+    assert "Hello bob" in await run("text", tab=2), "it waits for its own page only"
+    assert json.loads(await run("storage", tab=2))["sessionStorage"] == {"step": "2"}
+    assert shell.browser.tabs.find(1).url == f"{web.url}/gate/again"
+    gate.set()
+    assert "again is open" in await reading
+    await until(lambda: len(shell.browser.running.browser.contexts) == contexts)
+    assert [tab.id for tab in shell.browser.tabs] == [1, 2]
+    assert all(tab.page.context == shell.browser.context for tab in shell.browser.tabs)
+
+
+async def test_one_load_right_after_another(run: Run, shell: Shell, web: Web) -> None:
+    await run("goto", f"{web.url}/welcome")
+    for name in ("ann", "bob", "carl"):
+        cookie_file(shell, session=name)
+        await run("state-load cookies.json")
+    assert "Hello carl" in await run("text")
+
+
+async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
+    await visit("plain.html")
+    browser = shell.browser
+    checking = browser.background.start(state_load.check(saved := SavedState()))
+    async with Transfer(browser) as transfer:
+        state = await capture.without_storage(browser)
+        made = await state_load.begin_context(browser, saved, checking)
+        await close(made)
+        await transfer.settle(state, made, [])
+    await until(lambda: browser.tabs.departures.untold)
+    assert "could not be opened again: " in browser.tabs.departed()
+    assert not browser.tabs.numbers()
+
+
+async def test_the_name_of_a_new_context_is_heard(shell: Shell, visit: Show) -> None:
+    """What Chromium answers the driver is the name that Chromium has for the pages in that context."""
+    await visit("plain.html")
+    running = shell.browser.running
+    for _ in range(2):
+        context, name = await identified(running, running.browser.new_context)
+        assert name in await running.connection.browser_contexts()
+        await context.close()
+        assert name not in await running.connection.browser_contexts()
+
+
 async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
     contexts = len(browser.running.browser.contexts)
-    making = browser.background.start(state_load.begin_context(browser, SavedState([{}])))
+    saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
+    checking = browser.background.start(state_load.check(saved))
+    making = browser.background.start(state_load.begin_context(browser, saved, checking))
     assert (await making).context in browser.running.browser.contexts
     await state_load.forget_unused(browser, making)
     assert len(browser.running.browser.contexts) == contexts

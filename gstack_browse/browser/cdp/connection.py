@@ -20,6 +20,7 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING, SHARED_WORKER, SharedWorkers
 from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.browser.cdp.targets import Target, Targets
+from gstack_browse.text.json_bytes import decode
 
 RELIED_ON = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol whose events we read. We enable them ourselves: a driver need not need them for ever."""
@@ -28,6 +29,7 @@ _WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
 
 
 _SESSION_ID = re.compile(rb'"sessionId":"([0-9A-F]{32})"')
+NEW_CONTEXT = b'"Target.createBrowserContext"'
 _METHOD = len(EVENT)
 """Where the name of an event begins."""
 _CHANGED = frozenset({*MOMENTS, WORLD_MADE})
@@ -70,6 +72,10 @@ class Connection(ABC):
     @abstractmethod
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the browser itself. Raises Playwright's Error."""
+
+    def next_context(self) -> "asyncio.Future[str] | None":
+        """What Chromium calls the browser context that the driver asks for next. To be cancelled by who does not wait; None where that cannot be heard."""
+        return None
 
     async def browser_contexts(self) -> set[str]:
         """What Chromium calls the browser contexts that there are, but its first one. Raises Playwright's Error."""
@@ -156,6 +162,7 @@ class PipeConnection(Connection):
         self._root: asyncio.Future[Session] | None = None
         self._held_pages: set[str] = set()
         self._adoption: Adoption | None = None
+        self._next_context: asyncio.Future[str] | None = None
         self._shared_workers = SharedWorkers(pipe, self.tap)
         if self.diet.is_applied:
             self.diet.needs[b"Target.attachedToTarget"] = self._shared_workers.are_others_in
@@ -165,7 +172,9 @@ class PipeConnection(Connection):
         pipe.ended = lambda by_browser: self.ended(by_browser)
 
     def _overhear(self, messages: bytes) -> None:
-        """Learn what the driver calls a page, from the message in which it names a world for that."""
+        """Learn what the driver calls a page, from the message in which it names a world for that; and which context it is given."""
+        if self._next_context and NEW_CONTEXT in messages:
+            self._overhear_context(messages, self._next_context)
         at = messages.find(PAGE_IN_WORLD)
         while at >= 0:
             begin, end = at + len(PAGE_IN_WORLD), messages.find(b"\0", at)
@@ -177,6 +186,22 @@ class PipeConnection(Connection):
 
     def page_named(self, name: str) -> Target | None:
         return self.targets.named(name)
+
+    def next_context(self) -> "asyncio.Future[str] | None":
+        self._next_context = asyncio.get_running_loop().create_future()
+        return self._next_context
+
+    def _overhear_context(self, messages: bytes, coming: "asyncio.Future[str]") -> None:
+        """Note the driver's requests for a browser context: the first one that Chromium answers is the next context."""
+
+        def answered(message: bytes) -> None:
+            self._next_context = None
+            if (context := decode(message).get("result", {}).get("browserContextId")) and not coming.done():
+                coming.set_result(context)
+
+        for message in messages.split(b"\0"):
+            if NEW_CONTEXT in message:
+                self.pipe.awaited[decode(message)["id"]] = answered
 
     def _session_of(self, session_id: str) -> Session:
         """To send requests in a session of anybody's."""

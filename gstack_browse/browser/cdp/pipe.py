@@ -178,6 +178,8 @@ class Pipe:
         """Asked, where it is set, whether a message may wait until `release`, or until the driver gets one that may not."""
         self._held: list[bytes] = []
         self._held_bytes = 0
+        self.awaited: dict[int, Callable[[bytes], object]] = {}
+        """Id of a request of the driver's → what is called once with its answer, which the driver gets all the same."""
         self.overhears: Callable[[bytes], object] = lambda messages: None
         """Called with whole messages of the driver's to Chromium, of which nothing may be changed."""
         self.between: Between | None = None
@@ -359,6 +361,8 @@ class Pipe:
     def _is_our_answer(self, request_id: int, message: bytes) -> bool:
         """Whether that answers us. The driver, which ends on an answer to no request of its own, never gets such a one."""
         if request_id < FIRST_ID:
+            if self.awaited and (heard := self.awaited.pop(request_id, None)):
+                heard(message)
             return False
         if session := self._asked.pop(request_id, None):
             try:

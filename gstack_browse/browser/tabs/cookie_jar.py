@@ -6,7 +6,7 @@ part of a message.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +64,32 @@ class CookieJar:
         It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
         word, see `lacking`.
         """
-        lists = [cookies[begin : begin + MOST_AT_ONCE] for begin in range(0, len(cookies), MOST_AT_ONCE)]
-        for refused in lists[await self._put_at_once(lists) :]:
+        await self.put_as_they_come(_lists(cookies))
+
+    async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
+        """The same for lists of at most MOST_AT_ONCE, of which some may not be there yet."""
+        slots = asyncio.Semaphore(MOST_LISTS)
+        had: list[Sequence[Mapping[str, Any]]] = []
+        asked: list[asyncio.Task[bool]] = []
+        async with asyncio.TaskGroup() as group:
+            async for cookies in lists:
+                had.append(cookies)
+                if self._id or not asked:
+                    asked.append(group.create_task(self._is_taken(cookies, slots)))
+        taken = [task.result() for task in asked]
+        for refused in had[taken.index(False) if False in taken else len(taken) :]:
             await self._put(
                 refused
             )  # and those behind it once more: the last of two that are the same cookie holds
+
+    async def _is_taken(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
+        """Set a list when there is a slot for it, in the order in which they were asked for."""
+        async with slots:
+            try:
+                await self._set(cookies)
+            except PlaywrightError:
+                return False
+        return True
 
     async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Those of the cookies that the context does not hold with that value. Raises Playwright's Error."""
@@ -76,21 +97,6 @@ class CookieJar:
             return []
         held = {_identity(cookie): cookie["value"] for cookie in await self._told()}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
-
-    async def _put_at_once(self, lists: Sequence[Sequence[Mapping[str, Any]]]) -> int:
-        """Set several lists without waiting for each, in their order. Returns how many were taken before one was refused."""
-        slots = asyncio.Semaphore(MOST_LISTS)
-
-        async def put(cookies: Sequence[Mapping[str, Any]]) -> bool:
-            async with slots:
-                try:
-                    await self._set(cookies)
-                except PlaywrightError:
-                    return False
-            return True
-
-        taken = await asyncio.gather(*map(put, lists if self._id else lists[:1]))
-        return taken.index(False) if False in taken else len(taken)
 
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         try:
@@ -113,6 +119,11 @@ class CookieJar:
             )
         else:
             raise PlaywrightError("a cookie has no valid end")
+
+
+async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:
+    for begin in range(0, len(cookies), MOST_AT_ONCE):
+        yield cookies[begin : begin + MOST_AT_ONCE]
 
 
 def _in_playwrights_words(cookie: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 class OpenContext(NamedTuple):
     """A browser context of a browser. `id`: what Chromium calls the context; "" where that is not known.
 
-    `coming`: its first page, where that is still being made.
+    `coming`: its first page, where that is still being made. `putting`: what puts cookies in, where that has begun.
     """
 
     running: Running
     context: BrowserContext
     id: str
     coming: "asyncio.Task[Page] | None" = None
+    putting: "asyncio.Task[None] | None" = None
 
 
 class CurrentContext:
@@ -54,17 +55,20 @@ class CurrentContext:
         self._pages = pages
         self._background = background
 
-    async def make(self, storage: Any) -> tuple[BrowserContext, str]:
+    async def make(
+        self, storage: Any, named: Callable[[str], object] = lambda context_id: None
+    ) -> tuple[BrowserContext, str]:
         """A new browser context with Playwright's storage state, but without the cookies; and its id where that is needed.
 
-        A session with a name needs the id, to hear of its pages and no others; so does whoever puts cookies in.
+        A session with a name needs the id, to hear of its pages and no others; so does whoever puts cookies in. `named` is
+        called with it as soon as it is known: Playwright takes its time over the rest.
         """
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
         if not (cookies or self._name) or self.running.is_single:
             async with self.running.making:
                 return await self._new(storage), ""
-        context, context_id = await identified(self.running, lambda: self._new(storage))
+        context, context_id = await identified(self.running, lambda: self._new(storage), named)
         if self._name and not context_id:  # it would hear of the default session's pages
             await context.close()
             raise PlaywrightError("Chromium does not say which browser context is the new one")
@@ -88,7 +92,7 @@ class CurrentContext:
                 self._background.start(close(self.now))
             if running is not before.running:
                 running.sessions.discard(self)
-            self.running, self.context, self.id, _ = before
+            self.running, self.context, self.id = before[:3]
             self._restored_origins = origins
             self._pages.go_back(self.context)
             raise
@@ -137,10 +141,22 @@ async def close(left: OpenContext) -> None:
 
 
 async def identified(
-    running: Running, make: Callable[[], Awaitable[BrowserContext]]
+    running: Running,
+    make: Callable[[], Awaitable[BrowserContext]],
+    named: Callable[[str], object] = lambda context_id: None,
 ) -> tuple[BrowserContext, str]:
-    """A new browser context, and what Chromium calls it: the one that was not there before. "" where that cannot be told."""
+    """A browser context, and what Chromium calls it: as Chromium is heard to answer, or else the one that was not there before.
+
+    "" where that cannot be told, or where `make` gives one that there was. `named` is called as soon as it is heard.
+    """
     async with running.making:
+        if heard := running.connection.next_context():
+            heard.add_done_callback(lambda heard: None if heard.cancelled() else named(heard.result()))
+            try:
+                context = await make()
+            finally:
+                heard.cancel()  # of no effect where it was heard
+            return context, "" if heard.cancelled() else heard.result()
         before = await running.connection.browser_contexts()
         context = await make()
         new = await running.connection.browser_contexts() - before

@@ -241,7 +241,9 @@ class BrowserSession(BrowserNeed):
         await self._attach()
         context.on("dialog", self.dialogs.asked)
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
-        putting = self.background.start(self.current.jar.put(storage.get("cookies", [])))
+        putting = spare.putting if spare else None
+        if putting is None:
+            putting = self.background.start(self.current.jar.put(storage.get("cookies", [])))
         return await making, putting
 
     async def close(self) -> None:

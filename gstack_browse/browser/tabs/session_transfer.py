@@ -23,6 +23,7 @@ from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
+from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
@@ -34,6 +35,8 @@ BUSY_SECONDS = 20.0
 LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
 HEAD_START_SECONDS = 0.2
 """How long what was left is closed later, at most: Chromium's main thread, which closes it, is what the active page waits for."""
+PAGE_SECONDS = 30.0
+"""How long a page is waited for that comes behind the answer: Playwright never answers where its browser context closes meanwhile."""
 OTHERS_SECONDS = 3.0
 """How long pages in the background are waited for; the active one is waited for in any case."""
 
@@ -146,8 +149,12 @@ class Transfer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._let_go()
+
+    def _let_go(self, *_: object) -> None:
+        """Release when the work is done, and what that leaves to do behind the answer."""
         if self._task and not self._task.done():
-            self._task.add_done_callback(lambda _: self._release())
+            self._task.add_done_callback(self._let_go)
         else:
             self._release()
 
@@ -186,19 +193,72 @@ class Transfer:
             raise
         for tab in closing:
             session.tab_factory.forget(tab)
-        active = session.tabs.active
-        shown = session.tabs.find(active)
-        arrivals = shown.arrivals
-        loads = await self._load(state)
         session.downloads.break_off("its browser was exchanged for another")
-        if active in loads:
-            await _arrived(shown, arrivals, loads[active])
-        await session.current.leave(left)
+        await self._arrive(state, left)
+        return await refused
+
+    async def settle(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
+        """Take the session to a browser context that was made for it, with the tabs that are open; their pages come behind.
+
+        Nothing of the answer is of these: returns how many cookies were not taken there, and fails with the session where it was.
+        Lanes are held until the pages are there, so no command sees those that are left. `closing` as for `move`.
+        """
+        session = self._session
+        left = session.current.now
+        with session.current.leaving_for(left.running):
+            _, putting = await session.open_context(state.storage, 0, made)
+            await putting
+        for tab in closing:
+            session.tab_factory.forget(tab)
+        session.downloads.break_off("its browser was exchanged for another")
+        for item in state.tabs:
+            self._held[item.id].restored = item
+        refused = session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+        self._task = session.background.start(self._follow(state, left, refused))
+        return await refused
+
+    async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:
+        """Give every tab that is still open a page where the session is, load that, and close what was left.
+
+        No page loads that may change cookies before it was asked which were `refused`.
+        """
+        have_pages = await asyncio.gather(*map(self._renew, state.tabs))
+        await asyncio.wait([refused])
+        tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
+        await self._arrive(replace(state, tabs=tabs), left)
+        await self._session.tab_factory.stay()
+
+    async def _renew(self, item: TabState) -> bool:
+        """Give a tab a blank page. One that gets none goes, as when its page crashes. Returns whether the tab is there."""
+        session, tab = self._session, self._held[item.id]
+        try:
+            async with asyncio.timeout(PAGE_SECONDS):
+                page = await session.pages.new()
+            if session.tabs.get(item.id) is not tab:
+                session.pages.close(page)
+                return False
+            await session.prepare(_show(session, item, page))
+        except (PlaywrightError, TimeoutError) as error:
+            why = f"Chromium gave it no page in {PAGE_SECONDS:g} s"
+            if isinstance(error, PlaywrightError):
+                why = one_line(error.message, 200)
+            session.tabs.lose(tab, f"could not be opened again: {why}")
+            session.tab_factory.forget(tab)
+        return session.tabs.get(item.id) is tab
+
+    async def _arrive(self, state: SessionState, left: OpenContext) -> None:
+        """Load the pages, the active one first, and close what was left while they do."""
+        active = self._session.tabs.get()
+        arrivals = active.arrivals if active else 0
+        loads = await self._load(state)
+        first = loads.get(active.id) if active else None
+        if active and first:
+            await _arrived(active, arrivals, first)
+        await self._session.current.leave(left)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
-        if active in loads:
-            await loads[active]
-        return await refused
+        if first:
+            await first
 
     async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
         """Begin to load all pages, the active one first."""

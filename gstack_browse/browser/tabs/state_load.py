@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import capture
+from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE, CookieJar
 from gstack_browse.browser.tabs.current_context import OpenContext, close
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.session_transfer import Transfer, refuse_shared, start_like
@@ -52,23 +54,54 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
 
 async def _load(session: "BrowserSession", transfer: Transfer, running: "Running", saved: SavedState) -> Loaded:
     making = None
+    checking = session.background.start(check(saved))
     if running is session.running and not saved.origins:
-        making = session.background.start(begin_context(session, saved))
+        making = session.background.start(begin_context(session, saved, checking))
     try:
-        before, _ = await asyncio.gather(capture.without_storage(session), _check(saved))
+        before, _ = await asyncio.gather(capture.without_storage(session), checking)
         return await _move(session, transfer, running, saved, before, making)
     finally:
         if making:
             session.background.start(forget_unused(session, making))
 
 
-async def begin_context(session: "BrowserSession", saved: SavedState) -> OpenContext:
-    """A browser context for what a file holds, with nothing in it but a page that is on its way. Raises Playwright's Error."""
+async def begin_context(
+    session: "BrowserSession", saved: SavedState, checking: "asyncio.Task[None]"
+) -> OpenContext:
+    """A browser context for what a file holds, with nothing in it but a page that is on its way, and cookies once they are checked.
+
+    Raises Playwright's Error.
+    """
     running = session.running
-    context, context_id = await session.current.make({"cookies": saved.entries, "origins": []})
+    putting: list[asyncio.Task[None]] = []
+
+    def named(context_id: str) -> None:
+        jar = CookieJar(lambda: session.context, running.connection, context_id)
+        putting.append(session.background.start(jar.put_as_they_come(_checked(saved, checking))))
+
+    try:
+        context, context_id = await session.current.make({"cookies": saved.entries, "origins": []}, named)
+    except BaseException:
+        for task in putting:
+            task.cancel()
+        raise
     if session.name:  # until it listens there: the default session hears what is nobody's
         running.connection.tap.silence(context_id)
-    return OpenContext(running, context, context_id, session.background.start(context.new_page()))
+    coming = session.background.start(context.new_page()) if saved.tabs else None
+    return OpenContext(running, context, context_id, coming, putting[0] if putting else None)
+
+
+async def _checked(
+    saved: SavedState, checking: "asyncio.Task[None]"
+) -> AsyncIterator[Sequence[Mapping[str, object]]]:
+    """The cookies of a file, in lists, as they are being checked."""
+    given, is_over = 0, False
+    while not is_over:
+        is_over = checking.done()
+        while len(saved.cookies) >= given + (1 if is_over else MOST_AT_ONCE):
+            yield saved.cookies[given : given + MOST_AT_ONCE]
+            given += MOST_AT_ONCE
+        await asyncio.sleep(0)
 
 
 async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
@@ -76,12 +109,13 @@ async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenCon
     with suppress(PlaywrightError):  # it could not be made, as whoever waited for it has heard
         made = await making
         if session.context is not made.context:
+            for task in (made.coming, made.putting):
+                if task:
+                    task.cancel()
             await close(made)
-            if made.coming:
-                made.coming.cancel()
 
 
-async def _check(saved: SavedState) -> None:
+async def check(saved: SavedState) -> None:
     """Check the cookies of a file, while Chromium and its pages are asked for other things."""
     for _ in check_cookies(saved):
         await asyncio.sleep(0)
@@ -111,7 +145,10 @@ async def _move(
     try:
         closing = [tab for tab in session.tabs if tab.id not in kept]
         spare = await making if making else None
-        refused = await transfer.move(running, state, closing=closing, spare=spare)
+        if spare and not tabs:
+            refused = await transfer.settle(state, spare, closing)
+        else:
+            refused = await transfer.move(running, state, closing=closing, spare=spare)
     except PlaywrightError as error:
         why = one_line(error.message, 200)
         raise ActionFailed(f"Chromium did not take the state: {why}", "Nothing was changed") from None
