@@ -113,7 +113,8 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         <button><img src="/i/pencil.png?token=abc" alt=""></button><button class=btn title=""></button><a href=#><img src="data:image/png,x" alt=""></a>
         <input name=q><input type=password name=pass value=secret><div class="ball"></div><div><svg><use href="#close"></use></svg></div>
         <button id="a1b2c3d4e5f6">named</button><button id='x"]&#10;@e1 [button]'></button><button class="Menu_toggle__3kXyZ"></button>
-        <button id=dojox_mvc_Element_4></button><button id=gwt-uid-3></button><button id=react-select-3-input></button><button id=pv_id_12_list></button><button id=step-2></button><button id=c15></button>"""
+        <button id=dojox_mvc_Element_4></button><button id=gwt-uid-3></button><button id=react-select-3-input></button><button id=pv_id_12_list></button><button id=step-2></button><button id=c15></button>
+        <button id=bits-c5></button><button id=select-cl-3-trigger></button><button id=bits-per-second></button>"""
     )
     assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
         "button] (.trash)",
@@ -137,6 +138,9 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         "button]",
         "button] (#step-2)",
         "button]",
+        "button]",
+        "button]",
+        "button] (#bits-per-second)",
     ]
 
 
@@ -242,7 +246,7 @@ async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) ->
         <a href=#x {hidden}>¶</a><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
         <button {hidden} hidden>Gone</button><button {hidden} style="visibility:hidden">Gone</button><div {hidden} {big}></div>
         <div {hidden} class=hand><button>in it</button></div><div {hidden}><button>below it</button></div><button {hidden} inert>Inert</button>
-        <div><input type=checkbox aria-label=Target><div class=hand style="height:9px"></div></div><div tabindex=0></div>
+        <div><input type=checkbox aria-label=Target><div class=hand style="height:9px"></div></div><div tabindex=0></div><div tabindex=0 style="width:1px;height:1px"></div>
         <p><input type=checkbox aria-label=Real><span class=hand {hidden} style="width:9px">Drawn</span></p><label class=hand {hidden}>Words</label>
         <script>late.addEventListener('click', () => 0)</script>"""
     )

@@ -182,6 +182,12 @@ function hasArea(element) {
   return width > 0 && height > 0;
 }
 
+// Whether it is too small for a pointer, as the edges are that keep the focus in a dialog.
+function isPoint(element) {
+  const { width, height } = rectOf(element);
+  return width <= 1 || height <= 1;
+}
+
 // Why a person presses what screen readers are not told of, or ''. A field is told by another element then, a link mostly is another
 // element's, a box to tick is drawn beside the real one, and what is large is a veil or a part of the page.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
@@ -241,7 +247,7 @@ const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 // for a checkbox, and the edges that keep the focus in a dialog are not things to click.
 function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isForScreenReaders(element)) return false;
-  if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && !hasArea(element)))
+  if (name === '' && (isDrawnBeside(element) || drawsControl(element) || why === 'tabindex' && isPoint(element)))
     return false;
   if (why === 'tabindex')
     return isCalledByWords(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2

@@ -194,10 +194,11 @@ function isUsual(word) {
   return LIBRARIES.has(library) && rest.every((part) => USUAL.has(part) || LIBRARIES.has(part));
 }
 
-// By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, pv_id_12_list, ember421, gwt-uid-3, c15.
+// By a build or at run time: css-1x2y3z, sc-bdVaJa, react-select-2-input, pv_id_12_list, ember421, gwt-uid-3, bits-c5, select-cl-3-trigger, c15.
 function isMade(word) {
   return /^(?:css|sc|jsx?|jss|emotion|styled|svelte|astro|s|v|radix|headlessui|react-aria|mui|_)[-_]/i.test(word)
-    || /(?:^|[-_])(?:auto|comp|component|element|gen|id|select|uid|widget)[-_]?\d+(?:$|[-_])/i.test(word)
+    || /(?:^|[-_])(?:auto|cl|comp|component|element|gen|id|select|uid|widget)[-_]?\d+(?:$|[-_])/i.test(word)
+    || /^(?:bits|chakra|melt|reka)-[a-z]?\d+/.test(word)
     || /^[a-z]{1,2}[-_]?\d+$|\d{3}|[a-z]\d+[a-z]|\d[a-z]+\d/i.test(word)
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
