@@ -1,9 +1,11 @@
 """Several fields in one call: found before the first is touched, filled in order, and looked at afterwards."""
 
 import json
+from typing import Any
 
 import pytest
 
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
@@ -56,6 +58,28 @@ async def test_fields_of_every_kind(run: Run, show: Show) -> None:
     assert await run("fill-form -", stdin=json.dumps(again)) == "Filled 4 fields"
     assert await run("fill-form", stdin='{"#n": ""}') == "Filled 1 field"
     assert await run("js", "[held()[0], held()[2], held()[6], held()[9].length].join()") == ",,false,0"
+
+
+async def test_all_fields_are_found_and_looked_at_again_in_a_trip_each(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("".join(f"<input id=f{number}>" for number in range(8)))
+    values = {f"#f{number}": "a" for number in range(7)}
+    ref = next(line for line in (await run("snapshot -i")).splitlines() if "@e8" in line).split()[0]
+    send, evaluated = Session.send, []
+
+    def note(session: Session, method: str, params: dict[str, Any] | None = None) -> Any:
+        if method == "Runtime.evaluate":
+            evaluated.append((params or {})["expression"])
+        return send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", note)
+    assert await run("fill-form", json.dumps({**values, ref: "a"})) == "Filled 8 fields"
+    monkeypatch.undo()
+    asked = [(part.count('"fieldLook"'), part.count('"heldText"')) for part in evaluated]
+    assert [counts for counts in asked if any(counts)] == [(8, 0), (0, 8)]
+    held = await run("js", "[...document.querySelectorAll('input')].map(field => field.value).join()")
+    assert held == "a,a,a,a,a,a,a,a"
 
 
 async def test_fields_of_frames_and_the_same_form_twice(run: Run, show: Show, web: Web) -> None:

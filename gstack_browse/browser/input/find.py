@@ -1,6 +1,7 @@
 """From a target as typed to the one element it means. Acts on nothing."""
 
 import itertools
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from gstack_browse.browser.engine.answers import Noted
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates, selectors
-from gstack_browse.errors import ManyMatches, NoMatch, TargetError
+from gstack_browse.errors import ManyMatches, NoMatch, RefError, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -131,6 +132,40 @@ async def ask(
             raise error if again else await hinted(page, target, error)
     element = await _located(page, target, first=first, again=again)
     return element, await element.ask(question, *arguments)
+
+
+async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
+    """The same question about several targets, in one trip for each frame. What needs more has no reply: `ask` answers it."""
+    looks = [LookAhead(target, question, ()) for target in targets]
+    asked: list[tuple[Frame, Any]] = []
+    for target in targets:
+        frame, which = page.frame, dict[str, str | int | bool]()
+        with suppress(TargetError, RefError):  # which `ask` raises
+            frame, which = _which(page, target, first=False)
+        asked.append((frame, [which, question] if which else None))
+    for look, reply in zip(looks, await _replies(page, asked), strict=True):
+        look.reply = reply
+    return looks
+
+
+async def ask_elements(elements: Sequence[Element], question: str) -> list[Any]:
+    """What the in-page function says of each element; None, too, for one that cannot be asked in one trip with the others of its frame."""
+    if not elements:
+        return []
+    asked = [(element.frame, [{"node": element.node}, question]) for element in elements]
+    return [reply and reply["answer"] for reply in await _replies(elements[0].page, asked)]
+
+
+async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
+    """What `exported.ask` answers to each list of words in its frame; None where there are no words, and where that fails."""
+    replies: list[Any] = [None] * len(asked)
+    for frame in {frame for frame, words in asked if words}:
+        places = [at for at, (other, words) in enumerate(asked) if words and other == frame]
+        with suppress(FrameGone, PageScriptError, PlaywrightError):  # as whoever asks alone will hear
+            told = await page.world.call("askEach", [asked[at][1] for at in places], frame=frame)
+            for at, reply in zip(places, told, strict=True):
+                replies[at] = reply
+    return replies
 
 
 async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:

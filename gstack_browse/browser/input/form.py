@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import FieldLook, Held
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import checking, choosing, filling, secret_input, upload
-from gstack_browse.browser.input.find import Element, LookAhead, ask, hinted
+from gstack_browse.browser.input.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.input.writing import plain
 from gstack_browse.errors import (
@@ -66,7 +66,11 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
     found: dict[str, Found] = {}
     while True:
         missing = [target for target in targets if target not in found]
-        answers = await asyncio.gather(*(_found(page, target) for target in missing), return_exceptions=True)
+        looks = await ask_each(page, missing, "fieldLook")
+        answers = await asyncio.gather(
+            *(_found(page, target, look) for target, look in zip(missing, looks, strict=True)),
+            return_exceptions=True,
+        )
         failures = dict[str, BrowseError]()
         for target, answer in zip(missing, answers, strict=True):
             if isinstance(answer, BrowseError):
@@ -84,7 +88,8 @@ async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _found(page: "PageSession", target: str) -> Found:
+async def _found(page: "PageSession", target: str, answered: LookAhead) -> Found:
+    page.ahead = answered
     try:
         element, look = await ask(page, target, "fieldLook", again=True)
     except FrameGone:
@@ -232,7 +237,9 @@ class _Filling:
     async def _look_again(self) -> None:
         """See what fields hold that were written into before others: a page may empty one when another changes."""
         written = list(self._written.items())
-        helds = await asyncio.gather(*(self._held(field) for _, (field, _) in written))
+        fields = [field for _, (field, _) in written]
+        told: list[Held | None] = await ask_elements(fields, "heldText")
+        helds = [held or await self._held(field) for held, field in zip(told, fields, strict=True)]
         kept = {field.target for field in self._fields if isinstance(field.value, KeptSecret)}
         for (target, (_, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():

@@ -256,17 +256,15 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
     const missed = letGo();
     const held = exported.value(id);
     const isDone = Boolean(ahead) && !late && !missed && held?.value === value;
-    return { gone: held === null, missed, value: '', secret: false, ...held, next: isDone ? answerTo(ahead) : null };
+    return {
+      gone: held === null,
+      missed,
+      value: '',
+      secret: false,
+      ...held,
+      next: isDone ? exported.askEach([ahead])[0] : null,
+    };
   };
-
-  /** What `exported.ask` answers; null where it fails, which whoever asks again will hear. */
-  function answerTo(question) {
-    try {
-      return exported.ask(...question);
-    } catch {
-      return null;
-    }
-  }
 
   /**
    * Whether the pointer, once it was moved to that point, is over the element, or over what stands for it. Chromium says so

@@ -144,6 +144,16 @@ exported.ask = (which, question, ...args) => {
   return { id, answer: exported[question](id, ...args) };
 };
 
+/** What `ask` answers to each of several lists of arguments; null where it fails, which whoever asks that alone will hear. */
+exported.askEach = (questions) =>
+  questions.map((question) => {
+    try {
+      return exported.ask(...question);
+    } catch {
+      return null;
+    }
+  });
+
 /** The document and the open shadow roots in it. */
 function* treesOf(root) {
   yield root;
