@@ -294,3 +294,19 @@ async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
     await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
     assert await run("click #b") == "Clicked #b"
     assert await run("js 'heard.join()'") == WHOLE
+
+
+async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show) -> None:
+    """Playwright's time ends while the page handles the event: the page is asked what it has heard."""
+    await show(
+        """<button id=busy>Busy</button><button id=away onmousedown="hang()">Away</button><script>
+        const hang = () => { const end = Date.now() + 2500; while (Date.now() < end); };
+        let clicks = 0;
+        busy.onclick = () => { clicks++; hang() };
+        away.onclick = () => { clicks++ };
+        </script>"""
+    )
+    assert await run("click #busy --modifiers Shift --timeout 1000") == "Clicked #busy"
+    assert await run("js clicks") == "1"
+    assert await run("click #away --modifiers Shift --timeout 1000") == "Clicked #away"
+    assert await run("js clicks") == "2"

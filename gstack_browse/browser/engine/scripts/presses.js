@@ -229,6 +229,13 @@ exported.refusedField = () => refused;
 /** What became of a press that Playwright has made, as `disarm` tells it. */
 exported.pressBecame = outcome;
 
+/** Whether the element has heard of the click that a press was to end with, of which Playwright has not seen the end. */
+exported.wasClicked = () => {
+  const press = armed;
+  disarm();
+  return press !== null && press.isClicked;
+};
+
 /** The next click, whatever becomes of it, and what ends the wait for it. */
 let nextClick = null;
 let forgetClick = () => {};
