@@ -133,3 +133,45 @@ async def test_a_slow_slider_has_time_as_long_as_it_follows(
     monkeypatch.setattr(steps, "WAIT_SECONDS", 0.0)
     reply = await fails("fill '#slow' 5", TimedOut)
     assert "follows the keys slowly: it is at 7" in reply.message
+
+
+BESIDE = """<style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
+.irs-handle{position:absolute;top:18px;width:16px;height:16px;background:navy}.irs-single{position:absolute}</style>
+<label for=bins>Bins</label><span class=irs><span><span class=irs-line tabindex=0></span><span class=irs-single></span></span>
+<span class="irs-handle single"><i></i></span></span><input id=bins readonly><script>
+let at = 30;
+const [line, single, handle] = ['line', 'single', 'handle'].map(name => document.querySelector('.irs-' + name));
+const show = () => {
+  single.textContent = bins.value = at;
+  handle.style.left = `${(at - 1) / 49 * 94}%`;
+};
+line.onkeydown = event => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+  at = Math.min(50, Math.max(1, at + step));
+  setTimeout(show, 300);  // as ion.RangeSlider draws
+};
+show();
+</script>"""
+
+
+async def test_a_line_may_take_the_keys_for_the_handle_beside_it(run: Run, show: Show) -> None:
+    await show(BESIDE)
+    assert await run("fill .irs-line 12") == "Filled .irs-line"
+    assert await run("value #bins") == "12"
+    assert await run("fill .irs-line 60") == 'Filled .irs-line\n→ the page made it "50"'
+    assert await run("fill .irs-line 48") == "Filled .irs-line"
+
+
+async def test_the_focus_is_no_change_of_a_value_that_follows_late(run: Run, show: Show) -> None:
+    await show(
+        """<div id=late role=slider tabindex=0 aria-label=Late aria-valuenow=5 aria-valuemin=0 aria-valuemax=9>x</div><script>
+        heard = [];
+        late.onkeydown = event => {
+          heard.push(event.key);
+          const step = { ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0;
+          setTimeout(() => late.setAttribute('aria-valuenow', Number(late.ariaValueNow) + step), 100);
+        };
+        </script>"""
+    )
+    assert await run("fill #late 6") == "Filled #late"
+    assert await run("js heard") == '["ArrowUp"]'

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.15
 """How long a value may take to follow a key."""
+MUTE_STEP_SECONDS = 0.45
+"""How long that of a handle may take which says nothing of itself: ion.RangeSlider draws what keys have done three times a second."""
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
 STEP_LOOKS = 8
@@ -112,6 +114,7 @@ class _Slider:
         self._keyboard = page.tab.page.keyboard
         self._give_up = page.wait_until(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
+        self._has_focus = False
 
     @property
     def now(self) -> float:
@@ -161,6 +164,7 @@ class _Slider:
         at = await self._element.ask("position")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
+        self._has_focus = at.pop("focused")  # which says nothing of the value
         if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
             raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
         self._at = at
@@ -173,7 +177,7 @@ class _Slider:
                 break
         for letter in value:
             await self._press(letter)
-            if self.says(value) or not self._at["focused"]:
+            if self.says(value) or not self._has_focus:
                 break
         return self.says(value) if value else self.is_empty
 
@@ -184,8 +188,12 @@ class _Slider:
         """
         keys = ("ArrowRight", "ArrowLeft")
         there, back = keys[::-1] if self._at["now"] >= self._at["max"] else keys
-        numbers = []
-        for key in (there, back, there):  # the page may show the first number only when it hears of a key
+        if not await self._press(there):
+            there, back = back, there  # it is at its end, which may be short of all of its way
+            if not await self._press(there):
+                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+        numbers = [self._at["numbers"]]
+        for key in (back, there):  # the page may show the first number only when it hears of a key
             if not await self._press(key):
                 raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
             numbers.append(self._at["numbers"])
@@ -258,7 +266,8 @@ class _Slider:
         before = self._at
         for _ in range(times):
             await self._keyboard.press(key)
-        looks = Looks(self._page, self._page.now() + STEP_SECONDS, STEP_LOOKS)
+        seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
+        looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
         while (
             self._at == before or self._at != last

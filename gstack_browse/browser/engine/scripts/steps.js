@@ -26,6 +26,7 @@ import { roleOf } from './engine-roles.js';
   const HANDLE = /(?:^|[\s_-])slider[_-]*(?:handle|thumb|knob)(?![a-z])/i;
   const SLIDER = /(?:^|\s)(?:[\w-]*-)?slider(?:\s|$)/i;
   const INNER_HANDLE = /(?:^|[\s_-])(?:handle|thumb|knob)(?![a-z])/i;
+  const TRACK = /(?:^|[\s_-])(?:line|track|rail)(?![a-z])/i;
   const SIDES = ['left', 'bottom', 'right', 'top'];
 
   /** Whether the element is a slider, or the handle of one, that says nothing of itself: it is called so, takes keys, and has its place in per cent. */
@@ -35,12 +36,25 @@ import { roleOf } from './engine-roles.js';
 
   const isCalled = (element, name) => name.test(attr(element, 'class') || '');
 
-  /** Where a handle stands on its track, or the only handle of a slider that takes the keys itself, in per cent; null where its style says nothing of that. */
+  /** The handles in an element that are called so. */
+  const handlesIn = (element) =>
+    [...queryAll(element, '[class]')].filter((inner) => isCalled(inner, INNER_HANDLE) || isCalled(inner, HANDLE));
+
+  /** The handles that stand with a track that takes the keys for them, as ion.RangeSlider's does. */
+  const handlesBeside = (track) =>
+    [...ancestorsOf(track)].slice(0, 2).map(handlesIn).find((handles) => handles.length > 0) ?? [];
+
+  /**
+   * Where a handle stands on its track, or the only handle of a slider, or beside a track, that takes the keys itself, in per cent;
+   * null where its style says nothing of that.
+   */
   function placeOf(element) {
     const handles = isCalled(element, HANDLE)
       ? [element]
       : isCalled(element, SLIDER)
       ? [...queryAll(element, '[class]')].filter((inner) => isCalled(inner, INNER_HANDLE))
+      : isCalled(element, TRACK)
+      ? handlesBeside(element)
       : [];
     const style = handles.length === 1 ? /** @type {HTMLElement} */ (handles[0]).style : null;
     const place = style && SIDES.map((side) => /^(?:calc\()?(-?[\d.]+)%/.exec(style[side])).find(Boolean);
