@@ -15,6 +15,7 @@ VALUES = [
     ("<div role=combobox aria-label={n}><input aria-label=inner value=x></div>", None),
     # ranges and what moves like one
     ("<div role=separator tabindex=0 aria-valuenow=30 aria-label={n}></div>", "30"),
+    ("<div role=spinbutton contenteditable aria-valuenow=1 aria-label={n}>PM</div>", "PM"),
     ("<div role=scrollbar tabindex=0 aria-valuenow=7 aria-label={n}></div>", "7"),
     ("<div role=slider tabindex=0 aria-valuenow=3 aria-valuetext=Medium aria-label={n}></div>", "Medium"),
     # fields that are not editable

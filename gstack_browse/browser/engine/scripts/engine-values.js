@@ -27,8 +27,9 @@ function valueOf(element, role, tag) {
   if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role))
-    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow')
-      || (role === 'spinbutton' ? writtenIn(element) : '');
+    return attr(element, 'aria-valuetext')
+      || (role === 'spinbutton' && element.isContentEditable ? writtenIn(element) : '')
+      || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? writtenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? writtenIn(element);
