@@ -1,6 +1,7 @@
 """Which lines of a tree are shown, and how far each is indented. Prints nothing, folds nothing."""
 
 import re
+from bisect import bisect_right
 from operator import le
 
 from gstack_browse.snapshot.choices import shortened
@@ -70,18 +71,19 @@ def _with_a_use(tree: Tree, lines: list[int]) -> list[int]:
 
     A dialog stays that the page waits for.
     """
+    roles, values = tree.roles, tree.values
     return [
         line
-        for at, line in enumerate(lines)
-        if tree.roles[line] not in _ONLY_SOME or line in tree.values or _is_open_dialog(tree, lines, at)
+        for line in lines
+        if roles[line] not in _ONLY_SOME or line in values or _is_open_dialog(tree, lines, line)
     ]
 
 
-def _is_open_dialog(tree: Tree, lines: list[int], at: int) -> bool:
-    line = lines[at]
+def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
     if tree.roles[line] not in _DIALOGS:
         return False
-    holds_some = at + 1 < len(lines) and lines[at + 1] < tree.ends[line]
+    following = bisect_right(lines, line)
+    holds_some = following < len(lines) and lines[following] < tree.ends[line]
     return holds_some or "modal" in tree.states.get(line, "").split(", ")
 
 
