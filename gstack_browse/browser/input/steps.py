@@ -32,6 +32,7 @@ BURST = 20
 """Keys that are pressed between two looks."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
 PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
+SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
 MUTE = "Give a percentage of its way, for example 35%; or try keys, and see what they do with 'snapshot -D'"
 ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
@@ -48,6 +49,8 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
         return await _fill_mute(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{text} always has a value", "Give a number")
+    if slider.holds_no_number and not is_part:
+        raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
     if value and slider.says(value) and not slider.is_empty:
         return ""
     number = _number(value)
@@ -140,6 +143,10 @@ class _Slider:
     def is_empty(self) -> bool:
         words = self._at["text"].casefold()
         return words == EMPTY or (self._at["now"] is None and not any(map(str.isdigit, words)))
+
+    @property
+    def holds_no_number(self) -> bool:
+        return self._at["now"] is None
 
     def not_taken(self, value: str) -> ActionFailed:
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'

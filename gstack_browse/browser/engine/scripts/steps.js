@@ -98,6 +98,10 @@ import { roleOf } from './engine-roles.js';
 
   const number = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
+  /** A value that is no number, as the two of Quasar's range: "20|80". */
+  const wordsOfValue = (element) =>
+    Number.isNaN(number(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
+
   /**
    * Where it stands: `now` and its limits as numbers (null where it does not say), `text` as a person hears it. Of a handle that
    * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null. `focused`: keys go to it.
@@ -112,7 +116,8 @@ import { roleOf } from './engine-roles.js';
       now: number(element, 'aria-valuenow'),
       min: number(element, 'aria-valuemin'),
       max: number(element, 'aria-valuemax'),
-      text: attr(element, 'aria-valuetext') || (isPart(element) ? textContentOf(element).trim() : ''),
+      text: attr(element, 'aria-valuetext')
+        || (isPart(element) ? textContentOf(element).trim() : wordsOfValue(element)),
       numbers: null,
       focused,
     };
