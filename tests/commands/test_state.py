@@ -278,6 +278,7 @@ async def test_one_load_right_after_another(run: Run, shell: Shell, web: Web) ->
 async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
+    await browser.tab().until_adopted()
     checking = browser.background.start(state_load.check(saved := SavedState()))
     async with Transfer(browser) as transfer:
         state = await capture.without_storage(browser)
@@ -292,6 +293,7 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
 async def test_the_name_of_a_new_context_is_heard(shell: Shell, visit: Show) -> None:
     """What Chromium answers the driver is the name that Chromium has for the pages in that context."""
     await visit("plain.html")
+    await shell.browser.tab().until_adopted()
     running = shell.browser.running
     for _ in range(2):
         context, name = await identified(running, running.browser.new_context)
@@ -303,6 +305,7 @@ async def test_the_name_of_a_new_context_is_heard(shell: Shell, visit: Show) -> 
 async def test_a_browser_context_that_was_made_in_vain_is_closed(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
+    await browser.tab().until_adopted()
     contexts = len(browser.running.browser.contexts)
     saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
     checking = browser.background.start(state_load.check(saved))
