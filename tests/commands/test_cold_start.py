@@ -12,6 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
+from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.browser.output import expecting
@@ -458,3 +460,34 @@ async def test_a_page_of_an_agent_is_there_before_playwright(tmp_path: Path, pag
         )
         assert (await shell.send("context-close ann", as_="bob")).text == "Closed context ann (1 tab)"
         assert "who" not in (await shell.send("cookies", as_="ann")).text
+
+
+async def test_a_dialog_while_playwright_takes_the_page_over_is_told(
+    run: Run, show: Show, shell: Shell, without_playwright: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_page, goes_on = asyncio.Event(), asyncio.Event()
+    attach = PipeConnection.attach
+
+    async def late(connection: PipeConnection, target_id: str) -> Target:
+        has_page.set()
+        await goes_on.wait()
+        return await attach(connection, target_id)
+
+    await show("<button onclick=\"out.textContent = prompt('Name?')\">Go</button><output id=out></output>")
+    await run("dialog-accept Ann")
+    tab = shell.browser.tab()
+    early = tab.page
+    monkeypatch.setattr(PipeConnection, "attach", late)
+    adopting = asyncio.ensure_future(tab.until_adopted())
+    await has_page.wait()
+    clicking = asyncio.ensure_future(shell.send("click button"))
+    await until(lambda: shell.service.logs.dialog.total)
+    assert [entry.tab for entry in shell.service.logs.dialog] == [1]
+    goes_on.set()
+    assert (await clicking).text == 'Clicked button\n→ prompt "Name?": accepted "Ann"'
+    await adopting
+    assert await run("text '#out'") == "Ann"
+    assert tab.page is not early
+    assert shell.browser.tabs.of_page(early) is tab, (
+        "a dialog that the early page has told of is looked at a moment later"
+    )

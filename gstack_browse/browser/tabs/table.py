@@ -77,8 +77,8 @@ class TabTable:
         return self._tabs.get(self.active if number is None else number)
 
     def of_page(self, page: Page) -> Tab | None:
-        """The tab that shows a page; None where none does."""
-        return next((tab for tab in self._tabs.values() if tab.page is page), None)
+        """The tab that shows a page; None where none does. A page that Playwright has taken over meanwhile is the same page."""
+        return next((tab for tab in self._tabs.values() if tab.page == page), None)
 
     def find(self, number: int | None = None) -> Tab:
         """The tab of that number, or the active one.
