@@ -41,7 +41,8 @@ PAGES = (("PageUp", "PageDown"),)
 async def fill(page: "PageSession", element: Element, text: str, value: str, *, is_part: bool = False) -> str:
     """Move a slider to a number or to one of its words (`aria-valuetext`). Returns the slider's position if that differs.
 
-    `is_part`: of a date or the like, which is typed into; keys that move it are for what that does not lead to. Raises NotInteractable for a value beyond its limits, ActionFailed when keys do not move it.
+    `is_part`: of a date or the like, which is typed into; keys that move it are for what that does not lead to. Raises NotInteractable
+    for a value beyond its limits, ActionFailed when keys do not move it.
     """
     slider = _Slider(page, element, text)
     await slider.look()

@@ -353,7 +353,7 @@ class _Widget:
 
     async def _outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         outcome: ChoiceOutcome | None = await self._element.ask("outcome", labels, node)
-        gone: ChoiceOutcome = {
+        return outcome or {
             "held": "",
             "shows": "",
             "own": True,
@@ -362,7 +362,6 @@ class _Widget:
             "chosen": None,
             "open": False,
         }
-        return outcome or gone
 
     def _took(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
         """Whether the widget shows the choice: what stands beside it may have said the same before."""
