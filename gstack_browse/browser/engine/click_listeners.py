@@ -9,7 +9,7 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.engine import closed_roots, delegated
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
 SMALL = 1_500
@@ -37,6 +37,8 @@ class ClickListeners:
         self._seen: dict[str, int] = {}
         self._large: set[str] = set()
         """Contexts whose documents are not asked, by their last walk."""
+        self._delegating: set[str] = set()
+        """Contexts in whose documents something may listen for what is in it."""
         self._ahead: dict[str, asyncio.Future[dict[str, Any]]] = {}
         """What was asked with the walk: the document's object where that is not known, else who listens."""
         self.expects_change = False
@@ -98,7 +100,22 @@ class ClickListeners:
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
         living = [node for node in nodes if node]
-        return await closed_roots.hear(context, living, options) if living else ""
+        if not living:
+            return ""
+        delegates, told = await closed_roots.hear(context, living, options)
+        if delegates:
+            self._delegating.add(context.id)
+        return told
+
+    async def mark_delegated(self, context: ExecutionContext, options: dict[str, Any]) -> str:
+        """The same of elements whose handlers are called by what listens around them. Raises like `mark`."""
+        if context.id not in self._delegating:
+            return ""
+        found = await delegated.find(context)
+        if found is None:
+            self._delegating.discard(context.id)
+            return ""
+        return await delegated.tell(context, found, options)
 
     async def _on_document(self, context: ExecutionContext) -> list[int] | None:
         """Who listens in the document itself; None where too many do."""
@@ -142,6 +159,7 @@ class ClickListeners:
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._ahead):
                 known.clear()
+            self._delegating.clear()
         self._objects[context.id] = document
 
 

@@ -86,10 +86,10 @@ def document_known(context: ExecutionContext) -> str:
     return str(asked.result()["result"].get("objectId", ""))
 
 
-async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> str:
-    """Tell the engine which elements listen. What a walk with `options` answers then; "" where it would be what the last one did.
+async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> tuple[bool, str]:
+    """Tell the engine which nodes listen. Whether one may listen for what is in it, and what a walk with `options` answers then.
 
-    Lets go of the objects that were asked for here, with the same writing.
+    "" where that would be what the last one did. Lets go of the objects that were asked for here, with the same writing.
     """
     function = "function(...told) { return __gbrowse.hear(...told); }"
     call = _call(listening[0], function, listening)
@@ -100,7 +100,7 @@ async def hear(context: ExecutionContext, listening: list[str], options: dict[st
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not be told who listens")
     packed: str = reply["result"]["value"]
-    return packed[1:]
+    return packed[0] == "+", packed[2:]
 
 
 async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:

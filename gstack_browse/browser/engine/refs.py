@@ -13,7 +13,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine import closed_roots, internals
+from gstack_browse.browser.engine import closed_roots, delegated, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
@@ -249,6 +249,8 @@ class Refs:
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
+            if found := await delegated.find(context):
+                await delegated.tell(context, found, how.plain().options())
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:
@@ -262,13 +264,13 @@ class Refs:
         unmarked = await self._heard.unmarked(context, walked.trees)
         if unmarked is None:
             return walked
-        if unmarked:
-            try:
-                told = await self._heard.mark(context, unmarked, how.options())
-            except (Error, PageScriptError):
-                return await self._walk_once(context, how)  # says what has become of the document
-            if told:
+        try:
+            if unmarked and (told := await self._heard.mark(context, unmarked, how.options())):
                 walked = self._read(told)
+            if told := await self._heard.mark_delegated(context, how.options()):
+                walked = self._read(told)
+        except (Error, PageScriptError):
+            return await self._walk_once(context, how)  # says what has become of the document
         self._heard.saw(context, walked.kept.told)
         return walked
 

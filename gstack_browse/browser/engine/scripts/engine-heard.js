@@ -3,6 +3,7 @@
 // Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
 // the page is not walked again.
 
+import { childElementCountOf, localNameOf, method } from './engine-accessors.js';
 import { ancestorsOf, countCall, exported, hasAttrs, isElement, isQuiet, queryTree } from './engine-dom.js';
 import { table } from './engine-table.js';
 import { hiddenness, isClosedOff } from './engine-hidden.js';
@@ -14,9 +15,25 @@ import { invoke, living } from './engine-invoke.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
-// Notes who listens. The page walked again, with `options`, where that may be told of one of them; else ''.
+// Notes who listens. "+" where one of them may do so for what is in it, else "-"; and the page walked again, with `options`, where
+// that may be told of one of them.
 function hear(options, ...nodes) {
   countCall();
+  return `${nodes.some(mayDelegate) ? '+' : '-'}${heard(options, nodes)}`;
+}
+
+const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
+
+// The same of elements by their places in the document, as long as that is what it was when the places were found.
+const elementsOfTag = method(Document, 'getElementsByTagName');
+function hearAt(options, { elements, places, tags }) {
+  const all = elementsOfTag(document, '*');
+  if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
+  return heard(options, places.map((place) => all[place]));
+}
+
+// The page walked again where these may be told; else ''.
+function heard(options, nodes) {
   const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isLearnt = news.some(isInsideListener); // by what was known before
   markListeners(...nodes);
@@ -41,4 +58,4 @@ function mayBeTold(element) {
   return clickReasons({ element, kind, tag, plain }, ALONE) !== '';
 }
 
-Object.assign(exported, { hear });
+Object.assign(exported, { hear, hearAt });

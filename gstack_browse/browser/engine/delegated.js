@@ -1,0 +1,60 @@
+// Which elements have handlers in properties of their own, that one listener of the document calls: evaluated in the page's world, where
+// those properties are, with `throwOnSideEffect`, so that nothing of the page can run that does more than compute.
+//
+// Answers with the places of the elements among all of the document, their tags, and how many elements there are; null where there are too many.
+(() => {
+  const EVENT = 'click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend';
+  const HANDLER = new RegExp(`^(?:\\$\\$|__)(?:${EVENT})$`); // Solid's and Svelte's, each a property
+  const HANDLED = new RegExp(`^(?:on)?(?:${EVENT})$`, 'i'); // Svelte's, Inferno's, React's, in an object
+  const INTERNAL = /^[_$]/; // what others call their properties is theirs
+  const JQUERY = /^jQuery\d+$/;
+  const [MOST_ELEMENTS, MOST_FOUND, MOST_SELECTORS] = [10_000, 400, 200];
+  const keysOf = Reflect.ownKeys, of = Object.getOwnPropertyDescriptor;
+  const read = (owner, key) => of(owner, key)?.value; // a getter of the page is not called
+  const isObject = (value) => typeof value === 'object' && value !== null;
+  const all = document.getElementsByTagName('*');
+  if (all.length > MOST_ELEMENTS) return null;
+
+  const holdsHandler = (value) =>
+    keysOf(value).some((key) => typeof key === 'string' && HANDLED.test(key) && isHandler(read(value, key)));
+  const isHandler = (value) => typeof value === 'function' || isObject(value);
+  // Blazor keeps its handlers one level deeper.
+  const hasHandlers = (value) =>
+    isObject(value)
+    && (holdsHandler(value) || isObject(read(value, 'handlers')) && holdsHandler(read(value, 'handlers')));
+  const isDelegated = (element, key) => {
+    if (typeof key === 'string' && HANDLER.test(key)) return isHandler(read(element, key));
+    return (typeof key === 'symbol' || INTERNAL.test(key)) && hasHandlers(read(element, key));
+  };
+
+  const matched = new Set();
+  let selectors = 0;
+  // jQuery keeps the selectors of what its delegates listen for.
+  const match = (root, key) => {
+    const data = read(root, key), events = isObject(data) && read(data, 'events');
+    if (!isObject(events)) return;
+    for (const event of keysOf(events)) {
+      const handlers = read(events, event);
+      if (!HANDLED.test(event) || !Array.isArray(handlers)) continue;
+      for (const handler of handlers) {
+        const selector = isObject(handler) && read(handler, 'selector');
+        if (typeof selector !== 'string' || ++selectors > MOST_SELECTORS) continue;
+        try {
+          for (const element of root.querySelectorAll(selector)) matched.add(element);
+        } catch {
+          // one of jQuery's own selectors
+        }
+      }
+    }
+  };
+
+  const found = [];
+  for (const root of [document, ...all])
+    for (const key of keysOf(root)) if (typeof key === 'string' && JQUERY.test(key)) match(root, key);
+  for (let place = 0; place < all.length; place++) {
+    const element = all[place];
+    if (matched.has(element) || keysOf(element).some((key) => isDelegated(element, key))) found.push(place);
+    if (found.length > MOST_FOUND) return null;
+  }
+  return { elements: all.length, places: found, tags: found.map((place) => all[place].localName) };
+})();

@@ -1,0 +1,65 @@
+"""Elements whose handlers are called by a listener of something around them, and lie in properties that only the page's own world has."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong, call_in, send
+
+_MILLISECONDS = 300
+"""How long it may take to look, which a page can draw out."""
+
+
+async def find(context: ExecutionContext) -> dict[str, Any] | None:
+    """Where the elements are in the document, as `delegated.js` says; None where too many are, or the page is in the way.
+
+    What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
+    """
+    page = context.target.pages.get(context.frame_id)
+    if page is None:
+        return None
+    try:
+        asked = await send(
+            context,
+            "Runtime.evaluate",
+            expression=_script(),
+            uniqueContextId=page,
+            returnByValue=True,
+            throwOnSideEffect=True,
+            timeout=_MILLISECONDS,
+        )
+    except (PageScriptError, TooLong, FrameGone, Error):
+        return None
+    found = asked.get("value")
+    return found if is_as_told(found) else None
+
+
+def is_as_told(found: Any) -> bool:
+    """Whether an answer is of the shape that it should have: it comes from the page's world."""
+    if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
+        return False
+    elements, places, tags = found["elements"], found["places"], found["tags"]
+    return (
+        type(elements) is int
+        and isinstance(places, list)
+        and isinstance(tags, list)
+        and len(places) == len(tags)
+        and all(type(place) is int and 0 <= place < elements for place in places)
+        and all(isinstance(tag, str) for tag in tags)
+    )
+
+
+async def tell(context: ExecutionContext, found: dict[str, Any], options: dict[str, Any]) -> str:
+    """Tell the engine of what was found. What a walk with `options` answers then; "" where the last one has told it all.
+
+    Raises like `call_in`.
+    """
+    told: str = await call_in(context, "hearAt", options, found)
+    return told[1:]
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8")
