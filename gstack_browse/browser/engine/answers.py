@@ -268,6 +268,7 @@ class ActionLook(TypedDict):
     imageId: int
     controlId: int
     blocker: str
+    beside: bool
     prepared: Any
 
 

@@ -56,6 +56,7 @@ SCRIPTS = (
     "matching.js",
     "fields.js",
     "options.js",
+    "hovering.js",
     "actions.js",
     "spots.js",
     "focusing.js",

@@ -65,6 +65,13 @@ async def click(page: "PageSession", at: Sequence[float]) -> Became:
     return became
 
 
+async def move(page: "PageSession", at: Sequence[float]) -> None:
+    """Move the pointer there before a press, and let the page draw what that means."""
+    x, y = at
+    page.tab.held.at = x, y
+    await _after_mouse(page, page.world.call("followed"), {"type": "mouseMoved", "x": x, "y": y})
+
+
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
     """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
     try:

@@ -15,6 +15,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
+from gstack_browse.browser.tabs import drawing
 from gstack_browse.errors import NotInteractable
 from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import one_line
@@ -73,6 +74,8 @@ async def press(
         return await _select(page, element, probe, is_plain=is_plain)
     pressed, place = presses.place_of(element, probe)
     how = _how(button, modifiers, place)
+    if probe.is_pointer_beside:
+        await _let_it_be_hovered(page, element, probe)
     async with _opening(page, pressed, probe, button, modifiers):
         became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
         if became == "missed":
@@ -164,9 +167,24 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
     async with page.world.taking_input_at_once():
         element, probe = await ready(page, target, HOVER, "point")
         if not (probe.prepared and await at_once.hover(element, probe.prepared)):
-            shown = Element(target, element.frame, probe.image_node or element.node, page)
-            await perform(page, probe, shown.locator.hover, position=probe.aside, force=probe.is_opaque)
-            page.tab.held.at = await _middle(page, shown)
+            await _point(page, element, probe)
+
+
+async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
+    """Move the pointer there and let the page draw, so that what takes the hovered for the clicked takes this one."""
+    if probe.prepared:
+        await at_once.move(page, probe.prepared)
+    else:
+        await _point(page, element, probe)
+        await page.world.frame(drawing.FRAME_SECONDS)
+
+
+async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
+    """Have Playwright move the pointer to what shows an element."""
+    pointed, place = presses.place_of(element, probe)
+    shown = presses.shown_of(pointed, probe)
+    await perform(page, probe, shown.locator.hover, position=place, force=probe.is_opaque)
+    page.tab.held.at = await _middle(page, shown)
 
 
 async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:

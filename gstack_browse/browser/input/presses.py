@@ -59,7 +59,7 @@ async def press(
     is_watched = probe.is_opaque or how.get("button", "left") == "left"
     if is_watched:
         await element.ask("watchPress", probe.is_opaque, double)
-    pressed = _shown(element, probe).locator
+    pressed = shown_of(element, probe).locator
     act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
     try:
         await perform(page, probe, act_on, force=probe.is_opaque, **how)
@@ -75,7 +75,7 @@ async def press(
     return what
 
 
-def _shown(element: Element, probe: Probe) -> Element:
+def shown_of(element: Element, probe: Probe) -> Element:
     """What shows an element: for the area of an image map its image."""
     return Element(element.target, element.frame, probe.image_node or element.node, element.page)
 
@@ -195,7 +195,7 @@ async def _finish(
     """
     if said == "released" and await _stays_out_of_reach(page, element):
         return "acted"
-    click = _shown(element, probe).locator.click
+    click = shown_of(element, probe).locator.click
     try:
         await perform(page, probe, click, force=probe.is_opaque, **how)
     except NotInteractable as error:

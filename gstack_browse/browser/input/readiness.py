@@ -26,7 +26,7 @@ SEVERAL_LOOKS = 5
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, selectId=0, listId=0, opaque=False, imageId=0,
-    controlId=0, blocker="", prepared=None,
+    controlId=0, blocker="", beside=False, prepared=None,
 )  # fmt: skip
 """The look at an element that is gone."""
 
@@ -70,6 +70,8 @@ class Probe:
         """For a link "download" or "page"."""
         self.control_node = answer["controlId"]
         """For a label: the field it belongs to."""
+        self.is_pointer_beside = answer["beside"]
+        """Whether the pointer rests on something else in the small widget that it is in."""
         self.prepared = answer["prepared"]
         """What was made ready for an action in the same turn; None where something has to be waited for."""
 
@@ -122,7 +124,7 @@ def _instead(probe: Probe) -> str:
 
 
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
-HOVER = frozenset({"uncovered"})
+HOVER = frozenset({"uncovered", "clickable"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
 CHECK = POINTER | {"checkable"}
 CHOOSE = frozenset({"enabled", "unblocked", "field"})

@@ -13,6 +13,7 @@ import { closedListOf, hasBox, isVisible } from './visible.js';
 import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
+import { isPointerBeside } from './hovering.js';
 
 /** @import { PointInside } from './spots.js' */
 
@@ -144,6 +145,7 @@ function coverLook(element, hit) {
  * @property {number} imageId
  * @property {number} controlId
  * @property {string} blocker
+ * @property {boolean} beside
  * @property {any} prepared
  */
 
@@ -186,6 +188,7 @@ exported.probe = (id, how, prepare, ...words) => {
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',
+    beside: how === 'press' && isPointerBeside(element),
     prepared: null,
   };
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;

@@ -95,6 +95,17 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
     return window.closed ? null : verdict;
   };
 
+  /**
+   * The pointer has moved to where a press is due: resolves when the page has drawn what that means, with what comes behind its frame, or has had
+   * time to. The press is waited for from then on.
+   */
+  exported.followed = async () => {
+    const drawn = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
+    await Promise.race([drawn, new Promise((done) => setTimeout(done, HEARD_WITHIN))]);
+    input = afterInput('pointerup', { begins: 'pointerdown' });
+    return true;
+  };
+
   /** Milliseconds after which input that the page did not hear of is looked for all the same. */
   const HEARD_WITHIN = 100;
 

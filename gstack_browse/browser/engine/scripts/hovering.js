@@ -1,0 +1,24 @@
+// Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
+// of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
+
+import { closest, matches, rectOf } from './engine-accessors.js';
+import { ancestorsOf } from './engine-dom.js';
+
+const LEVELS = 3;
+const HIGHEST = 400; // pixels
+/** What a page is clicked at mostly, and what takes text. They are not told apart by where the pointer is. */
+const NOT_DRIVEN =
+  'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
+
+/** Whether the pointer rests on something else in the small widget that the element is in. */
+function isPointerBeside(element) {
+  if (matches(element, ':hover') || [...(element.labels ?? [])].some((label) => matches(label, ':hover'))) return false;
+  let level = 0;
+  for (const around of ancestorsOf(element)) {
+    if (level++ === LEVELS || rectOf(around).height > HIGHEST) return false;
+    if (matches(around, ':hover')) return closest(element, NOT_DRIVEN) === null;
+  }
+  return false;
+}
+
+export { isPointerBeside };
