@@ -195,9 +195,10 @@ class _Binder:
         return value
 
     def _unknown(self, name: str) -> None:
-        known = [*self._options, *(f"-{letter}" for letter in self._shorts), "--help"]
-        near = nearest(name, [*known, *self._command.shared_options])
-        hints = [f"Did you mean {near}?"] if near else []
+        from gstack_browse.registry.flags import advice  # late: most calls have no such flag
+
+        said = advice(self._command, name, self._command.shared_options)
+        hints = [said] if said else []
         if name in GLOBAL_OPTIONS:
             hints = [f"{name} stands before the command, right after 'gbrowse'"]
         if (kind := self._kind_of_next()) and kind.rest:

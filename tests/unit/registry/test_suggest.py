@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.errors import UnknownCommand
-from gstack_browse.registry import REGISTRY, bind, find, suggest
+from gstack_browse.errors import UnknownCommand, UsageError
+from gstack_browse.registry import REGISTRY, bind, find, flags, suggest
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import usage
 from tests.each import each
@@ -15,7 +15,7 @@ HERE = CallerPaths(Path(__file__).parent, Path(__file__).parent)
 WORDS = {
     "<target>": "#x", "<value>": "v", "<text>": "t", "<url>": "http://a", "<key>": "Enter", "<file>": Path(__file__).name,
     "<lat,lon>": "1,2", "<zone>": "UTC", "<tag>": "de", "<names>": "camera",
-    "<word>": "w", "<property>": "color", "<expression>": "1", "<ms>": "5", "<glob>": "**", "<WxH>": "10x10", "<n>": "1",
+    "<word>": "w", "<property>": "color", "<expression>": "1", "<ms>": "5", "<glob>": "**", "<WxH>": "10x10", "<n>": "1", "<tab>": "1",
 }  # fmt: skip
 
 
@@ -46,6 +46,55 @@ def test_what_other_tools_call_so_is_named_in_our_words(name: str, ours: str) ->
 def test_a_typo_names_the_nearest_command() -> None:
     assert hint("clikc") == "Did you mean 'click'? Run 'gbrowse help' for the list"
     assert hint("xyzzy") == "Run 'gbrowse help' for the list"
+
+
+def flag_hint(line: str) -> str:
+    name, *words = line.split()
+    with pytest.raises(UsageError) as failure:
+        bind(find(REGISTRY, name), words, HERE)
+    return failure.value.hint.split("\nUsage")[0].removeprefix("Usage").split(": gbrowse")[0]
+
+
+@each(
+    [
+        ("click #x --right", "Use '--button right'"),
+        ("click #x --middle", "Use '--button middle'"),
+        ("click #x --left", "Use '--button left'"),
+        ("click #x --shift", "Use '--modifiers Shift'"),
+        ("click #x --ctrl", "Use '--modifiers Control'"),
+        ("click #x --dbl", "Did you mean --double?"),
+        ("click #x --clickCount 2", "Use '--double' for two, else the command again"),
+        ("click #x --newTab", "Did you mean --new-tab?"),
+        ("click #x --position 1,2", "Use '--at <x,y>'"),
+        ("hover #x --no-wait-after", "Leave it out"),
+        ("check #x --nth 2", "'<selector> >> nth=1' is the second one, and 'snapshot -i' gives each a ref"),
+        ("goto http://a --wait-until load", "It waits for 'load'; 'wait --networkidle' or 'wait --domcontentloaded' is a command of its own"),
+        ("wait #x --state visible", "Use 'wait <target>', or 'wait --hidden <target>'"),
+        ("select #x --label red", "Leave it out: a label and a value are both taken"),
+        ("screenshot --fullPage", "Leave it out: the whole page is the default"),
+        ("scroll --down", "Use the word alone: 'scroll down', 'scroll <target> right'"),
+        ("emulate --dark", "Use '--color-scheme dark'"),
+        ("press Enter --zzz", ""),
+        ("text h1 --all", ""),
+        ("click #x -f", ""),
+    ]
+)  # fmt: skip
+def test_a_flag_of_another_tool_is_named_in_our_words(case: tuple[str, str]) -> None:
+    line, ours = case
+    assert flag_hint(line) == ours
+
+
+@each(flags._BY_FLAG)
+def test_no_flag_of_ours_is_taken_for_another_tool_s(case: tuple[str, str]) -> None:
+    name, flag = case
+    known = find(REGISTRY, name).long_options
+    assert flag not in {option.strip("-").replace("-", "") for option in known}
+
+
+@each(part for ours in flags._OURS.values() for part in re.findall(r"'([a-z].*?)'", ours) if part != "load")
+def test_every_command_that_advice_names_can_be_typed(ours: str) -> None:
+    name, *words = re.sub(r"\[(.*?)\]", r"\1", ours).split()
+    bind(find(REGISTRY, name), [WORDS.get(word, word) for word in words], HERE)
 
 
 @each(way for ways in suggest._OURS for way in ways.split("' or '"))
