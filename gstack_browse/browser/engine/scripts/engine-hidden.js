@@ -22,6 +22,7 @@ import {
   parentOf,
   queryTree,
   shadowsMet,
+  SVG,
   withTag,
 } from './engine-dom.js';
 
@@ -38,6 +39,19 @@ function hiddenness(element) {
   if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
   if (style.visibility !== 'visible') return isRendered.call(element) ? 'self' : 'none';
   return isAreaOrOption(element) ? '' : 'none';
+}
+
+// Chromium lays out what is in a group of a drawing that is not displayed, and what is drawn only where something refers to it, and calls
+// it visible. `group`: a `<g>`; the walk asks on its way down.
+const isUndrawnGroup = (group) => styleOf(group).display === 'none';
+const REFERRED_TO = new Set(['defs', 'symbol', 'clipPath']);
+function isUndrawn(element) {
+  if (namespaceOf(element) !== SVG && closest(element, 'foreignObject') === null) return false;
+  for (let each = element; each !== null; each = parentOf(each)) {
+    const name = namespaceOf(each) === SVG ? localNameOf(each) : '';
+    if (REFERRED_TO.has(name) || name === 'g' && isUndrawnGroup(each)) return true;
+  }
+  return false;
 }
 
 // An option of a closed list has no box: only its style tells whether it is among the options.
@@ -106,7 +120,7 @@ function modalOf(root) {
 
 // Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
 function isHidden(element) {
-  if (hiddenness(element)) return true;
+  if (hiddenness(element) || isUndrawn(element)) return true;
   if (isClosedOff(element)) return true;
   for (const ancestor of ancestorsOf(element)) if (isClosedOff(ancestor)) return true;
   return false;
@@ -121,6 +135,8 @@ export {
   isClosedOff,
   isHidden,
   isRendered,
+  isUndrawn,
+  isUndrawnGroup,
   modalOf,
   optionHiddenness,
   showsAllWords,

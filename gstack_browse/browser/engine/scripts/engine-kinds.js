@@ -78,6 +78,7 @@ class Tag {
     this.inline = INLINE.has(name);
     this.flows = name === 'dfn'; // has a role, and is part of its sentence all the same
     this.opaque = OPAQUE_TAGS.has(name);
+    this.group = name === 'g'; // of a drawing
     this.drawn = DRAWN.has(name); // words of a drawing
     this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // shown in the place of what is inside
     this.alwaysTold = ALWAYS_TOLD.has(name); // whether its words can be seen makes no difference

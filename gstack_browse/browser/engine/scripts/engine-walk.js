@@ -9,7 +9,7 @@ import { childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText }
 import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
-import { hasWords, hiddenness, isClosedOff, optionHiddenness, showsAllWords, styleOf } from './engine-hidden.js';
+import { hasWords, hiddenness, isClosedOff, isUndrawnGroup, optionHiddenness, showsAllWords, styleOf } from './engine-hidden.js';
 import { shownText } from './engine-contents.js';
 import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
@@ -60,6 +60,7 @@ class Walk extends Trees {
     if (!quiet && isClosedOff(element)) return this.closedOff(element, tag, depth, context);
     const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
+    if (tag.group && isUndrawnGroup(element)) return;
     const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
     const hidden = wraps ? null : tag.option ? optionHiddenness(element) : this.hiddenness(element, tag, context);
     if (hidden === 'none') return;

@@ -2,14 +2,14 @@
 
 import { closest, localNameOf, rectOf } from './engine-accessors.js';
 import { childrenOf, isElement, isText } from './engine-dom.js';
-import { isRendered } from './engine-hidden.js';
+import { isRendered, isUndrawn } from './engine-hidden.js';
 import { isOpenBox, isStroke, shownBy } from './hits.js';
 
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
 function isVisible(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRendered.call(element, RENDERED) && isOpenBox(element)
+  return hasBox(element) || isRendered.call(element, RENDERED) && !isUndrawn(element) && isOpenBox(element)
       && (isStroke(element) || showsContents(element, isVisible));
 }
 
@@ -18,7 +18,7 @@ function hasBox(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
-  if (!isRendered.call(element, RENDERED)) return false;
+  if (!isRendered.call(element, RENDERED) || isUndrawn(element)) return false;
   const box = rectOf(element);
   return box.width > 0 && box.height > 0;
 }

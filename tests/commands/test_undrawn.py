@@ -1,0 +1,34 @@
+"""Parts of a drawing (SVG) that are not drawn: Chromium lays out what is in a group that is not displayed, and calls that visible."""
+
+import pytest
+
+from gstack_browse.errors import NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+
+pytestmark = pytest.mark.same_session
+
+DRAWING = """<style>.hide { display: none } .hand { cursor: pointer }</style><svg width=400 height=200>
+<text y=20>Shown</text><g><a href=#y><text y=40>Top</text></a></g>
+<g class=hide><text id=words y=60>Hidden</text><a id=link href=#x><text y=80>Link</text></a>
+<foreignObject y=90 width=90 height=30><button id=inside>Inside</button></foreignObject></g>
+<g class="hand hide"><g><rect width=9 height=9 /></g></g><g class=hide onclick=1><text y=99>Pressed</text></g>
+<defs><text id=defined y=90>Defined</text></defs><g id=empty class=hide tabindex=0></g></svg>"""
+
+
+async def test_what_is_in_a_group_that_is_not_displayed_is_not_there(run: Run, show: Show) -> None:
+    await show(DRAWING)
+    assert await run("snapshot") == '[text]: Shown\n@e1 [link] "Top"'
+    assert await run("snapshot -iC") == '@e1 [link] "Top"'
+    for target in ("#words", "#link", "#inside", "#defined", "#empty"):
+        assert await run("is visible", target) == "false", target
+        assert await run("is hidden", target) == "true", target
+
+
+async def test_it_is_waited_for_until_it_is_displayed(run: Run, show: Show, fails: Fails) -> None:
+    await show(DRAWING)
+    hidden = await fails("click '#link' --timeout 300", NotInteractable)
+    assert hidden.message == '<a#link> "Link" is hidden'
+    await run("js", "document.querySelectorAll('.hide').forEach(each => each.classList.remove('hide'))")
+    await run("wait text=Hidden")
+    assert await run("is visible '#link'") == "true"
+    assert '[link] "Link"' in await run("snapshot -i")
