@@ -75,3 +75,16 @@ async def test_players_with_controls_are_listed(show: Show) -> None:
         "<video controls src=/clip.mp4></video><audio controls aria-label=Song></audio><video src=/other.mp4></video>"
     )
     assert await listed(tab) == ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]']
+
+
+async def test_what_comes_to_listen_where_many_do_is_listed(show: Show) -> None:
+    tab = await show(
+        "<section></section><script>function add(name) { const each = document.querySelector('section').appendChild(document.createElement('button'));"
+        " each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>"
+    )
+    assert len(await listed(tab)) == 290
+    await tab.page.evaluate(
+        "() => { for (let n = 0; n < 20; n++) add('New'); const late = document.body.appendChild(document.createElement('p'));"
+        " late.textContent = 'Late'; late.addEventListener('click', () => 1) }"
+    )
+    assert (await listed(tab))[-1] == 'c [paragraph] "Late" [listener]'
