@@ -24,6 +24,13 @@ async def test_what_is_in_a_group_that_is_not_displayed_is_not_there(run: Run, s
         assert await run("is hidden", target) == "true", target
 
 
+async def test_it_is_no_part_of_a_name(run: Run, show: Show) -> None:
+    await show(
+        "<button><svg><g style='display:none'><text>Hidden</text></g><defs><text>Defined</text></defs><text>Zoom</text></svg> in</button>"
+    )
+    assert await run("snapshot -i") == '@e1 [button] "Zoom in"'
+
+
 async def test_it_is_waited_for_until_it_is_displayed(run: Run, show: Show, fails: Fails) -> None:
     await show(DRAWING)
     hidden = await fails("click '#link' --timeout 300", NotInteractable)

@@ -88,3 +88,22 @@ async def test_what_comes_to_listen_where_many_do_is_listed(show: Show) -> None:
         " late.textContent = 'Late'; late.addEventListener('click', () => 1) }"
     )
     assert (await listed(tab))[-1] == 'c [paragraph] "Late" [listener]'
+
+
+async def test_shapes_of_a_drawing_are_told_by_the_words_in_their_group(show: Show) -> None:
+    node = (
+        "<g class=node><g><rect on class=box-of-node width=90 height=30></rect></g><g class=label><text y=20>{}</text></g>"
+        "<g style=display:none><text>Status</text></g><g class=port><rect on class=port width=9 height=9 fill=red></rect></g></g>"
+    )
+    tab = await show(
+        f"""<svg width=300 height=200>{node.format("inject")}{node.format('a "b" ) [c]')}<g><text y=90>{"Many words " * 9}</text><circle on r=9></circle></g>
+        <g><g><g><g><circle on r=9 fill=blue></circle></g></g></g><text y=150>Far</text></g></svg><script>{LISTENS}</script>"""
+    )
+    assert await listed(tab) == [
+        'c [generic] ("inject" .box-of-node black rect) [listener]',
+        'c [generic] ("inject" .port red rect) [listener]',
+        'c [generic] ("a b  c" .box-of-node black rect) [listener]',
+        'c [generic] ("a b  c" .port red rect) [listener]',
+        "c [generic] (black circle) [listener]",
+        "c [generic] (blue circle) [listener]",
+    ]

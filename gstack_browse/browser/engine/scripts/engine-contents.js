@@ -3,7 +3,7 @@
 import { childElementCountOf, dataOf, localNameOf, textContentOf } from './engine-accessors.js';
 import { childrenOf, hasAttr, hasAttrs, isElement, isSlot, isText, referenced, shadowRootOf } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
-import { hiddenness, isClosedOff, styleOf } from './engine-hidden.js';
+import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from './engine-hidden.js';
 import { hasGenerated, isTransforming } from './engine-sheets.js';
 import { ownedBeside } from './engine-relations.js';
 import { nameFrom } from './engine-names.js';
@@ -77,7 +77,7 @@ function childName(child, budget, how) {
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
   if (how.branch && isBranchOf(child) || how.seen && isUnseen(child)) return '';
   if (how.withoutControls && kindOf(roleOf(child)).operable) return ' ';
-  if (tag === 'script' || tag === 'style' || tag === 'template' || tag === 'noscript') return '';
+  if (NOT_READ.has(tag) || tag === 'g' && !how.evenHidden && isUndrawnGroup(child)) return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
   if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';
   const text = hidden === 'self'
@@ -85,6 +85,8 @@ function childName(child, budget, how) {
     : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false, self: false });
   return isInline(child) ? text : ` ${text} `;
 }
+
+const NOT_READ = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
 
 // A tree item is called by its own line, not by all that is below it.
 const isBranchOf = (child) => {

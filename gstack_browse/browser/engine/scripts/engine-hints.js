@@ -5,12 +5,14 @@ import {
   childElementCountOf,
   localNameOf,
   namespaceOf,
+  parentNodeOf,
   queryAll,
   queryOne,
   textContentOf,
 } from './engine-accessors.js';
 import { isClear, parsedColour } from './engine-colours.js';
-import { attr, hasAttrs, SVG, treeOf } from './engine-dom.js';
+import { contentName } from './engine-contents.js';
+import { attr, cleanText, hasAttrs, isElement, SVG, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { words } from './engine-kinds.js';
 import { sheetsOf } from './engine-sheets.js';
@@ -45,7 +47,8 @@ function hintOf(element) {
   const written = drawn || !holds && !hasAttrs(element) ? drawn : identified(element) || classed(element, holds);
   if (!holds && (written === '' || !written.includes('=')) && childElementCountOf(element) === 0) {
     const shown = shapeOf(element);
-    if (shown !== '') return [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
+    const told = [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
+    if (shown !== '') return namespaceOf(element) === SVG ? `${wordsBeside(element)}${told}` : told;
   }
   if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
@@ -88,6 +91,19 @@ function shapeOf(element) {
   if (namespaceOf(element) === SVG)
     return DRAWN_SHAPES.has(name) ? `${colourIn(styleOf(element).fill)} ${name}`.trim() : '';
   return name === 'div' || name === 'span' ? emptyBox(element) : '';
+}
+
+// The words in the group of a drawing that a shape is in.
+const MAX_BESIDE = 30;
+const GROUPS_AROUND = 3;
+function wordsBeside(shape) {
+  let group = parentNodeOf(shape);
+  for (let level = 0; level < GROUPS_AROUND && isElement(group) && localNameOf(group) === 'g'; level++) {
+    const words = cleanText(contentName(group, { left: MAX_BESIDE + 1, visited: new Set() }, {}));
+    if (words !== '') return words.length <= MAX_BESIDE ? `"${words.replace(/["()[\]]/g, '')}" ` : '';
+    group = parentNodeOf(group);
+  }
+  return '';
 }
 
 const emptyBox = (element) => textContentOf(element).trim() === '' ? colourIn(styleOf(element).backgroundColor) : '';

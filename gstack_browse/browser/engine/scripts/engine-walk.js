@@ -9,7 +9,15 @@ import { childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText }
 import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
-import { hasWords, hiddenness, isClosedOff, isUndrawnGroup, optionHiddenness, showsAllWords, styleOf } from './engine-hidden.js';
+import {
+  hasWords,
+  hiddenness,
+  isClosedOff,
+  isUndrawnGroup,
+  optionHiddenness,
+  showsAllWords,
+  styleOf,
+} from './engine-hidden.js';
 import { shownText } from './engine-contents.js';
 import { isNamedAnyway, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
