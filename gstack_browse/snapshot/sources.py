@@ -59,18 +59,25 @@ class Sources:
     def of(self, group: Sequence[int]) -> list[Said]:
         """Those that may know something of these lines, in the order in which they are asked."""
         items = self._places.items(group)
+        marked: list[Said] = [self._marked] if any(line in self._tree.hints for line in group) else []
         if max(items.values()) < 0:
-            return self._others
+            return [*marked, *self._others]
         outers = self._places.items({item for item in items.values() if item >= 0})
         around = [items]
         if max(outers.values()) >= 0:
             around.append({line: outers.get(item, -1) for line, item in items.items()})
         return [
+            *marked,
             *self._of_parts(group, items),
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
             *self._of_cells(group),
             *self._others,
         ]
+
+    def _marked(self, group: Sequence[int]) -> list[str]:
+        """The words beside controls that are in a control, where these have no lines."""
+        hints = self._tree.hints
+        return [hints.get(line, "") for line in group]
 
     def _of_parts(self, group: Sequence[int], items: Mapping[int, int]) -> list[Said]:
         """What the named parts are called that the lines are in, within their rows or items, as the groups of a toolbar."""

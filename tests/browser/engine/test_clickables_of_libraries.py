@@ -107,3 +107,21 @@ async def test_shapes_of_a_drawing_are_told_by_the_words_in_their_group(show: Sh
         "c [generic] (black circle) [listener]",
         "c [generic] (blue circle) [listener]",
     ]
+
+
+async def test_equal_buttons_inside_a_control_are_told_apart_by_the_words_beside_them(show: Show) -> None:
+    chips = "".join(
+        f"<span class=chip><b>{name}</b><span><i role=button tabindex=0 aria-label=Remove>x</i></span></span>"
+        for name in ("Cherry", "Plum")
+    )
+    for around in (
+        "<div role=combobox tabindex=0 aria-label=Tags>{}</div>",
+        "<div role=button tabindex=0 aria-label=Tags>{}</div>",
+        "<div role=listbox tabindex=0 aria-label=Tags>{}</div>",
+        "<button aria-label=Tags>{}</button>",
+    ):
+        tab = await show(around.format(chips))
+        assert (await listed(tab))[1:] == ['e [button] "Remove" (Cherry)', 'e [button] "Remove" (Plum)']
+    crosses = "<i role=button tabindex=0 aria-label=Remove>x</i>"
+    tab = await show(f"<div role=button tabindex=0 aria-label=Tags>{crosses * 2}</div>")
+    assert (await listed(tab))[1:] == ['e [button] "Remove"'] * 2

@@ -14,7 +14,8 @@ import { isClear, parsedColour } from './engine-colours.js';
 import { contentName } from './engine-contents.js';
 import { attr, cleanText, hasAttrs, isElement, SVG, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
-import { words } from './engine-kinds.js';
+import { kindOf, words } from './engine-kinds.js';
+import { roleOf } from './engine-roles.js';
 import { sheetsOf } from './engine-sheets.js';
 
 const MAX_HINT = 40;
@@ -48,7 +49,8 @@ function hintOf(element) {
   if (!holds && (written === '' || !written.includes('=')) && childElementCountOf(element) === 0) {
     const shown = shapeOf(element);
     const told = [written, shown].filter(Boolean).join(' ').slice(0, MAX_HINT);
-    if (shown !== '') return namespaceOf(element) === SVG ? `${wordsBeside(element)}${told}` : told;
+    const beside = shown !== '' && namespaceOf(element) === SVG ? wordsBeside(element) : '';
+    if (shown !== '') return beside === '' ? told : `"${beside}" ${told}`;
   }
   if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
@@ -93,15 +95,19 @@ function shapeOf(element) {
   return name === 'div' || name === 'span' ? emptyBox(element) : '';
 }
 
-// The words in the group of a drawing that a shape is in.
+// The words around an element, without those of controls: of a shape in its group of the drawing, of a button in a control in the part of that.
 const MAX_BESIDE = 30;
-const GROUPS_AROUND = 3;
-function wordsBeside(shape) {
-  let group = parentNodeOf(shape);
-  for (let level = 0; level < GROUPS_AROUND && isElement(group) && localNameOf(group) === 'g'; level++) {
-    const words = cleanText(contentName(group, { left: MAX_BESIDE + 1, visited: new Set() }, {}));
-    if (words !== '') return words.length <= MAX_BESIDE ? `"${words.replace(/["()[\]]/g, '')}" ` : '';
-    group = parentNodeOf(group);
+const LEVELS_AROUND = 3;
+function wordsBeside(element) {
+  const isShape = namespaceOf(element) === SVG;
+  let around = parentNodeOf(element);
+  for (let level = 0; level < LEVELS_AROUND && isElement(around); level++) {
+    if (isShape ? localNameOf(around) !== 'g' : kindOf(roleOf(around)).covers) return '';
+    const words = cleanText(
+      contentName(around, { left: MAX_BESIDE + 1, visited: new Set() }, { withoutControls: true }),
+    );
+    if (words !== '') return words.length <= MAX_BESIDE ? words.replace(/["()[\]]/g, '') : '';
+    around = parentNodeOf(around);
   }
   return '';
 }
@@ -219,4 +225,4 @@ function isMade(word) {
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
 
-export { hintOf, REMOVES };
+export { hintOf, REMOVES, wordsBeside };

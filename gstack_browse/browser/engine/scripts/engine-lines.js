@@ -7,7 +7,7 @@ import { onlyText, shownText } from './engine-contents.js';
 import { statesOf, tooltipBeside } from './engine-states.js';
 import { onOneLine, valueOf } from './engine-values.js';
 import { GENERIC, LINK, TEXT } from './engine-kinds.js';
-import { hintOf } from './engine-hints.js';
+import { hintOf, wordsBeside } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
 import { BLANK, keepsLines, NEWLINE, Run } from './engine-flow.js';
 import { addressOf, BASE } from './engine-columns.js';
@@ -86,6 +86,12 @@ class Lines {
   hint(index, element) {
     const hint = hintOf(element);
     if (hint !== '') this.hints.push([index, hint]);
+  }
+
+  // Of a button inside a control, as the cross of a chip is, whose words have no lines.
+  beside(index, element) {
+    const words = wordsBeside(element);
+    if (words !== '') this.hints.push([index, words]);
   }
 
   // The short way for what holds one text and nothing else, such as most cells of a table.
