@@ -175,3 +175,20 @@ async def test_the_focus_is_no_change_of_a_value_that_follows_late(run: Run, sho
     )
     assert await run("fill #late 6") == "Filled #late"
     assert await run("js heard") == '["ArrowUp"]'
+
+
+async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails: Fails, show: Show) -> None:
+    handles = "".join(
+        f"<span class='irs-handle {name}' style='position:absolute;width:9px;height:9px;left:{at}%'></span>"
+        for name, at in (("from", 20), ("to", 80))
+    )
+    await show(
+        f"<label>Range <span class=irs style='display:block;position:relative;width:300px;height:20px'>{handles}</span>"
+        "<input id=range readonly value='20;80'></label><p><input id=other readonly value=1></p>"
+    )
+    both = await fails("fill --timeout 200 '#range' 30", NotInteractable)
+    assert both.message.endswith("is read-only")
+    assert both.hint == "Drag one of the slider's handles to the right or left: drag @e1 20,0 (or @e2)"
+    one = await fails("fill --timeout 200 .irs-handle.to 60", NotInteractable)
+    assert one.hint == "Drag one of the slider's handles to the right or left: drag @e2 20,0"
+    assert "rag" not in (await fails("fill --timeout 200 '#other' 2", NotInteractable)).hint

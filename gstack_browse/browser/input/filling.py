@@ -3,13 +3,15 @@
 A TargetError says why a field cannot be filled in time, and ActionFailed that it did not take the value.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Begun, Held
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import editors, steps, widgets, writing
-from gstack_browse.browser.input.find import Element, LookAhead
+from gstack_browse.browser.input.find import Element, LookAhead, locate_first
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
-from gstack_browse.errors import ActionFailed, NotInteractable
+from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -34,9 +36,24 @@ async def fill(
 
     `then`: see `look_ahead`.
     """
-    element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    try:
+        element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+    except NotInteractable as refused:
+        refused.hint = await _dragged(page, target) or refused.hint
+        raise
     page.ahead = then
     return element, await _write(page, element, probe, value)
+
+
+async def _dragged(page: "PageSession", target: str) -> str:
+    """What to drag in the place of a field, or a handle, that takes no value; "" for nothing."""
+    with suppress(TargetError, FrameGone, PageScriptError):
+        element = await locate_first(page, target)
+        handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
+        if handles:
+            others = f" (or {', '.join(handles[1:])})" if handles[1:] else ""
+            return f"Drag one of the slider's handles to the right or left: drag {handles[0]} 20,0{others}"
+    return ""
 
 
 def look_ahead(target: str, value: str) -> LookAhead:

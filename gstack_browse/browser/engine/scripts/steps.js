@@ -2,7 +2,7 @@
 
 import { dataOf, localNameOf, queryAll, rootOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
-import { nodeFor } from './engine-table.js';
+import { idOf, nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
@@ -60,6 +60,19 @@ import { roleOf } from './engine-roles.js';
     const place = style && SIDES.map((side) => /^(?:calc\()?(-?[\d.]+)%/.exec(style[side])).find(Boolean);
     return place ? parseFloat(place[1]) : null;
   }
+
+  const placed = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
+
+  /** The handles to be dragged for an element: itself, or those beside a field that is only read. */
+  exported.handlesFor = (id) => {
+    const element = nodeFor(id);
+    if (!element) return [];
+    if ((isCalled(element, INNER_HANDLE) || isCalled(element, HANDLE)) && placed(element)) return [id];
+    if (!('readOnly' in element) || !element.readOnly) return [];
+    const beside = [element.previousElementSibling, element.nextElementSibling].filter((each) => each !== null);
+    return beside.flatMap(handlesIn).filter(placed).slice(0, MOST_HANDLES).map((handle) => idOf(handle));
+  };
+  const MOST_HANDLES = 4;
 
   /** How far up from a handle the number may be that a page shows for it, and how many numbers are read. */
   const LEVELS = 4;
