@@ -13,6 +13,7 @@ ENGINE_NAME = "gbrowse"
 SCRIPTS = (
     "engine-accessors.js",
     "engine-dom.js",
+    "turns.js",
     "engine-table.js",
     "engine-budget.js",
     "engine-explicit-roles.js",

@@ -25,12 +25,17 @@ from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
 from gstack_browse.text.json_bytes import decode
 
-_TURN = "new Promise((done) => setTimeout(done, 0)).then(() => closed)"
+_FORBIDDEN = "matchMedia('(scripting: none)').matches"
+"""Whether scripts may not run in the document: no timer ends there, and no frame is told of. See scripts/turns.js."""
+_TURN = f"{_FORBIDDEN} ? closed : new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""
-_FRAME = """new Promise((done) => {
+_FRAME = (
+    f"{_FORBIDDEN} ||"
+    + """ new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done, 0));
   setTimeout(done, self === top && document.visibilityState === "visible" ? %d : %d);
 })"""
+)
 """Over one turn after the next frame, where the page draws one within so many milliseconds."""
 _VISIBLE_SECONDS = 1.0
 """How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""

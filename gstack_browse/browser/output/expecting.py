@@ -85,14 +85,21 @@ class Expectation(ABC):
     async def news(self) -> None:
         """Wait until something may have changed, and not for long."""
         if not self.is_of_page:
-            looked = iter((False, True))
-            await self.page.tab.until(lambda: next(looked), LOOK_AGAIN_SECONDS)
+            await self._pause()
             return
         news = asyncio.ensure_future(
             self.page.world.call("news", round(LOOK_AGAIN_SECONDS * 1000), frame=self.page.frame)
         )
         news.add_done_callback(consume_exception)
         await asyncio.wait({news}, timeout=2 * LOOK_AGAIN_SECONDS)
+        if (
+            news.done() and not news.exception() and news.result() is False
+        ):  # where scripts are forbidden, nobody hears of anything
+            await self._pause()
+
+    async def _pause(self) -> None:
+        looked = iter((False, True))
+        await self.page.tab.until(lambda: next(looked), LOOK_AGAIN_SECONDS)
 
 
 async def expect(expectation: Expectation, *, negated: bool) -> str:

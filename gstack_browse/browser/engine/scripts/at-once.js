@@ -7,6 +7,7 @@ import { ancestorsOf, attr, exported, isAlive } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
 import { disarm, isPressDue, outcome, watchPress } from './presses.js';
+import { pause, runsScripts } from './turns.js';
 
 /**
  * @typedef {object} Filled
@@ -126,7 +127,7 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
   async function heard() {
     await input;
     if (!isLate) return;
-    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((done) => setTimeout(done, 0));
+    for (let turn = 0; turn < TURNS; turn += 1) await pause(0);
   }
 
   const TURNS = 2;
@@ -139,6 +140,10 @@ import { disarm, isPressDue, outcome, watchPress } from './presses.js';
    */
   function afterInput(type, { begins = '', isLast = false, count = 1 } = {}) {
     isLate = isLateSaid = false;
+    if (!runsScripts()) {
+      isLate = true;
+      return Promise.resolve();
+    }
     return new Promise((done) => {
       let hasBegun = !begins;
       const begin = (event) => {

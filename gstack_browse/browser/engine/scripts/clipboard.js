@@ -7,6 +7,7 @@ import { idOf } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { fillKind } from './fields.js';
 import { lookOf } from './matching.js';
+import { pause } from './turns.js';
 
 /**
  * @typedef {object} Heard
@@ -70,7 +71,7 @@ import { lookOf } from './matching.js';
    * @returns {Promise<Heard | null>}
    */
   exported.clipboardHeard = async () => {
-    await new Promise((done) => setTimeout(done, 0));
+    await pause(0);
     stop();
     if (!heard) return null;
     const { element, before, event, text } = heard;

@@ -5,6 +5,7 @@ import { cleanText, exported, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { fieldsIn, shownIn } from './page.js';
 import { isVisible } from './visible.js';
+import { runsScripts } from './turns.js';
 
 /**
  * @typedef {object} Alert
@@ -125,9 +126,9 @@ import { isVisible } from './visible.js';
     'popstate',
   ];
 
-  /** Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again. */
+  /** Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again. False where nobody hears of anything. */
   exported.news = (milliseconds) =>
-    new Promise((done) => {
+    runsScripts() && new Promise((done) => {
       const observer = new MutationObserver(end);
       const timer = setTimeout(end, milliseconds);
       function end() {

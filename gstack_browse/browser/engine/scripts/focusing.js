@@ -7,6 +7,7 @@ import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
 import { holds } from './hits.js';
 import { lookOf } from './matching.js';
+import { runsScripts } from './turns.js';
 
 /**
  * Focus an element. Says whether it, or what it holds, has the focus then, and what has it otherwise.
@@ -62,6 +63,7 @@ const NOTED_AFTER = 5; // milliseconds: editors note their selection a timer aft
 
 /** Resolves when the page has heard of a selection that is made now, and has had the time to note it. */
 function selectionKnown() {
+  if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
     const heard = () => setTimeout(done, NOTED_AFTER);
     const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);

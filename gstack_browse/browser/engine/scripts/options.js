@@ -3,6 +3,7 @@
 import { closest, localNameOf } from './engine-accessors.js';
 import { cleanText, exported } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { pause } from './turns.js';
 
 /**
  * @typedef {object} Option
@@ -48,7 +49,7 @@ exported.choose = async (id, indices) => {
   else list.selectedIndex = indices[0];
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   list.dispatchEvent(new Event('change', { bubbles: true }));
-  await new Promise((done) => setTimeout(done, 0));
+  await pause(0);
   return exported.options(id);
 };
 

@@ -7,6 +7,7 @@ import { exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 import { hearRefusals, refusal } from './refused-fields.js';
+import { pause } from './turns.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
@@ -220,7 +221,7 @@ async function outcome() {
   const press = armed;
   const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
   for (let turn = 0; turn < BACK_WITHIN && isAwaited() && isAlive(press.element); turn += 1)
-    await new Promise((done) => setTimeout(done, 5));
+    await pause(5);
   return disarm();
 }
 

@@ -6,6 +6,7 @@ import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
+import { runsScripts } from './turns.js';
 
 /**
  * @typedef {object} Styles
@@ -175,6 +176,7 @@ import { isSecret } from './engine-states.js';
    * themselves. Everything else Chromium draws anew for a picture.
    */
   exported.drawn = async () => {
+    if (!runsScripts()) return true;
     await document.fonts.ready;
     if (window.length) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     return true;

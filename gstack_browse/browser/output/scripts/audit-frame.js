@@ -22,6 +22,10 @@ async function auditFrame({ number, node, context, options }) {
     axe._running = false;
   }
 
+  // axe gives the page turns in between; where scripts are forbidden no timer would end.
+  const { setTimeout } = world;
+  if (!engine.runsScripts()) world.setTimeout = queueMicrotask;
+
   const within = node ? engine.nodeFor(node) : context ?? document;
   if (!within) return null;
   openClosedRoots();
@@ -39,6 +43,7 @@ async function auditFrame({ number, node, context, options }) {
     return { frames };
   } finally {
     for (const host of opened) delete host.shadowRoot;
+    world.setTimeout = setTimeout;
   }
 }
 

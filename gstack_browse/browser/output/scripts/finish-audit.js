@@ -2,12 +2,14 @@
 async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
-  const { axe, __gbrowseAudit: first } = world;
+  const { axe, __gbrowse: engine, __gbrowseAudit: first, setTimeout } = world;
   delete world.__gbrowseAudit;
+  if (!engine.runsScripts()) world.setTimeout = queueMicrotask; // as in `auditFrame`
   const results = await axe.finishRun([first, ...partials.map((text) => text && JSON.parse(text))], {
     ...options,
     reporter: 'raw',
   });
+  world.setTimeout = setTimeout;
   let left = most;
 
   // What fields hold is nobody's business here, and may be a password.

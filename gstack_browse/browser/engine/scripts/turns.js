@@ -1,0 +1,17 @@
+// The turns of the page's event loop that an answer waits for.
+//
+// Where scripts are forbidden (a frame whose sandbox says so, a document with such a policy) Chromium runs ours when we ask for them, but ends
+// no timer, calls no listener and draws no frame for them. There nothing of the page's own comes after a turn either, so there is nothing to wait for.
+
+import { exported } from './engine-dom.js';
+
+/** Whether scripts may run in this document. Tells nobody: to try it would be an error in the page's console. */
+const runsScripts = () => !matchMedia('(scripting: none)').matches;
+
+/** Comes back after so many milliseconds. */
+const pause = (milliseconds) =>
+  runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
+
+exported.runsScripts = runsScripts;
+
+export { pause, runsScripts };

@@ -1,0 +1,185 @@
+"""Documents without a script, which have no context of scripts before somebody goes in, and documents where no script may run, in which no timer ends.
+
+Every way in is tried there as the first one.
+"""
+
+import pytest
+
+from tests.commands.conftest import Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+STILL = """<h1>Still</h1><button>Go</button><input aria-label=Name><input type=checkbox aria-label=Yes><input type=file aria-label=File>
+<select aria-label=Size><option>Small<option>Large</select><p draggable=true id=from tabindex=0 role=button>From</p><p id=to>To</p>
+<details><summary>More</summary>Details</details><input type=range aria-label=Volume min=0 max=10><textarea aria-label=Note></textarea>
+<div id=pane tabindex=0 style='overflow:auto;height:50px'><p style='height:500px'>Long</p></div><a href='#to'>Link</a>"""
+"""A document without a script."""
+
+SCRIPTED = f"{STILL}<script>1</script>"
+FRAMES = {
+    "other": "<iframe id=f src={far}></iframe>",
+    "sandbox": "<iframe id=f sandbox src={still}></iframe>",
+    "own": "<iframe id=f src={still}></iframe>",
+    "srcdoc": '<iframe id=f sandbox srcdoc="{still_html}"></iframe>',
+    "in a still one": "<iframe id=f src={around}></iframe>",
+    "a scripted one in a still one": "<iframe id=f src={around_scripted}></iframe>",
+    "a still one of its own in a still one": "<iframe id=f src={around_near}></iframe>",
+    "the page itself": "",
+    "a frame where its scripts may not run": "<iframe id=f sandbox src={scripted}></iframe>",
+    "the second": "<iframe src={far}></iframe><iframe id=f src={far}></iframe>",
+}
+"""Kind → the page's markup. The frame is the last one of the page; \"\" is a page whose policy forbids its scripts."""
+
+WHOLE = ("other", "a frame where its scripts may not run", "the page itself")
+DIFFER = ("click", "fill", "drag", "picture", "accessibility", "audit")
+
+BY_REF = {
+    "click": ("click {Go}", "Clicked"),
+    "hover": ("hover {Go}", "Hovered"),
+    "fill": ("fill {Name} Ada", "Filled"),
+    "fill a note": ("fill {Note} Ada", "Filled"),
+    "fill a range": ("fill {Volume} 7", "Filled"),
+    "type": ("type {Name} Ada", "Typed"),
+    "select": ("select {Size} Large", "Selected"),
+    "check": ("check {Yes}", "Checked"),
+    "upload": ("upload {File} a.txt", "a.txt"),
+    "drag": ("drag {From} {Go}", "Dragged"),
+    "drop": ("drop {Name} --text Ada", "Dropped"),
+    "scroll": ("scroll {Link}", "Scrolled"),
+    "text": ("text {Go}", "Go"),
+    "is": ("is visible {Go}", "true"),
+    "box": ("box {Go}", ","),
+    "styles": ("styles {Go}", ""),
+    "picture": ("screenshot {Go}", "png"),
+    "wait": ("wait {Go}", ""),
+    "expect": ("expect enabled {Go}", ""),
+    "select text": ("select-text {Go}", ""),
+}
+"""Way in → the command, with what a snapshot says of the element, and a part of the reply."""
+
+AT_ONCE = {
+    "accessibility": ("accessibility", "Still"),
+    "snapshot": ("snapshot", "Still"),
+    "annotated": ("snapshot -i -a", "Go"),
+    "text": ("text", ""),
+    "picture": ("screenshot", "png"),
+    "whole picture": ("screenshot --full", "png"),
+    "pdf": ("pdf", "pdf"),
+    "audit": ("audit", ""),
+    "wait": ("wait --load", ""),
+    "html": ("html", ""),
+}
+"""Command on the page → a part of the reply. An audit fails: it finds something."""
+
+INSIDE = {
+    "click": ("click text=Go", "Clicked"),
+    "fill": ("fill textarea Ada", "Filled"),
+    "select": ("select select Large", "Selected"),
+    "check": ("check [type=checkbox]", "Checked"),
+    "upload": ("upload [type=file] a.txt", "a.txt"),
+    "drag": ("drag '#from' '#to'", "Dragged"),
+    "hover": ("hover button", "Hovered"),
+    "text": ("text h1", "Still"),
+    "accessibility": ("accessibility", "Still"),
+    "picture": ("screenshot css=button", "png"),
+    "wait": ("wait h1", ""),
+    "expect": ("expect visible h1", ""),
+    "press": ("press Tab", "Pressed"),
+    "html": ("html", "Still"),
+    "audit": ("audit", ""),
+}
+"""The same for commands in a frame that one has gone into."""
+
+
+def _tried(ways: dict[str, tuple[str, str]], kind: str) -> dict[str, tuple[str, str]]:
+    """Every way, where the kinds differ most; else those of which each goes its own way to Playwright."""
+    return ways if kind in WHOLE else {way: what for way, what in ways.items() if way in DIFFER}
+
+
+async def _show(show: Show, web: Web, kind: str) -> None:
+    def far(html: str) -> str:
+        return web.show(html).replace(web.url, web.other)
+
+    if not FRAMES[kind]:
+        await show(SCRIPTED, Content_Security_Policy="sandbox")
+        return
+    await show(
+        "<p>Page</p>"
+        + FRAMES[kind].format(
+            scripted=web.show(SCRIPTED),
+            far=far(STILL),
+            still=web.show(STILL),
+            still_html=STILL.replace('"', "&quot;"),
+            around=far(f"<iframe src={far(STILL)}></iframe>"),
+            around_near=far(f"<iframe src={web.show(STILL)}></iframe>"),
+            around_scripted=far(f"<iframe src={far(SCRIPTED)}></iframe>"),
+        )
+    )
+
+
+async def _said(shell: Shell, line: str) -> str:
+    reply = await shell.send(line)
+    assert not reply.code or (line == "audit" and "axe-core found" in reply.message), (
+        f"{line}: {reply.message} {reply.hint}"
+    )
+    return f"{reply.text}{reply.message}"
+
+
+@pytest.fixture
+def file(shell: Shell) -> None:
+    """For a file field."""
+    (shell.workspace / "a.txt").write_text("a")
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+async def test_every_action_on_a_ref(shell: Shell, show: Show, web: Web, file: None, kind: str) -> None:
+    for way, (line, part) in _tried(BY_REF, kind).items():
+        await _show(show, web, kind)
+        refs = {
+            row.split('"')[1]: row.split()[0]
+            for row in (await _said(shell, "snapshot -i")).splitlines()
+            if row.lstrip().startswith("@") and '"' in row
+        }
+        said = await _said(shell, line.format(**refs))
+        assert part in said, f"{way}: {said}"
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+async def test_every_command_on_the_page(shell: Shell, show: Show, web: Web, kind: str) -> None:
+    for way, (line, part) in _tried(AT_ONCE, kind).items():
+        await _show(show, web, kind)
+        said = await _said(shell, line)
+        assert part in said, f"{way}: {said}"
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+async def test_every_command_in_the_frame(shell: Shell, show: Show, web: Web, file: None, kind: str) -> None:
+    for way, (line, part) in _tried(INSIDE, kind).items():
+        await _show(show, web, kind)
+        if FRAMES[kind]:
+            await _said(shell, "frame '#f'")
+        if "in a still one" in kind:
+            await _said(shell, "frame iframe")
+        said = await _said(shell, line)
+        assert part in said, f"{way}: {said}"
+
+
+@pytest.mark.pipe
+async def test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    await _show(show, web, "in a still one")
+    tab = shell.browser.tabs.get()
+    assert tab
+    target = tab.world.frames.target
+    assert set(target.contexts) == set(target.pages) == {target.id}
+    assert '[button] "Go"' in await run("snapshot -i")
+    assert len(target.contexts) == 3
+
+
+async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, web: Web) -> None:
+    await _show(show, web, "sandbox")
+    field = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Name" in line)
+    assert await run(f"fill {field} Ada") == f"Filled {field}"
+    assert await run("console") == "(no console messages)"
