@@ -1,8 +1,8 @@
 import pytest
 import pytest_asyncio
 
+from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine import contexts
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.input import frames
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
@@ -174,13 +174,18 @@ async def test_frames_without_scripts_after_another_debugger_has_gone(
 async def test_a_session_of_our_own_leaves_frames_their_contexts(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, commands: list[str]
 ) -> None:
+    def spare(target: Target, *, all_later: bool) -> None:
+        """As in a browser that is shared."""
+
     async def begin(target: Target, only: str = "") -> None:
         """Chromium makes the contexts by itself."""
 
+    monkeypatch.setattr(contexts, "spare", spare)
+    monkeypatch.setattr(contexts, "begin", begin)
+    await run("newtab")
     await show("<p>Before")
     for command in commands:
         await run(command)
-    monkeypatch.setattr(contexts, "begin", begin)
     await show(f"<iframe src={web.show(STILL).replace(web.url, web.other)}></iframe>")
     await run("wait --load")
     assert '[button] "Go"' in await run("snapshot -i")

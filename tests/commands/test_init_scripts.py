@@ -1,3 +1,5 @@
+import re
+
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.init_scripts import InitScripts
 from gstack_browse.errors import ActionFailed, Refused, UsageError
@@ -30,6 +32,26 @@ async def test_a_script_runs_before_those_of_every_page(run: Run, show: Show, sh
     await run("reload")
     assert await run("text '#out'") == "nothing"
     assert await run("init-scripts") == "(no scripts)"
+
+
+async def test_a_script_runs_in_frames_that_have_none(run: Run, show: Show, shell: Shell, web: Web) -> None:
+    """Chromium makes no context there of its own accord: see `cdp/contexts.py`."""
+    mark = "addEventListener('DOMContentLoaded', () => document.querySelector('p').textContent += ' marked')"
+    still = web.show("<p>Still").replace(web.url, web.other)
+    url = await show(f"<p>Page</p><iframe id=f src={still}></iframe>")
+    await run("init-script -", stdin=mark)
+    await run("js", f"document.body.insertAdjacentHTML('beforeend', '<iframe id=g src={still}></iframe>'); 1")
+    await run("wait --networkidle")
+    assert _texts(await run("snapshot")) == ["Page", "Still", "Still marked"]
+    await run("goto", url)
+    assert _texts(await run("snapshot")) == ["Page marked", "Still marked"]
+    await run("init-script --remove 1")
+    await run("goto", url)
+    assert _texts(await run("snapshot")) == ["Page", "Still"]
+
+
+def _texts(snapshot: str) -> list[str]:
+    return re.findall(r"(?:Page|Still)(?: marked)?", snapshot)
 
 
 async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shell: Shell, fails: Fails) -> None:

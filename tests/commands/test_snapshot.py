@@ -525,7 +525,9 @@ async def test_boxes_are_where_things_are_seen(
     )
     await run(f"viewport 700x500 --scale {scale}")
     await run("js 'scrollTo(0, 450)'")
-    for frame in [frame for frame in shell.browser.tab(None).page.frames if frame.url == far]:
+    tab = shell.browser.tab(None)
+    await tab.world.frames.open_to_playwright()
+    for frame in [frame for frame in tab.page.frames if frame.url == far]:
         await frame.evaluate("scrollTo(0, 180)")
     await run("screenshot --viewport plain.png")
     reply = await run("snapshot -ia -o boxes.png")

@@ -27,6 +27,8 @@ class Subscriber:
         """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
         self.arrives: Handler = lambda target, event: None
         """Called with each `Page.frameNavigated`."""
+        self.has_scripts: Callable[[], bool] = lambda: False
+        """Whether scripts of the session's own are to run in every document."""
         self.moved: Callable[[Target], None] = lambda page: None
         """Called with a page whose main frame is somewhere else, in another document or at another place of its own."""
         self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None

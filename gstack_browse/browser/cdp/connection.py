@@ -141,6 +141,8 @@ class PipeConnection(Connection):
     """Over the pipe that Playwright's driver has to Chromium."""
 
     hears_first = True
+    spares_contexts = True
+    """Whether the pages are ours alone, so that nobody else misses contexts of scripts in them: see `contexts`."""
 
     def __init__(self, pipe: Pipe) -> None:
         super().__init__(Tap(self._session_of))
@@ -235,6 +237,8 @@ class PipeConnection(Connection):
             if domain != FROM_THE_BEGINNING:
                 target.observed.notify(f"{domain}.enable")
         self.diet.end_lifecycle(target)
+        target.spares_contexts = self.spares_contexts and self.diet.is_applied and target.id == target.page
+        self.tap.spare_contexts(target)
         return target
 
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the driver is spared: events of its own sessions that it does not get, and why it does not miss them.
 
 Lifecycle events are ended at their source: Chromium would tell of ten for each frame, of which the driver uses two of the main frame's.
-It gets those made of other events that say the same (`MOMENTS`).
+It gets those made of other events that say the same (`MOMENTS`). So are contexts of scripts in documents that have no script: see `contexts`.
 
 Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is, beside `shared_workers`. With a
 Playwright newer than those we know the driver gets everything.

@@ -29,6 +29,8 @@ _METHOD = len(EVENT)
 class SharedConnection(PipeConnection):
     """To a browser that is not ours. `shared`: its own context, where we go into that; else ""."""
 
+    spares_contexts = False
+
     def __init__(self, pipe: SocketPipe, shared: str = "") -> None:
         super().__init__(pipe)
         self._link = pipe.link

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.audience import Audience, Handler, Subscriber
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Target, Targets
@@ -141,8 +142,21 @@ class Tap:
         for subscriber in self._told(target):
             subscriber.arrives(target, event)
         frame_id: str = event["frame"]["id"]
+        if frame_id == target.id:
+            self.spare_contexts(target)
         self._tell_of_leaving(target, frame_id, event["frame"]["loaderId"])
         self._tell_of_move(target, frame_id)
+
+    def spare_contexts(self, target: Target) -> None:
+        """Leave later frames of that page without contexts of scripts, where they have no scripts, and nobody has any for them."""
+        if target.spares_contexts:
+            contexts.spare(target, all_later=any(subscriber.has_scripts() for subscriber in self._told(target)))
+
+    def scripts_changed(self, subscriber: Subscriber) -> None:
+        """There are scripts now for every document of that subscriber's pages, or none any more."""
+        for target in self.targets:
+            if self.tells(subscriber, target):
+                self.spare_contexts(target)
 
     def _moved_within(self, target: Target, event: dict[str, Any]) -> None:
         target.moved(event)

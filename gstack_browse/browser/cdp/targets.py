@@ -69,6 +69,10 @@ class Target:
     """The world in which new documents are given the engine: see `messages`."""
     has_lifecycle: bool = True
     """Whether Chromium tells the driver of its lifecycle events: see `diet`."""
+    spares_contexts: bool = False
+    """Whether documents without a script may be left without contexts of scripts: see `contexts`."""
+    has_all_contexts: bool = True
+    """Whether Chromium makes such contexts in every document that comes."""
     forwarded_requests: set[bytes] = field(default_factory=set)
     """Requests under way that the driver was told of."""
     opens: Callable[[dict[str, Any]], None] = lambda event: None
@@ -280,6 +284,11 @@ class Targets:
         """A frame has left that target: it is gone, or in another process now."""
         if self._frames.get(frame_id) is target:
             del self._frames[frame_id]
+
+    def lacks_contexts(self, target: Target) -> bool:
+        """Whether a frame of that target has no context of its page's own, or none of the driver's world."""
+        frames = [frame for frame, of in self._frames.items() if of is target]
+        return any(frame not in target.contexts or frame not in target.pages for frame in frames)
 
     def visit(self, target: Target, url: str) -> None:
         """A frame of that target has got a document from there."""

@@ -80,6 +80,7 @@ class Documents:
         if document.owner is None and not inner:
             return self._page.main_frame
         await self._world.frames.until_adopted()
+        await self._world.frames.open_to_playwright()
         key = inner[-1] if inner else document.owner_node
         known = self._frames.get(key)
         if known and not known.is_detached():

@@ -10,13 +10,13 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import orjson
 
+from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
 from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
-from gstack_browse.browser.engine import contexts
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 
@@ -221,6 +221,11 @@ class FrameTargets:
             await target.ping()
         if not (only and self._in_known(only)):
             await asyncio.gather(*(contexts.begin(target, only) for target in self.all()))
+
+    async def open_to_playwright(self) -> None:
+        """Let each frame's document have contexts of scripts: Playwright waits for these wherever it goes in. Raises its Error."""
+        if self.main and not self.main.has_all_contexts and self._connection.targets.lacks_contexts(self.main):
+            await contexts.begin(self.main)
 
     def _in_known(self, frame_id: str) -> ExecutionContext | None:
         for target in self.all():

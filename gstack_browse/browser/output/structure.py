@@ -44,6 +44,7 @@ async def tree(page: "PageSession") -> str:
     if extent["characters"] > MOST_TEXT_OF_TREE:
         return await _own_tree(page, f"{extent['characters']:,} characters of text")
     shown = await _documents(page)
+    await page.world.frames.open_to_playwright()
     root = page.frame.locator(":root")
     try:
         snapshot = await root.aria_snapshot(mode="ai", timeout=page.budget(TREE_SECONDS))

@@ -1,10 +1,14 @@
 """Scripts that run in every document before its own: in frames, windows and new tabs, too. Playwright brings them there."""
 
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.tap import Tap
 from gstack_browse.errors import ActionFailed
 
 MOST_SCRIPTS = 50
@@ -27,6 +31,12 @@ class InitScripts:
     def __init__(self) -> None:
         self.scripts: dict[int, InitScript] = {}
         self._next = 1
+        self._changed: Callable[[], None] = lambda: None
+
+    def follow(self, tap: Tap, heard: Subscriber) -> None:
+        """Have documents without scripts of their own get contexts for these, where they are heard of."""
+        heard.has_scripts = lambda: bool(self.scripts)
+        self._changed = partial(tap.scripts_changed, heard)
 
     async def attach(self, context: BrowserContext) -> None:
         """Run all of them in the documents of this context from now on. Raises Playwright's Error."""
@@ -44,6 +54,7 @@ class InitScripts:
             raise ActionFailed(f"The scripts would have more than {MOST_CHARACTERS:,} characters together")
         number, self._next = self._next, self._next + 1
         self.scripts[number] = InitScript(name, source, await context.add_init_script(source))
+        self._changed()
         return number
 
     async def remove(self, number: int) -> InitScript:
@@ -53,6 +64,7 @@ class InitScripts:
         if script.held:
             async with script.held:  # whose end takes the script out
                 pass
+        self._changed()
         return script
 
     def state(self) -> list[list[Any]]:

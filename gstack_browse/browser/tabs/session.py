@@ -230,8 +230,7 @@ class BrowserSession(BrowserNeed):
     ) -> tuple[list[Page], asyncio.Task[None]]:
         """Make a browser context, with Playwright's storage state if there is one, and go on in that; or in a `spare` one.
 
-        Returns so many blank pages, and what puts the cookies in meanwhile. These are no part of what Playwright is given, which takes
-        none where there is one that Chromium finds invalid.
+        Returns so many blank pages, and what puts the cookies in meanwhile: Playwright takes none where Chromium finds one invalid.
         """
         storage = storage or {}
         context, context_id = (spare.context, spare.id) if spare else await self.current.make(storage)
@@ -268,6 +267,7 @@ class BrowserSession(BrowserNeed):
         running, context = self.running, self.current.id if self.name else ""
         heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
         self._listener.attach(running.connection, heard, context)
+        self.init_scripts.follow(running.connection.tap, heard)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)
         self.conditions.attach(running, heard)

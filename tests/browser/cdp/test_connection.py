@@ -268,7 +268,10 @@ async def test_what_we_read_is_enabled_where_the_driver_did_not(
     world = World(page, connection)
     await world.frames.open()
     arrivals = target.arrivals
+    came = asyncio.Event()
+    target.changes = came.set
     await world.session.send("Page.navigate", {"url": site.show("<title>A</title>")})
-    await world.turn()  # in a context that Chromium has told of
+    async with asyncio.timeout(30):
+        await came.wait()
     assert asked == [target.id]
     assert target.arrivals == arrivals + 1

@@ -58,6 +58,8 @@ class Ends:
         assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
             *((f"{domain}.enable", "D" * 32) for domain in RELIED_ON if domain != FROM_THE_BEGINNING),
             ("Page.setLifecycleEventsEnabled", "D" * 32),
+            ("Runtime.enable", "A" * 32),
+            ("Runtime.disable", "A" * 32),
         ]
         return session
 
