@@ -7,7 +7,7 @@ import { ancestorsOf, attr, exported, isAlive } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, holds, reaches, shownBy } from './hits.js';
 import { disarm, isPressDue, outcome, watchPress } from './presses.js';
-import { pause, runsScripts } from './turns.js';
+import { pause, runsScripts, twoFrames } from './turns.js';
 
 /**
  * @typedef {object} Filled
@@ -101,8 +101,7 @@ import { pause, runsScripts } from './turns.js';
    * time to. The press is waited for from then on.
    */
   exported.followed = async () => {
-    const drawn = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
-    await Promise.race([drawn, new Promise((done) => setTimeout(done, HEARD_WITHIN))]);
+    await Promise.race([twoFrames().then(() => pause(0)), pause(HEARD_WITHIN)]);
     input = afterInput('pointerup', { begins: 'pointerdown' });
     return true;
   };

@@ -6,7 +6,7 @@ import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
-import { runsScripts } from './turns.js';
+import { twoFrames } from './turns.js';
 
 /**
  * @typedef {object} Styles
@@ -176,9 +176,8 @@ import { runsScripts } from './turns.js';
    * themselves. Everything else Chromium draws anew for a picture.
    */
   exported.drawn = async () => {
-    if (!runsScripts()) return true;
     await document.fonts.ready;
-    if (window.length) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    if (window.length) await twoFrames();
     return true;
   };
 

@@ -12,6 +12,10 @@ const runsScripts = () => !matchMedia('(scripting: none)').matches;
 const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
+/** Comes back in the frame after the next one: the next has been drawn by then. Where nothing is drawn that is never. */
+const twoFrames = () =>
+  runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
+
 exported.runsScripts = runsScripts;
 
-export { pause, runsScripts };
+export { pause, runsScripts, twoFrames };

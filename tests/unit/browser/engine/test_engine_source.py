@@ -47,3 +47,12 @@ def test_what_is_kept_is_the_same_in_ascii() -> None:
     assert engine_source().isascii() is False, "else nothing needs to be written otherwise"
     assert max(engine_source()) < "\U00010000", "JavaScript has no escape of eight digits"
     assert [line for line in engine_source().split("\n") if line.isascii() and line not in kept] == []
+
+
+def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
+    """Where no script may run, neither comes: see scripts/turns.js."""
+    waits = re.compile(r"requestAnimationFrame|requestIdleCallback|await new Promise")
+    found = {name for name, text in zip(SCRIPTS, _files(), strict=True) if waits.search(text)}
+    assert found == {"turns.js"}
+    for name, text in zip(SCRIPTS, _files(), strict=True):
+        assert "setTimeout(" not in text or "runsScripts" in text, name
