@@ -491,3 +491,16 @@ async def test_a_dialog_while_playwright_takes_the_page_over_is_told(
     assert shell.browser.tabs.of_page(early) is tab, (
         "a dialog that the early page has told of is looked at a moment later"
     )
+
+
+@pytest.mark.parametrize("answered", [["dialog-accept"], ["chain", '[["dialog-accept"]]']])
+async def test_a_dialog_is_answered_though_it_keeps_playwright_from_the_page(
+    run: Run, show: Show, without_playwright: None, monkeypatch: pytest.MonkeyPatch, answered: list[str]
+) -> None:
+    monkeypatch.setattr(Tab, "need_playwright", lambda tab: None)
+    await show("<button onclick='document.title = confirm(\"Sure?\")'>Ask</button>")
+    await run("dialog-hold")
+    await run("click button")
+    assert 'Accepted confirm "Sure?"' in await run(*answered, timeout=8000)
+    monkeypatch.undo()
+    assert await run("title") == "true"

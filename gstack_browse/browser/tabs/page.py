@@ -224,7 +224,8 @@ class PageOpener(BrowserNeed):
     async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
         """A page command's session in a tab that is open, as soon as nothing else runs there."""
         async with tab.lane:
-            await tab.until_adopted()
+            if tab.question is None:  # which keeps the page from Playwright until it is answered
+                await tab.until_adopted()
             yield self._in(tab)
 
     def _in(self, tab: Tab) -> PageSession:
