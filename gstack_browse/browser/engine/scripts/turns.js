@@ -5,8 +5,11 @@
 
 import { exported } from './engine-dom.js';
 
-/** Whether scripts may run in this document. Tells nobody: to try it would be an error in the page's console. */
-const runsScripts = () => !matchMedia('(scripting: none)').matches;
+/**
+ * Whether scripts may run in this document. Tells nobody: to try it would be an error in the page's console. That never changes, and Chromium
+ * looks anew at each such question when a style changes, so it is asked once.
+ */
+const runsScripts = () => !(globalThis.__gbrowseForbidden ??= matchMedia('(scripting: none)').matches);
 
 /** Comes back after so many milliseconds. */
 const pause = (milliseconds) =>
