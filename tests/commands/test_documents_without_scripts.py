@@ -5,6 +5,7 @@ Every way in is tried there as the first one.
 
 import pytest
 
+from gstack_browse.browser.engine import world
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
@@ -194,3 +195,14 @@ async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, w
     field = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Name" in line)
     assert await run(f"fill {field} Ada") == f"Filled {field}"
     assert await run("console") == "(no console messages)"
+
+
+@pytest.mark.parametrize(("policy", "may_run"), [("sandbox", False), ("sandbox allow-scripts", True)])
+async def test_what_a_page_calls_its_elements_does_not_decide_whether_scripts_may_run(
+    show: Show, shell: Shell, policy: str, may_run: bool
+) -> None:
+    await show("<i id=__gbrowseForbidden></i><i id=forbidden></i>", Content_Security_Policy=policy)
+    own = shell.browser.tab().world
+    for _ in range(2):
+        assert await own.call("runsScripts") == may_run
+        assert await own._value(world._FORBIDDEN) != may_run

@@ -25,8 +25,12 @@ from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
 from gstack_browse.text.json_bytes import decode
 
-_FORBIDDEN = "(globalThis.__gbrowseForbidden ??= matchMedia('(scripting: none)').matches)"
-"""Whether scripts may not run in the document: no timer ends there, and no frame is told of. See scripts/turns.js."""
+_FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__gbrowseForbidden
+  : (globalThis.__gbrowseForbidden = matchMedia('(scripting: none)').matches))"""
+"""Whether scripts may not run in the document: no timer ends there, and no frame is told of. See scripts/turns.js.
+
+An element that a page calls so is no property of the world's own.
+"""
 _TURN = f"{_FORBIDDEN} ? closed : new Promise((done) => setTimeout(done, 0)).then(() => closed)"
 """Answers whether the window is about to close."""
 _FRAME = (

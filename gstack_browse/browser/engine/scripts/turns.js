@@ -9,7 +9,10 @@ import { exported } from './engine-dom.js';
  * Whether scripts may run in this document. Tells nobody: to try it would be an error in the page's console. That never changes, and Chromium
  * looks anew at each such question when a style changes, so it is asked once.
  */
-const runsScripts = () => !(globalThis.__gbrowseForbidden ??= matchMedia('(scripting: none)').matches);
+const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
+
+/** @type {boolean | undefined} */
+let forbidden;
 
 /** Comes back after so many milliseconds. */
 const pause = (milliseconds) =>
