@@ -37,8 +37,8 @@ async function pageVitals({ most }) {
   const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
   await displayed();
-  const isNew = !world.__gbrowseVitals;
-  world.__gbrowseVitals ||= begin();
+  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // what a page calls an element is a property, too, but no own one
+  if (isNew) world.__gbrowseVitals = begin();
   if (isNew) await told();
   await idle();
   const { metrics, frames, tasks } = world.__gbrowseVitals;
