@@ -114,11 +114,10 @@ class ClickListeners:
         """The same of elements whose handlers are called by what listens around them. Raises like `mark`."""
         if context.id not in self._delegating:
             return ""
-        found = await delegated.find(context)
-        if found is None:
+        told = await delegated.mark(context, options)
+        if told is None:
             self._delegating.discard(context.id)
-            return ""
-        return await delegated.tell(context, found, options)
+        return told or ""
 
     async def _on_document(self, context: ExecutionContext) -> list[int] | None:
         """Who listens in the document itself; None where too many do."""

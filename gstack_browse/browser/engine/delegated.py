@@ -12,7 +12,19 @@ _MILLISECONDS = 300
 """How long it may take to look, which a page can draw out."""
 
 
-async def find(context: ExecutionContext) -> dict[str, Any] | None:
+async def mark(context: ExecutionContext, options: dict[str, Any]) -> str | None:
+    """Tell the engine of them. What a walk with `options` answers then; "" where the last one has told it all; None where they cannot be found.
+
+    Raises like `call_in`.
+    """
+    found = await _find(context)
+    if found is None:
+        return None
+    told: str = await call_in(context, "hearAt", options, found)
+    return told[1:]
+
+
+async def _find(context: ExecutionContext) -> dict[str, Any] | None:
     """Where the elements are in the document, as `delegated.js` says; None where too many are, or the page is in the way.
 
     What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
@@ -49,15 +61,6 @@ def is_as_told(found: Any) -> bool:
         and all(type(place) is int and 0 <= place < elements for place in places)
         and all(isinstance(tag, str) for tag in tags)
     )
-
-
-async def tell(context: ExecutionContext, found: dict[str, Any], options: dict[str, Any]) -> str:
-    """Tell the engine of what was found. What a walk with `options` answers then; "" where the last one has told it all.
-
-    Raises like `call_in`.
-    """
-    told: str = await call_in(context, "hearAt", options, found)
-    return told[1:]
 
 
 @cache

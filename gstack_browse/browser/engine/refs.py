@@ -249,8 +249,7 @@ class Refs:
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
-            if found := await delegated.find(context):
-                await delegated.tell(context, found, how.plain().options())
+            await delegated.mark(context, how.plain().options())
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:

@@ -92,9 +92,8 @@ class Expectation(ABC):
         )
         news.add_done_callback(consume_exception)
         await asyncio.wait({news}, timeout=2 * LOOK_AGAIN_SECONDS)
-        if (
-            news.done() and not news.exception() and news.result() is False
-        ):  # where scripts are forbidden, nobody hears of anything
+        is_told = news.done() and not news.exception()
+        if is_told and news.result() is False:  # where scripts are forbidden nobody hears of anything
             await self._pause()
 
     async def _pause(self) -> None:

@@ -126,7 +126,10 @@ import { runsScripts } from './turns.js';
     'popstate',
   ];
 
-  /** Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again. False where nobody hears of anything. */
+  /**
+   * Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again.
+   * False, at once, where nobody hears of anything.
+   */
   exported.news = (milliseconds) =>
     runsScripts() && new Promise((done) => {
       const observer = new MutationObserver(end);

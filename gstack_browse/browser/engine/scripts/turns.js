@@ -24,4 +24,16 @@ const twoFrames = () =>
 
 exported.runsScripts = runsScripts;
 
+/** Does work that gives the page turns by timers of its own: where none ends, they end at once as long as the work goes on. */
+exported.withTimers = async (work) => {
+  if (runsScripts()) return await work();
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = /** @type {any} */ (queueMicrotask);
+  try {
+    return await work();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+};
+
 export { pause, runsScripts, twoFrames };

@@ -22,10 +22,6 @@ async function auditFrame({ number, node, context, options }) {
     axe._running = false;
   }
 
-  // axe gives the page turns in between; where scripts are forbidden no timer would end.
-  const { setTimeout } = world;
-  if (!engine.runsScripts()) world.setTimeout = queueMicrotask;
-
   const within = node ? engine.nodeFor(node) : context ?? document;
   if (!within) return null;
   openClosedRoots();
@@ -36,14 +32,13 @@ async function auditFrame({ number, node, context, options }) {
       toSpec: (one) => ({ ...one.toJSON(), where: one.element ? [number, engine.idOf(one.element)] : null }),
     });
     const contexts = axe.utils.getFrameContexts(within, options);
-    const partial = await axe.runPartial(within, options);
+    const partial = await engine.withTimers(() => axe.runPartial(within, options));
     const frames = partial.frames.map((frame, index) => [frame.where?.[1] ?? 0, contexts[index]?.frameContext ?? null]);
     if (number > 0) return { frames, partial: JSON.stringify(partial) };
     world.__gbrowseAudit = partial;
     return { frames };
   } finally {
     for (const host of opened) delete host.shadowRoot;
-    world.setTimeout = setTimeout;
   }
 }
 

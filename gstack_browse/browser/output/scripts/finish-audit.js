@@ -2,14 +2,10 @@
 async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
-  const { axe, __gbrowse: engine, __gbrowseAudit: first, setTimeout } = world;
+  const { axe, __gbrowse: engine, __gbrowseAudit: first } = world;
   delete world.__gbrowseAudit;
-  if (!engine.runsScripts()) world.setTimeout = queueMicrotask; // as in `auditFrame`
-  const results = await axe.finishRun([first, ...partials.map((text) => text && JSON.parse(text))], {
-    ...options,
-    reporter: 'raw',
-  });
-  world.setTimeout = setTimeout;
+  const found = [first, ...partials.map((text) => text && JSON.parse(text))];
+  const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
   // What fields hold is nobody's business here, and may be a password.
