@@ -41,6 +41,25 @@ async def test_variables_last_for_the_next_call(run: Run) -> None:
     assert await run("js", "let kept = 7; kept") == "7"
 
 
+NAMED_BY_THE_PAGE = "<script>const items = [1]; let total = 2; class Cart {} function add() {}</script>"
+NAMES_AGAIN = [
+    ("const items = 5; items", "5"), ("const { total } = { total: 3 }; total", "3"), ("let items = [7]; items[0]", "7"),
+    ("class Cart { n = 4 } new Cart().n", "4"), ("const add = () => 6; add()", "6"), ("const items = await Promise.resolve(8); items", "8"),
+    ("let own = 1; own", "1"), ("const own = 2; own", "2"), ("let own = 3; await own", "3"), ("const items = 9; Promise.resolve(items)", "9"),
+    ("const items = 10; return items", "10"), ("items[0] + total", "3"),
+]  # fmt: skip
+
+
+async def test_names_of_the_page_are_free(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    await show(f'{NAMED_BY_THE_PAGE}<iframe srcdoc="{NAMED_BY_THE_PAGE}"></iframe>')
+    assert [(code, await run("js", code)) for code, _ in NAMES_AGAIN] == NAMES_AGAIN
+    await run("frame", "iframe")
+    assert [(code, await run("js", code)) for code, _ in NAMES_AGAIN] == NAMES_AGAIN
+    twice = await fails("js", ScriptFailed, "globalThis.ran = 1; let twice = 1; let twice = 2")
+    assert twice.message == "SyntaxError: Identifier 'twice' has already been declared"
+    assert await run("js", "typeof ran") == "undefined"
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [

@@ -113,7 +113,8 @@ async def _answered(
 async def _value(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
     """As a console would: top-level await, several statements, the value of the last one.
 
-    An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too.
+    An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too. Names that the page,
+    or an earlier call with another keyword, has declared are declared anew, for this call only.
     """
     if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
         answer = await _evaluate(page, target, f"({code}\n)")
@@ -122,6 +123,8 @@ async def _value(page: "PageSession", target: _EvalTarget, code: str) -> dict[st
     answer = await _evaluate(page, target, code)
     if _is_syntax_error(answer, "Illegal return statement"):
         answer = await _evaluate(page, target, f"(async () => {{{code}\n}})()")
+    elif _is_syntax_error(answer, "has already been declared"):  # before any of it has run
+        answer = await _evaluate(page, target, f"{{{code}\n}}")
     return await _settled(page, target, answer)
 
 
