@@ -213,10 +213,7 @@ async def count_matches(page: "PageSession", target: str) -> int:
             return 1
     elif (count := await page.world.call("matchCount", selector, frame=page.frame)) is not None:
         return int(count)
-    try:
-        return await within.locator(selectors.for_playwright(selector)).count()
-    except PlaywrightError as error:
-        raise failures.translate(error) from None
+    return await _counted(within, selector)
 
 
 async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Noted]:
@@ -236,17 +233,25 @@ async def _noted(
     """The same by Playwright's engines, in a frame or inside of one of its elements (`node`), and labels in slots by ours."""
     key = next(_keys)
     label = selectors.label(selector)
-    try:
-        matching = within.locator(selectors.for_playwright(selector))
-        count = await matching.locator(f"{ENGINE_NAME}=note:{key}").count()
-    except PlaywrightError as error:
-        raise failures.translate(error) from None
+    count = await _counted(within, selector, f"{ENGINE_NAME}=note:{key}")
     if not count and label is None:
         return []
     seen = _seen(selector)
     by = seen if seen is None or label is None else {**seen, **label, "inside": node}
     found: list[Noted] = await page.world.call("takeNoted", key, by, frame=frame)
     return found
+
+
+async def _counted(within: Frame | Locator, selector: str, *then: str) -> int:
+    """How many elements Playwright's engines find; those of a name as snapshots print it where the page's markup has no such name."""
+    typed = selectors.for_playwright(selector)
+    try:
+        count = await within.locator(" >> ".join([typed, *then])).count()
+        if not count and (printed := selectors.as_printed(selector)):
+            count = await within.locator(" >> ".join([printed, *then])).count()
+    except PlaywrightError as error:
+        raise failures.translate(error) from None
+    return count
 
 
 def _seen(selector: str) -> dict[str, str] | None:

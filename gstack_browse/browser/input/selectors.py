@@ -6,12 +6,25 @@ either case; in quotes by just these words. A test id is always meant whole.
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from gstack_browse.browser.cdp import playwright_internals
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.errors import UsageError
 
 BY_WORDS = ("label=", "placeholder=", "alt=", "title=")
 """Ways to name what a person can see or hear."""
 _WORDS = re.compile(r"(label|placeholder|testid|alt|title)=(.*)", re.DOTALL)
+
+_NAMED = re.compile(
+    r"""(role=[^\["']+(?:\[(?!\s*name\b)[^\]"']*\])*)\[\s*name\s*=\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\]"'/\s]+)\s*s?\s*\](.*)""",
+    re.DOTALL,
+)
+"""A role with an exact name: what stands before it, the name as typed, and what stands behind it."""
+_NO_WORDS = re.compile(
+    r"""(?:text=)?(?:""|'')\Z|text=(?://)?\Z|.*:(?:has-text|text|text-is)\(\s*(?:""|'')\s*\)""", re.DOTALL
+)
+"""A part of a selector that means every element: what was to be between the quotes is missing."""
 
 
 def parts(selector: str) -> list[str]:
@@ -37,10 +50,43 @@ def within_ref(target: str) -> tuple[str, str]:
 
 
 def for_playwright(selector: str) -> str:
-    """The selector with Playwright's own names in place of ours; as it is where it has none of ours."""
+    """The selector with Playwright's own names in place of ours; as it is where it has none of ours.
+
+    Raises UsageError for a text without words, which Playwright takes for any text.
+    """
     typed = parts(selector)
+    if any(_NO_WORDS.match(part) for part in typed):
+        raise UsageError(f"There are no words in {selector}", "Is a variable of the shell empty?")
     meant = [_for_playwright(part) for part in typed]
     return selector if meant == typed else " >> ".join(meant)
+
+
+def as_printed(selector: str) -> str:
+    """The same for the exact names and texts that snapshots print; "" where the selector asks for none.
+
+    Snapshots print the letters of `text-transform`, where Playwright's engines compare those of the markup.
+    """
+    typed = parts(selector)
+    meant = [_as_printed(part) for part in typed]
+    return "" if meant == [_for_playwright(part) for part in typed] else " >> ".join(meant)
+
+
+def _as_printed(part: str) -> str:
+    if match := _NAMED.fullmatch(part):
+        words = re.sub(r"\\(.)", r"\1", _words(match[2])[0])
+        return f"{match[1]}{match[3]} >> {_just('isNamed', words)}"
+    how, _, typed = part.partition("=") if part.startswith(("text=", "label=")) else ("text", "", part)
+    words, exact = _words(typed.strip())
+    if not exact or not words:
+        return _for_playwright(part)
+    if how == "label":
+        return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
+    return f"{playwright_internals.by_text(words)} >> {_just('isWorded', words)}"
+
+
+def _just(how: str, words: str) -> str:
+    """The part of a selector that keeps what is printed with those words, and no others."""
+    return f"{ENGINE_NAME}={how}:{quote(' '.join(words.split()), safe='')}"
 
 
 def _for_playwright(part: str) -> str:

@@ -1,10 +1,12 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") it knows three words:
+// ("17") it knows five words:
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
+//   isNamed:WORDS, isWorded:WORDS   keep of the elements they are chained to those with just that name, or text, as it is printed;
+//              percent-encoded
 ({
   queryAll(root, selector) {
     const own = (name) => Object.hasOwn(globalThis, name) ? globalThis[name] : undefined;
@@ -22,6 +24,11 @@
       if (!noted.has(key)) noted.set(key, []);
       if (noted.get(key).length < 500 && !noted.get(key).includes(root)) noted.get(key).push(root);
       return [root];
+    }
+    const printed = /^(isNamed|isWorded):/.exec(selector);
+    if (printed) {
+      const words = decodeURIComponent(selector.slice(printed[0].length));
+      return engine.invoke(printed[1], [root, words]) === 'jtrue' ? [root] : [];
     }
     const node = engine.nodeFor(selector);
     if (!node) return [];

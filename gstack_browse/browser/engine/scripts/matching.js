@@ -27,7 +27,7 @@ import { isVisible } from './visible.js';
  * sees (`by` is { words, of, label, exact, inside }, see find.py), only the best of it.
  */
 exported.takeNoted = (key, by) => {
-  const noted = takeNotedNodes(key);
+  const noted = takeNotedNodes(key).filter(isElement);
   const found = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
   return told(by ? bestOf(found, by) : found);
 };
@@ -79,6 +79,12 @@ const SAID = {
   alt: attributeOf('alt'),
   title: attributeOf('title'),
 };
+
+/** Whether a snapshot prints that name of the element. Giving it an id tells the engine of a shadow tree that nothing has walked. */
+exported.isNamed = (element, words) => isElement(element) && idOf(element) > 0 && cleanText(nameOf(element)) === words;
+
+/** Whether that is the text of the element, in the letters in which it is shown. */
+exported.isWorded = (element, words) => isElement(element) && cleanText(exported.text(idOf(element))) === words;
 
 /**
  * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gstack_browse.browser.input.selectors import for_playwright, label, parts
+from gstack_browse.browser.input.selectors import as_printed, for_playwright, label, parts
+from gstack_browse.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,38 @@ from gstack_browse.browser.input.selectors import for_playwright, label, parts
 )
 def test_our_words_become_playwright_s(typed: str, meant: str) -> None:
     assert for_playwright(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ('role=button[name="GO ON"]', "role=button >> gbrowse=isNamed:GO%20ON"),
+        ("role=button[ name = GO ][pressed]", "role=button[pressed] >> gbrowse=isNamed:GO"),
+        (
+            'role=tab[selected][name="A \\"B\\" ]" s] >> nth=0',
+            "role=tab[selected] >> gbrowse=isNamed:A%20%22B%22%20%5D >> nth=0",
+        ),
+        ('text="A >> b"', 'internal:text="A >> b"i >> gbrowse=isWorded:A%20%3E%3E%20b'),
+        ("'A'", 'internal:text="A"i >> gbrowse=isWorded:A'),
+        ('form >> label="É  b"', 'form >> internal:label="É  b"i >> gbrowse=isNamed:%C3%89%20b'),
+        ("role=button[name=/go/]", ""),
+        ('role=button[name="go" i]', ""),
+        ("role=button", ""),
+        ("text=Go", ""),
+        ("label=Go", ""),
+        ("#go", ""),
+    ],
+)
+def test_names_as_they_are_printed(typed: str, meant: str) -> None:
+    assert as_printed(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "typed", ["text=", "text= ", 'text=""', "''", "a >> text=//", "p:has-text( '' )", ':text("")']
+)
+def test_no_words_are_no_text(typed: str) -> None:
+    with pytest.raises(UsageError, match="no words"):
+        for_playwright(typed)
 
 
 def test_a_selector_is_parted_outside_of_quotes() -> None:

@@ -1,0 +1,99 @@
+"""Names as a snapshot prints them, in selectors: in the letters of `text-transform`, and wherever Playwright's engines say another name."""
+
+import re
+
+import pytest
+
+from gstack_browse.errors import ManyMatches, NoMatch, UsageError
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+BODY = """<style>.u { text-transform: uppercase } .c { text-transform: capitalize } .l { text-transform: lowercase }</style>
+<button class=u id=create>Create</button><button class=u id=all><span id=words>Save  all</span></button><a href="#x" class=c id=docs>read the docs</a>
+<button class=l id=cancel>CANCEL</button><label class=u>Email <input id=email></label><button id=more>CREATE more</button>
+<button class=u id=street>straße</button><button class=u id=close aria-label="Close it">x</button><h2 class=u id=title>Big title</h2>
+<div class=u onclick="this.title = 'hit'" style="cursor: pointer" id=open>Open it</div>
+<button class=u id=hidden hidden>Gone</button><button class=u id=soft>Delete</button><button id=hard>DELETE</button>
+<div role=dialog aria-label="one" class=u id=dialog><h3 id=sign>Sign in</h3><button class=u id=ok>Go on</button></div>"""
+
+MEANT = {
+    'role=button[name="CREATE"]': "create", "role=button[name=CREATE]": "create", "role=button[name='CREATE']": "create",
+    'text="CREATE"': "create", "text=CREATE": "create", 'role=button[name="SAVE ALL"]': "all", 'text="SAVE ALL"': "words", "'SAVE ALL'": "words",
+    'role=link[name="Read The Docs"]': "docs", 'text="Read The Docs"': "docs", 'role=button[name="cancel"]': "cancel",
+    'label="EMAIL"': "email", "label=EMAIL": "email", 'text="OPEN IT"': "open", 'role=button[name="STRASSE"]': "street",
+    'role=heading[name="BIG TITLE"][level=2]': "title", 'role=dialog >> role=button[name="GO ON"]': "ok",
+    'role=button[name="GO ON"] >> nth=0': "ok", 'text="GO ON" >> visible=true': "ok", 'role=button[name="DELETE"]': "hard", 'text="DELETE"': "hard",
+    'role=button[name="Create"]': "create", 'role=button[name="create" i]': "create",
+}  # fmt: skip
+NOBODY = [
+    'role=button[name="cREATE"]', 'role=button[name="CLOSE IT"]', 'role=button[name="GONE"]', 'text="cREATE"', 'role=link[name="CREATE"]',
+    'role=heading[name="BIG TITLE"][level=3]', 'label="emaiL"', 'role=button[name="CREAT"]', 'text="OPEN"',
+]  # fmt: skip
+
+
+def _in_shadow(markup: str) -> str:
+    return f"<div><template shadowrootmode=open>{markup}</template></div>"
+
+
+async def _check(run: Run, fails: Fails) -> None:
+    for target, name in MEANT.items():
+        assert (target, re.findall('"id": "(.*?)"', await run("attrs", target))) == (target, [name])
+        assert (target, await run("is", "visible", target)) == (target, "true")
+        assert target == "text=CREATE" or await run("count", target) == "1"
+    for target in NOBODY:
+        await fails("attrs", NoMatch, target)
+        assert (target, await run("count", target)) == (target, "0")
+
+
+async def test_in_the_letters_that_are_shown(run: Run, fails: Fails, show: Show) -> None:
+    await show(BODY)
+    await _check(run, fails)
+    await run("click", 'text="OPEN IT"')
+    assert await run("js", "document.querySelector('#open').title") == "hit"
+    assert await run("wait", 'role=button[name="CREATE"]') == 'Element role=button[name="CREATE"] appeared'
+    assert "CREATE" in await run("snapshot", "-s", 'role=button[name="CREATE"]')
+    ref = (await run("snapshot", "-s", "#dialog")).split()[0]
+    assert '"id": "ok"' in await run("attrs", f'{ref} >> role=button[name="GO ON"]')
+
+
+async def test_in_a_shadow_tree(run: Run, fails: Fails, show: Show) -> None:
+    await show(_in_shadow(BODY))
+    await _check(run, fails)
+
+
+async def test_in_frames(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    same = web.show(BODY)
+    other = same.replace(web.url, web.other)
+    await show(f"<iframe name=same src='{same}'></iframe><iframe name=other src='{other}'></iframe>")
+    for name in ("same", "other"):
+        await run("frame", "--name", name)
+        await _check(run, fails)
+        await run("frame", "main")
+
+
+async def test_several_of_a_printed_name_are_listed(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<style>button { text-transform: uppercase }</style><p>1 <button>Copy</button></p><p>2 <button>copy</button></p>"
+    )
+    error = await fails("click --timeout 50", ManyMatches, 'role=button[name="COPY"]')
+    assert "2 elements" in error.message
+    assert await run("count", 'role=button[name="COPY"]') == "2"
+    assert (
+        await run("click", 'role=button[name="COPY"] >> nth=1') == 'Clicked role=button[name="COPY"] >> nth=1'
+    )
+
+
+@pytest.mark.parametrize("target", ["text=", "text= ", 'text=""', "text=''", "text=//", "body >> text=", 'button:has-text("")', ":text('')"])  # fmt: skip
+async def test_no_words_are_no_target(fails: Fails, show: Show, target: str) -> None:
+    await show("<button>Delete all</button>")
+    for command in ("click --timeout 50", "count", "is visible", "text"):
+        assert "no words" in (await fails(command, UsageError, target)).message
+
+
+async def test_the_document_is_no_element(fails: Fails, run: Run, show: Show) -> None:
+    await show("<button>Go</button>")
+    for target in ("nth=0", "xpath=/", "xpath=//text()", "xpath=//@id"):
+        await fails("click --timeout 50", NoMatch, target)
+        await fails("attrs", NoMatch, target)
