@@ -75,6 +75,9 @@ async def wait(
         networkidle, load, domcontentloaded, download, url, text, hidden, stable, count, js, request,
         target if count is None else None,
     )  # fmt: skip
+    for name, words in (("text", text), ("url", url), ("js", js), ("request", request)):
+        if words is not None and not words.strip():
+            raise UsageError(f"wait --{name} needs a value that is not empty")
     if status is not None and request is None:
         raise UsageError("--status goes with --request")
     if count is not None:

@@ -350,3 +350,10 @@ async def test_wait_for_a_number_of_elements_and_for_stillness(run: Run, fails: 
         "--stable '#p' 5",
     ):
         await fails(f"wait {line}", UsageError)
+
+
+@pytest.mark.parametrize("what", ["--text", "--url", "--request", "--js"])
+async def test_there_is_no_waiting_for_nothing(fails: Fails, show: Show, what: str) -> None:
+    await show("<p>here</p>")
+    assert "not empty" in (await fails("wait", UsageError, what, "")).message
+    assert "not empty" in (await fails("wait", UsageError, what, " ")).message
