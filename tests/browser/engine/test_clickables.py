@@ -144,6 +144,21 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
     ]
 
 
+LEADING = {
+    "<a href=/path/cart.html><i></i></a>": " (cart.html)", "<a href=/cart.html></a>": " (cart.html)", "<a href=https://chirper.example/ann/></a>": " (ann)",
+    "<a href=https://chirper.example/?a=1><svg width=9 height=9><path d='M0 0h9v9z'/></svg></a>": " (chirper.example)",
+    "<a href=/users/1234/edit?x#y></a>": " (edit)", "<a href=/orders/1234></a>": " (orders)", "<a href='?page=2'></a>": "", "<a href=#totals></a>": " (#totals)",
+    "<a href=javascript:go()></a>": "", "<a href=mailto:ann@example.com></a>": "", "<a href=/></a>": "", "<a href=/a.html class=next-page></a>": " (.next-page)",
+    "<a href='/x)&#10;@e1 [button]'></a>": "", "<a href=data:text/html,hello></a>": "", "<a href=/cart.html>1</a>": ' "1"',
+    "<svg width=9 height=9><a xlink:href=/chart.html><rect width=9 height=9 /></a></svg>": " (chart.html)",
+}  # fmt: skip
+
+
+async def test_links_without_a_name_say_where_they_lead(show: Show) -> None:
+    lines = await listed(await show("".join(LEADING)))
+    assert [line.removeprefix("e [link]") for line in lines] == list(LEADING.values())
+
+
 async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
     svg = "<svg {}><path d='M0 0h9v9'></path></svg>"
     tab = await show(

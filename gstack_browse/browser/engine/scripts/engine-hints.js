@@ -53,7 +53,8 @@ function hintOf(element) {
     if (shown !== '') return beside === '' ? told : `"${beside}" ${told}`;
   }
   if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
-  const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '');
+  const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '')
+    || (LINKS.has(tag) ? ledTo(attr(element, 'href') || attr(element, 'xlink:href') || '') : '');
   return found.length <= MAX_HINT ? found : '';
 }
 
@@ -196,6 +197,15 @@ function pictured(element) {
     if (file !== '') return file;
   }
   return '';
+}
+
+// Where a link leads: the last part of the address that says something, which may be the host; or the fragment.
+const LINKS = words('a area');
+function ledTo(address) {
+  if (/^(?!https?:)[a-z+.-]+:/i.test(address)) return '';
+  const [path, fragment = ''] = address.split('#', 2);
+  const parts = path.split('?', 1)[0].replace(/^https?:/i, '').split('/');
+  return parts.reverse().map(fileOf).find(Boolean) ?? (isTelling(fragment) ? `#${fragment}` : '');
 }
 
 // The last part of an address, unless that is the content itself or a number of the server's.
