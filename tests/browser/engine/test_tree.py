@@ -144,6 +144,40 @@ async def test_an_element_that_keeps_the_height_of_a_list_is_no_item(show: Show)
     assert tree.states[0] == "scrollable: 5 of about 200 items in view"
 
 
+def _pane(content: str, attributes: str = "role=region aria-label=P") -> str:
+    return f"<div style='height:100px;overflow:auto;position:relative' {attributes}>{content}</div>"
+
+
+def _boxes(count: int, markup: str = "<div style='height:20px'>{n}</div>") -> str:
+    return "".join(markup.format(n=n, top=20 * n, left=37 * (n % 3)) for n in range(count))
+
+
+COUNTED = {
+    "rows of a table": (_pane(f"<table><thead><tr><th>N<tbody>{_boxes(30, '<tr style=height:20px><td>{n}')}</table>"), "of 30 rows in view"),
+    "items of a list": (_pane(f"<ul>{_boxes(30, '<li style=height:20px>{n}')}</ul>"), "of 30 items in view"),
+    "items among other things": (_pane("<p>a</p><ul>" + _boxes(30, "<li style=height:20px>{n}") + "</ul>"), "of 30 items in view"),
+    "options": (_pane(_boxes(30, "<div role=option style='height:20px'>{n}</div>"), "role=listbox"), "of 30 items in view"),
+    "articles of a feed, each of its height": (_pane(_boxes(30, "<article style='height:2{n}px'>{n}</article>")), "of 30 items in view"),
+    "boxes of a list that is drawn in part": (_pane(f"<div style='height:4000px'>{_boxes(9)}</div>"), "of about 200 items in view"),
+    "the same out of their order": (_pane("<div style='height:4000px'>" + "".join(f"<div style='position:absolute;top:{20 * n}px;height:20px;width:90px'>{n}</div>" for n in (7, 8, 3, 4, 5, 6)) + "</div>"), "of about 200 items in view"),
+    "rows between two that keep the height": (_pane(f"<table role=table style='border-spacing:0'><tr style='height:2000px'><td></td></tr>{_boxes(9, '<tr style=height:20px><td style=font-size:9px>{n}')}<tr style='height:1820px'><td></td></tr></table>"), "of about 200 rows in view"),
+    "rows that the page counts": (_pane(_boxes(9, "<div role=row style='height:20px'>{n}</div>") + "<div style='height:900px'></div>", "role=grid aria-rowcount=777"), "of 777 rows in view"),
+    "groups of a drawing": (_pane("<svg width=5000 height=5000>" + _boxes(5, "<g><rect x={left} y={top} width=9 height=9 /><text x={left} y={top}>{n}</text></g>") + "</svg>"), ""),
+    "boxes here and there on a canvas": (_pane("<div style='height:4000px'>" + _boxes(9, "<div style='position:absolute;top:{top}px;left:{left}px;height:30px;width:90px'>{n}</div>") + "</div>"), ""),
+    "the parts of a page": (_pane("<div style='height:40px'>Head</div><div style='height:900px'>Body</div><div style='height:60px'>Foot</div><div>End</div>"), ""),
+    "what a text is made of": (_pane("<h2>Title</h2><p>One</p><p>Two</p><p style='height:300px'>Three</p>"), ""),
+    "paragraphs": (_pane(_boxes(30, "<p>{n}</p>")), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", COUNTED)
+async def test_what_scrolls_counts_the_items_of_lists_alone(what: str, show: Show) -> None:
+    markup, count = COUNTED[what]
+    tree = await (await show(markup)).tree()
+    said = next(state for state in tree.states.values() if state.startswith("scrollable"))
+    assert said.endswith(count) if count else said == "scrollable"
+
+
 async def test_aria_owns_moves_elements(show: Show) -> None:
     tab = await show(
         "<div role=listbox aria-label=L aria-owns=o></div><p>between</p><div role=option id=o>One</div>"
