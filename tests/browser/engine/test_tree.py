@@ -201,6 +201,35 @@ async def test_what_is_owned_is_never_lost(owner: str, show: Show) -> None:
     assert [line.strip() for line in await tab.lines()].count('option "Rome"') == 1
 
 
+@pytest.mark.parametrize(
+    "owner",
+    [
+        "<button aria-haspopup=menu aria-expanded=true aria-owns=menu>Actions</button>",
+        "<a href=# aria-expanded=true aria-owns=menu>Actions</a>",
+        "<div role=button tabindex=0 aria-haspopup=true aria-owns=menu>Actions</div>",
+    ],
+)
+async def test_what_a_button_opens_is_not_what_it_says(owner: str, show: Show) -> None:
+    """The menus of Vuetify: a plain list, which the button owns."""
+    tab = await show(
+        f"{owner}<p>between</p><div id=menu><div role=list><div role=listitem tabindex=-2>Edit</div>"
+        "<div role=listitem tabindex=-2>Delete</div></div></div>"
+    )
+    tree = await tab.tree()
+    assert [tree.names[i] or tree.values.get(i) for i in range(len(tree))] == [
+        "Actions",
+        "between",
+        None,
+        "Edit",
+        "Delete",
+    ]
+
+
+async def test_what_stands_in_a_button_stays_its_own(show: Show) -> None:
+    tab = await show("<button aria-expanded=true aria-owns=in>Actions <b id=in>now</b></button>")
+    assert await tab.lines() == ['button "Actions now"']
+
+
 async def test_text_is_said_once(show: Show) -> None:
     tab = await show("<p>One <b>two</b> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>")
     tree = await tab.tree()

@@ -10,7 +10,7 @@ import {
   queryInFragment,
   rootOf,
 } from './engine-accessors.js';
-import { HTML, OfTrees, referenced, shadowsMet, targetOf, treeOf, withTag } from './engine-dom.js';
+import { attr, hasAttr, HTML, OfTrees, referenced, shadowsMet, targetOf, treeOf, withTag } from './engine-dom.js';
 import { isHidden } from './engine-hidden.js';
 import { isFormField } from './engine-names.js';
 import { tagOf } from './engine-kinds.js';
@@ -71,7 +71,8 @@ function ownedIn(root) {
   for (const owner of owners) {
     if (isHidden(owner) || cannotOwn(owner)) continue;
     for (const node of referenced(owner, 'aria-owns')) {
-      if (!owned.has(node) && node !== owner && !containsNode(node, owner)) owned.set(node, owner);
+      if (!owned.has(node) && node !== owner && !containsNode(node, owner) && !isOpenedBy(owner, node))
+        owned.set(node, owner);
     }
   }
   return { map: owned };
@@ -79,5 +80,12 @@ function ownedIn(root) {
 
 // Nothing can be in a field: Chromium leaves the list of a combobox of ARIA 1.0 where it stands, too.
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
+
+// What a button opens beside itself is no part of what the button says: Vuetify's owns its menu.
+const isOpenedBy = (owner, node) =>
+  (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)
+  && (hasAttr(owner, 'role') ? OPENING_ROLES.has(attr(owner, 'role')) : OPENING_TAGS.has(localNameOf(owner)));
+const OPENING_ROLES = new Set(['button', 'link']);
+const OPENING_TAGS = new Set(['button', 'a', 'summary']);
 
 export { controlOf, labelledAs, labelsOf, NO_LABELS, ownedBeside };
