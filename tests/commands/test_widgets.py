@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.engine.answers import OpenList
 from gstack_browse.browser.input import widgets
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -385,6 +385,34 @@ async def test_the_field_of_a_combobox_around_it_stands_for_the_combobox(run: Ru
         await run("select '[aria-label=Fruits]' Pear Plum") == 'Selected "Pear", "Plum" in [aria-label=Fruits]'
     )
     assert await run("text '#chips'") == "Pear Plum"
+
+
+BOXES = """<input id=field role=combobox aria-label=Pets aria-expanded=false aria-controls=list>
+<div role=menu id=list hidden><div role=menuitemcheckbox aria-checked=false>Cat</div><div role=menuitemcheckbox aria-checked=false>Dog</div></div>
+<script>const open = shown => { list.hidden = !shown; field.ariaExpanded = shown };
+field.onclick = () => open(true);
+field.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onmousedown = event => event.preventDefault();
+list.onclick = event => { event.target.ariaChecked = event.target.ariaChecked !== 'true' };
+const chosen = () => [...list.children].filter(item => item.ariaChecked === 'true').map(item => item.textContent).join();</script>"""
+
+
+async def test_a_list_of_items_that_are_checked_takes_several(run: Run, show: Show, shell: Shell) -> None:
+    """Fluent UI: the field stays empty, and only the items say what is chosen."""
+    await show(BOXES)
+    assert await run("select #field Cat") == 'Selected "Cat" in #field'
+    assert await run("select #field Dog") == 'Selected "Dog" in #field'
+    assert shell.replies[-1].notes == ['<input#field> "Pets" takes several: "Cat" stays selected']
+    assert await run("select #field Cat") == 'Selected "Cat" in #field'
+    assert await run("js 'chosen() + field.ariaExpanded'") == "Cat,Dogfalse"
+
+
+async def test_an_item_that_stays_unchecked_is_not_said_to_be_chosen(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(BOXES)
+    await run("js 'list.onclick = null'")
+    assert '"Pets" did not take "Cat"' in (await fails("select #field Cat", ActionFailed)).message
 
 
 async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run, show: Show) -> None:

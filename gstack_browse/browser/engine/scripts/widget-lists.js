@@ -263,7 +263,7 @@ import { nameOf } from './engine-names.js';
       rivals: meant.length > 1 ? meant.slice(0, MOST_OPTIONS).map((each) => labelsOf(each)[0] || '') : [],
       options: options.slice(0, MOST_OPTIONS).map(shown),
       total: options.length,
-      multiple: open !== null && says(open.list, 'aria-multiselectable'),
+      multiple: open !== null && takesSeveral(open),
       chosen: wanted === '' ? options.filter(isChosen).map((each) => labelsOf(each)[0] || '') : [],
     };
   };
@@ -320,6 +320,10 @@ import { nameOf } from './engine-names.js';
   /** Whether a widget says by `aria-expanded` that it is open ("true"), or closed ("false"). */
   const saysOfItself = (widget, state) =>
     [widget, ...outermost(widget, isTextField)].some((element) => attr(element, 'aria-expanded') === state);
+
+  /** Whether an open list says that it takes several options, by itself or by the role of its options (Fluent UI). */
+  const takesSeveral = ({ list, options }) =>
+    says(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
   /** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
   exported.scrollList = (id, toTop) => {
