@@ -280,6 +280,24 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
     assert await run("click a") == "Clicked a", "a download that a script prevents is not waited for"
 
 
+async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows are looked at once the page that is being made is there: by then they may have closed."""
+    await show("<button onclick=\"window.open('/plain.html')\">Open</button>")
+    pages, held = shell.browser.pages, []
+    opened = pages._opened
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(pages, "_opened", held.append)
+    clicking = asyncio.ensure_future(run("click button"))
+    await until(lambda: held)
+    await held[0].close()
+    opened(held[0])
+    assert await clicking == "Clicked button"
+    assert await run("tabs") == f"→ [1] Test — {shell.browser.tab().url}"
+    assert await run("newtab") == "Opened tab 2"
+
+
 async def test_a_page_that_answers_late_keeps_its_session_storage(
     run: Run, visit: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

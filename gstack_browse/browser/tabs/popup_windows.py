@@ -62,7 +62,9 @@ class PopupWindows:
 
     def opened(self, page: Page) -> None:
         """A page is there that we have not made."""
-        if self._tabs.of_page(page) is None:
+        if page.is_closed():
+            self._background.start(self._missed(page))
+        elif self._tabs.of_page(page) is None:
             self._background.start(self._welcome(self._adopt(page)))
 
     def became(self, page_id: str, tab: Tab | None) -> None:
@@ -97,6 +99,15 @@ class PopupWindows:
                 opener = asked.tab
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
+            opener.effects.has_opened()
+            opener.touch()
+
+    async def _missed(self, page: Page) -> None:
+        """A page closed while another was being made: nobody says so any more, and a tab of it would stay for ever."""
+        opened_by = await page.opener()
+        opener = self._tabs.of_page(opened_by) if opened_by else None
+        if opener:
+            self._asked.take(opener)
             opener.effects.has_opened()
             opener.touch()
 
