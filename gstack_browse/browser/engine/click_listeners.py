@@ -110,11 +110,13 @@ class ClickListeners:
             self._delegating.add(context.id)
         return told
 
-    async def mark_delegated(self, context: ExecutionContext, options: dict[str, Any]) -> str:
+    async def mark_delegated(
+        self, context: ExecutionContext, options: dict[str, Any], *, has_trees_inside: bool
+    ) -> str:
         """The same of elements whose handlers are called by what listens around them. Raises like `mark`."""
         if context.id not in self._delegating:
             return ""
-        told = await delegated.mark(context, options)
+        told = await delegated.mark(context, options, has_trees_inside=has_trees_inside)
         if told is None:
             self._delegating.discard(context.id)
         return told or ""

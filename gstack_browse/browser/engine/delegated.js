@@ -1,8 +1,9 @@
-// Which elements have handlers in properties of their own, that one listener of the document calls: evaluated in the page's world, where
+// Which elements have handlers in properties of their own, that one listener around them calls: evaluated in the page's world, where
 // those properties are, with `throwOnSideEffect`, so that nothing of the page can run that does more than compute.
 //
-// Answers with the places of the elements among all of the document, their tags, and how many elements there are; null where there are too many.
-(() => {
+// Answers with the places of the elements among all of the document and, with `hasTreesInside`, of its open shadow trees and its frames of the same
+// site: tree by tree, each after the one that holds it; their tags; and how many elements there are. null where there are too many.
+((hasTreesInside) => {
   const EVENT = 'click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend';
   const HANDLER = new RegExp(`^(?:\\$\\$|__)(?:${EVENT})$`); // Solid's and Svelte's, each a property
   const HANDLED = new RegExp(`^(?:on)?(?:${EVENT})$`, 'i'); // Svelte's, Inferno's, React's, in an object
@@ -12,7 +13,26 @@
   const keysOf = Reflect.ownKeys, of = Object.getOwnPropertyDescriptor;
   const read = (owner, key) => of(owner, key)?.value; // a getter of the page is not called
   const isObject = (value) => typeof value === 'object' && value !== null;
-  const all = document.getElementsByTagName('*');
+  // As the prototypes say it: a document has properties by the names of its pictures and forms.
+  const query = (root, selector) => {
+    const nodeType = Reflect.apply(of(Node.prototype, 'nodeType').get, root, []);
+    const owner = nodeType === 9 ? Document : nodeType === 11 ? DocumentFragment : Element;
+    return Reflect.apply(owner.prototype.querySelectorAll, root, [selector]);
+  };
+
+  const trees = [document];
+  const gathered = () => {
+    const inAll = [];
+    for (let at = 0; at < trees.length && inAll.length <= MOST_ELEMENTS; at++) {
+      for (const element of query(trees[at], '*')) {
+        inAll.push(element);
+        if (element.shadowRoot instanceof ShadowRoot) trees.push(element.shadowRoot);
+      }
+      for (const frame of query(trees[at], 'iframe')) if (frame.contentDocument) trees.push(frame.contentDocument);
+    }
+    return inAll;
+  };
+  const all = hasTreesInside ? gathered() : query(document, '*');
   if (all.length > MOST_ELEMENTS) return null;
 
   const holdsHandler = (value) =>
@@ -40,7 +60,7 @@
         const selector = isObject(handler) && read(handler, 'selector');
         if (typeof selector !== 'string' || ++selectors > MOST_SELECTORS) continue;
         try {
-          for (const element of root.querySelectorAll(selector)) matched.add(element);
+          for (const element of query(root, selector)) matched.add(element);
         } catch {
           // one of jQuery's own selectors
         }
@@ -49,7 +69,7 @@
   };
 
   const found = [];
-  for (const root of [document, ...all])
+  for (const root of [...trees, ...all])
     for (const key of keysOf(root)) if (typeof key === 'string' && JQUERY.test(key)) match(root, key);
   for (let place = 0; place < all.length; place++) {
     const element = all[place];
@@ -57,4 +77,4 @@
     if (found.length > MOST_FOUND) return null;
   }
   return { elements: all.length, places: found, tags: found.map((place) => all[place].localName) };
-})();
+});

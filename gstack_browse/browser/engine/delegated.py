@@ -12,19 +12,19 @@ _MILLISECONDS = 300
 """How long it may take to look, which a page can draw out."""
 
 
-async def mark(context: ExecutionContext, options: dict[str, Any]) -> str | None:
-    """Tell the engine of them. What a walk with `options` answers then; "" where the last one has told it all; None where they cannot be found.
+async def mark(context: ExecutionContext, options: dict[str, Any], *, has_trees_inside: bool) -> str | None:
+    """Tell the engine of them, also of those in open shadow trees and frames of the same site where there are any. What a walk with `options` answers then; "" where the last one has told it all; None where they cannot be found.
 
     Raises like `call_in`.
     """
-    found = await _find(context)
+    found = await _find(context, has_trees_inside)
     if found is None:
         return None
-    told: str = await call_in(context, "hearAt", options, found)
+    told: str = await call_in(context, "hearAt", options, found, has_trees_inside)
     return told[1:]
 
 
-async def _find(context: ExecutionContext) -> dict[str, Any] | None:
+async def _find(context: ExecutionContext, has_trees_inside: bool) -> dict[str, Any] | None:
     """Where the elements are in the document, as `delegated.js` says; None where too many are, or the page is in the way.
 
     What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
@@ -36,7 +36,7 @@ async def _find(context: ExecutionContext) -> dict[str, Any] | None:
         asked = await send(
             context,
             "Runtime.evaluate",
-            expression=_script(),
+            expression=f"{_script()}({str(has_trees_inside).lower()})",
             uniqueContextId=page,
             returnByValue=True,
             throwOnSideEffect=True,
@@ -65,4 +65,5 @@ def is_as_told(found: Any) -> bool:
 
 @cache
 def _script() -> str:
-    return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8")
+    """`delegated.js` as an expression, which is a function."""
+    return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8").rstrip().removesuffix(";")

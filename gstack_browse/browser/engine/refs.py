@@ -249,7 +249,7 @@ class Refs:
             walked = await self._walk_once(context, how.plain())
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
-            await delegated.mark(context, how.plain().options())
+            await delegated.mark(context, how.plain().options(), has_trees_inside=bool(walked.trees))
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:
@@ -266,7 +266,8 @@ class Refs:
         try:
             if unmarked and (told := await self._heard.mark(context, unmarked, how.options())):
                 walked = self._read(told)
-            if told := await self._heard.mark_delegated(context, how.options()):
+            inside = bool(walked.trees)
+            if told := await self._heard.mark_delegated(context, how.options(), has_trees_inside=inside):
                 walked = self._read(told)
         except (Error, PageScriptError):
             return await self._walk_once(context, how)  # says what has become of the document

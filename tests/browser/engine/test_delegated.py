@@ -32,6 +32,31 @@ async def test_elements_whose_properties_hold_handlers_are_listed(show: Show) ->
     ]
 
 
+IN_A_TREE = """const none = () => 1, rows = root.querySelectorAll('.row'); rows[0].$$click = none; rows[2][Symbol('events')] = { click: none };
+root.querySelector('section').jQuery3710 = { events: { click: [{ selector: '.row:last-child', handler: none }] } };"""
+TREES = {
+    "a shadow tree whose document listens": f"<i></i><x-a></x-a><script>const root = document.querySelector('x-a').attachShadow({{ mode: 'open' }});"
+    f" root.innerHTML = `<section>{ROWS}</section>`; {DELEGATES}; {IN_A_TREE}</script>",
+    "a shadow tree that listens itself": f"<i></i><x-a></x-a><script>const root = document.querySelector('x-a').attachShadow({{ mode: 'open' }});"
+    f" root.innerHTML = `<section>{ROWS}</section>`; root.addEventListener('click', () => 1); {IN_A_TREE}</script>",
+    "a shadow tree in another": f"<x-a></x-a><script>const outer = document.querySelector('x-a').attachShadow({{ mode: 'open' }}); outer.innerHTML = '<p>b</p><x-b></x-b>';"
+    f" const root = outer.querySelector('x-b').attachShadow({{ mode: 'open' }}); root.innerHTML = `<section>{ROWS}</section>`; {DELEGATES}; {IN_A_TREE}</script>",
+    "a frame of the same site": f"<p>a</p><iframe></iframe><script>const root = document.querySelector('iframe').contentDocument; root.body.innerHTML = `<section>{ROWS}</section>`;"
+    f" root.addEventListener('click', () => 1); {IN_A_TREE}</script>",
+    "a document with pictures and fields that are named like its parts": f"<img name=nodeType><img name=querySelectorAll><form><input name=shadowRoot type=hidden><input name=querySelectorAll type=hidden></form><x-a></x-a><script>"
+    "const root = document.querySelector('x-a').attachShadow({ mode: 'open' });"
+    f" root.innerHTML = `<section>{ROWS}</section>`; {DELEGATES}; {IN_A_TREE}</script>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TREES)
+async def test_elements_in_the_trees_inside_the_document_are_listed(what: str, show: Show) -> None:
+    tab = await show(TREES[what])
+    assert [line for line in await listed(tab) if "iframe" not in line] == [
+        f'c [generic] "{name}" [listener]' for name in ("Ann", "Cy", "Gus")
+    ]
+
+
 async def test_of_a_large_document_all_clickable_ones_are_listed_when_asked_for(show: Show) -> None:
     tab = await show(page(f"{DELEGATES}; rows[0].$$click = () => 1") + "<p>Line" * 1_500)
     assert await listed(tab) == ["(no interactive elements found)"]

@@ -3,8 +3,18 @@
 // Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
 // the page is not walked again.
 
-import { childElementCountOf, localNameOf, method } from './engine-accessors.js';
-import { ancestorsOf, countCall, exported, hasAttrs, isElement, isQuiet, queryTree } from './engine-dom.js';
+import { childElementCountOf, localNameOf, method, nodeTypeOf } from './engine-accessors.js';
+import {
+  ancestorsOf,
+  contentDocumentOf,
+  countCall,
+  exported,
+  hasAttrs,
+  isElement,
+  isQuiet,
+  openShadowRootOf,
+  queryTree,
+} from './engine-dom.js';
 import { table } from './engine-table.js';
 import { hiddenness, isClosedOff } from './engine-hidden.js';
 import { roleOf } from './engine-roles.js';
@@ -24,12 +34,29 @@ function hear(options, ...nodes) {
 
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
-// The same of elements by their places in the document, as long as that is what it was when the places were found.
-const elementsOfTag = method(Document, 'getElementsByTagName');
-function hearAt(options, { elements, places, tags }) {
-  const all = elementsOfTag(document, '*');
+// The same of elements by their places in the document and the trees inside of it, as long as those are what they were when the places
+// were found: delegated.js counts as this does.
+function hearAt(options, { elements, places, tags }, hasTreesInside) {
+  const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
   return heard(options, places.map((place) => all[place]));
+}
+
+const allInDocument = method(Document, 'querySelectorAll');
+const allInFragment = method(DocumentFragment, 'querySelectorAll');
+function elementsOfTrees() {
+  /** @type {any[]} */
+  const trees = [document], all = [];
+  for (const tree of trees) {
+    const find = nodeTypeOf(tree) === 9 ? allInDocument : allInFragment;
+    for (const element of find(tree, '*')) {
+      all.push(element);
+      const inside = openShadowRootOf(element);
+      if (inside) trees.push(inside);
+    }
+    trees.push(...[...find(tree, 'iframe')].map(contentDocumentOf).filter(Boolean));
+  }
+  return all;
 }
 
 // The page walked again where these may be told; else ''.
