@@ -108,6 +108,58 @@ async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_check
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
 
 
+UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:1px solid} .veil{position:absolute;inset:0;background:#ddd}
+.card input,.stars input{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);opacity:0}
+.stars{position:relative;display:inline-block;width:30px;height:30px;overflow:hidden} .stars label{position:absolute;inset:0;overflow:hidden}
+.half{clip-path:inset(0 100% 0 0)}</style>
+<div class=card><input type=checkbox id=card aria-label=Card><p>Card text <button>More</button></div>
+<div class=stars><input type=radio name=rate id=half aria-label=0.5><label for=half class=half>☆</label>
+<input type=radio name=rate id=whole aria-label=1><label for=whole>☆</label></div>
+<div class=card><input type=checkbox id=empty style="width:0;height:0" aria-label=Empty><p>No size <button>More</button></div>
+<div class=card><input type=checkbox id=gone style="display:none" aria-label=Gone><p>Not there <button>More</button></div>
+<div class=card><input type=checkbox id=under aria-label=Under><p>Covered <button>More</button><div class=veil>Wait</div></div>
+<div class=card><input type=checkbox id=unreached tabindex=-1 aria-label=Unreached><p>No key gets there <button>More</button></div>
+<div class=card><input type=checkbox id=refusing aria-label=Refusing onclick="return false"><p>Refuses <button>More</button></div>
+<script>heard = []; for (const card of document.querySelectorAll('.card')) card.onchange = e => heard.push(e.target.id + e.isTrusted)</script>"""
+
+
+async def test_a_box_without_a_place_to_press_is_checked_by_its_key(run: Run, fails: Fails, show: Show) -> None:
+    """A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer. No cover is stepped over."""
+    told = "\n→ with the space key: it has no place to click"
+    await show(UNREACHABLE)
+    assert await run("check #card") == f"Checked #card{told}"
+    assert await run("check #half") == f"Checked #half{told}"
+    assert (
+        await run("js '[heard, card.checked, half.checked, whole.checked].join()'")
+        == "cardtrue,true,true,false"
+    )
+    assert await run("uncheck #card") == f"Unchecked #card{told}"
+    assert await run("check #empty") == f"Checked #empty{told}"
+    await fails("check #gone --timeout 300", NotInteractable)
+    assert await run("check #whole") == "Checked #whole\n→ through its label"
+    assert "is covered by" in (await fails("check #under --timeout 300", Covered)).message
+    assert "is covered by" in (await fails("check #unreached --timeout 300", Covered)).message
+    assert "did not become checked" in (await fails("check #refusing", ActionFailed)).message
+    await run(
+        "js \"document.body.append(Object.assign(document.createElement('dialog'), {textContent: 'Sure?'})); document.querySelector('dialog').showModal()\""
+    )
+    await fails("check #card --timeout 300", Covered)
+    assert await run("js 'card.checked'") == "false"
+
+
+async def test_a_box_without_a_place_to_press_is_checked_in_a_form_and_in_a_frame(
+    run: Run, show: Show, web: Web
+) -> None:
+    await show(UNREACHABLE)
+    await run("fill-form", '{"#card": true, "#half": true}')
+    assert await run("js '[card.checked, half.checked].join()'") == "true,true"
+    there = web.show(UNREACHABLE).replace(web.url, web.other)
+    await show(f"<iframe src='{there}' width=600 height=900></iframe>")
+    await run("frame iframe")
+    await run("check #card")
+    assert await run("is checked #card") == "true"
+
+
 async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
     await show(CHECKS)
     await run("snapshot -i")

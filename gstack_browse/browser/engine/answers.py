@@ -262,6 +262,7 @@ class ActionLook(TypedDict):
     aside: PointInside | None
     link: str
     label: LabelPoint | None
+    byKey: bool
     selectId: int
     listId: int
     opaque: bool

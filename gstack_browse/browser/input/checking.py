@@ -34,7 +34,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     if state is None or _is(state, wanted):
         return True, ""
     refuse(state, wanted=wanted)
-    remark = await pointer.press(page, element, probe)
+    remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _became(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _is(now, wanted):
         await pointer.press(page, *await ready(page, target, CHECK))
@@ -47,6 +47,13 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     if now is None and not (page.tab.is_navigating or page.tab.question or page.tab.gone()):
         remark = remark or "the page has taken it away since"
     return False, remark
+
+
+async def _press_space(page: "PageSession", element: Element) -> str:
+    """Check as people do who use no mouse. Returns the remark."""
+    await element.ask("focusOn", False)
+    await page.tab.page.keyboard.press("Space")
+    return "with the space key: it has no place to click"
 
 
 def refuse(state: CheckState, *, wanted: bool) -> None:

@@ -25,7 +25,7 @@ SEVERAL_LOOKS = 5
 
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
-    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, selectId=0, listId=0, opaque=False, imageId=0,
+    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, imageId=0,
     controlId=0, blocker="", beside=False, prepared=None,
 )  # fmt: skip
 """The look at an element that is gone."""
@@ -56,6 +56,8 @@ class Probe:
         """A modal, or something inert, that keeps even the keyboard from the element."""
         self.label = answer["label"]
         """For what is checked and cannot be hit itself: id of its label, or of what is drawn in its place, and where to click that."""
+        self.by_key = answer["byKey"]
+        """For what is checked, that nobody sees and that has no place to press: whether the space key may be pressed on it."""
         self.aside = answer["aside"]
         """Where in the element to press when its middle is covered."""
         self.select_node = answer["selectId"]
@@ -79,7 +81,8 @@ class Probe:
         """Why an action that `wants` these properties cannot work now."""
         if self.gone:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
-        if not self.visible and not ("clickable" in wants and self.label) and self.fill != "choice":
+        through = ("clickable" in wants and self.label) or ("checkable" in wants and self.by_key)
+        if not self.visible and not through and self.fill != "choice":
             return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in wants:
             return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
@@ -87,7 +90,7 @@ class Probe:
             return NotInteractable(f"{self.text} cannot be filled: it is no text field", _instead(self))
         if "editable" in wants and self.readonly:
             return NotInteractable(f"{self.text} is read-only", _instead(self))
-        if "clickable" in wants and self.label:
+        if through:
             return None
         if "unblocked" in wants and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", "Close that first")

@@ -5,7 +5,7 @@ import { closest, localNameOf, queryAll, rectOf, rootOf } from './engine-accesso
 import { ancestorsOf, attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { boxInside, boxState, isBox, isDisabled, TICKED } from './engine-states.js';
-import { styleOf } from './engine-hidden.js';
+import { isRendered, styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, areWordsOf, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
 import { blockerOf, coverKey, isBusyCover } from './covers.js';
@@ -29,8 +29,40 @@ function throughLabel(element, hittable) {
     const point = labelPoint(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  const isUnseen = exported.isTucked(element) || getComputedStyle(element).opacity === '0';
-  return isUnseen ? throughDrawing(element) : null;
+  return cannotBeSeen(element) ? throughDrawing(element) : null;
+}
+
+const cannotBeSeen = (element) => exported.isTucked(element) || getComputedStyle(element).opacity === '0';
+
+/**
+ * Whether a box that nobody sees, and that has no place to press, is free for the keys: a card that is the box, a star whose half is
+ * drawn only below the pointer. What lies over all that is around it is a cover.
+ */
+function isFreeForKeys(element, hit) {
+  if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
+    return false;
+  if (!isRendered.call(element, { visibilityProperty: true })) return false;
+  if (hit && !holds(hit, element) && !isOfGroup(element, hit) || blockerOf(element, null)) return false;
+  for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
+    const { width, height } = rectOf(part);
+    if (width <= 2 || height <= 2 || !isVisible(part)) continue;
+    bringIntoView(part);
+    const aim = aimAt(part).hit;
+    return aim !== null && holds(part, aim) && [...element.labels ?? []].every((label) => isInFront(part, label));
+  }
+  return false;
+}
+
+/** Whether what was hit is the label of another radio button of the same group. */
+function isOfGroup(element, hit) {
+  const control = closest(hit, 'label')?.control;
+  return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
+}
+
+/** Whether nothing from outside of a part of the page lies over a label in it. */
+function isInFront(part, label) {
+  const { hit } = aimAt(label);
+  return !isVisible(label) || !hit || holds(part, hit);
 }
 
 function bringIntoView(element) {
@@ -139,6 +171,7 @@ function coverLook(element, hit) {
  * @property {PointInside | null} aside
  * @property {string} link
  * @property {LabelPoint | null} label
+ * @property {boolean} byKey
  * @property {number} selectId
  * @property {number} listId
  * @property {boolean} opaque
@@ -182,6 +215,7 @@ exported.probe = (id, how, prepare, ...words) => {
     aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
     link: linkKind(closest(element, 'a[href],area[href]')),
     label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) : null,
+    byKey: false,
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
     opaque: shown !== target || isInClosedRoot(target) || aim.arrives && areWordsOf(target, aim.hit),
@@ -191,6 +225,7 @@ exported.probe = (id, how, prepare, ...words) => {
     beside: how === 'press' && isPointerBeside(element),
     prepared: null,
   };
+  look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
   return look;
 };
