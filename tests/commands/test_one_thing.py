@@ -175,6 +175,26 @@ async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fai
     await fails("click label=a --timeout 50", ManyMatches)
 
 
+BUILT = """<div id=a role=combobox aria-label=Age tabindex=0> <span>Ten</span></div><button id=b role=combobox aria-label=Fruit><i>Cherry</i></button>
+<div id=c role=combobox aria-label=City><input value=Bern></div><div id=d role=combobox aria-label=Code><input type=password value=secret></div>
+<div id=e role=textbox aria-label=Note tabindex=0>fixed <b>text</b></div><div id=f role=searchbox aria-label=Find tabindex=0>query</div>
+<div id=g role=spinbutton aria-label=Count tabindex=0>5</div><div id=h role=combobox aria-label=Empty tabindex=0></div>
+<input id=i role=combobox aria-label=Own value=typed><button id=j value=v>Go</button>"""
+BUILT_VALUES = {"a": "Ten", "b": "Cherry", "c": "Bern", "d": "[redacted]", "e": "fixed text", "f": "query", "g": "5", "h": "", "i": "typed", "j": "v"}  # fmt: skip
+
+
+async def test_the_value_that_a_snapshot_prints_can_be_read(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    inside = web.show(f"<div><template shadowrootmode=open>{BUILT}</template></div>")
+    await show(f"<p id=p>Words</p>{BUILT}<iframe src='{inside.replace(web.url, web.other)}'></iframe>")
+    assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
+    assert await run("expect value '#a' =Ten")
+    await fails("value '#p'", UsageError)
+    await run("frame iframe")
+    assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
+
+
 async def test_the_value_of_what_a_page_has_built_itself(run: Run, show: Show) -> None:
     await show(
         "<div id=s role=slider tabindex=0 aria-valuenow=20 aria-valuetext='20 %'></div><div id=p role=progressbar>"

@@ -6,6 +6,7 @@ import {
   localNameOf,
   matches,
   nodeTypeOf,
+  queryOne,
   rectOf,
   textContentOf,
 } from './engine-accessors.js';
@@ -15,7 +16,9 @@ import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
 import { isRendered } from './engine-hidden.js';
 import { drawnFor, editorOf } from './engine-editors.js';
-import { MAX_WRITTEN, writtenIn } from './engine-values.js';
+import { FIELD } from './engine-names.js';
+import { roleOf } from './engine-roles.js';
+import { MAX_WRITTEN, valueOf, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
 import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
@@ -80,6 +83,7 @@ exported.value = (id) => {
   return element ? { value: heldBy(element), secret: isSecret(element) } : null;
 };
 
+const BUILT_FIELDS = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
 const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
 /** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
@@ -89,7 +93,14 @@ exported.fieldValue = (id) => {
   const name = localNameOf(element);
   if (name === 'select')
     return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
-  const holds = HOLDS.test(name) || fillKind(element) !== '' || name.includes('-') && 'value' in element;
+  const keepsIt = name === 'input' || name === 'textarea' || name.includes('-') && 'value' in element;
+  const role = keepsIt ? '' : roleOf(element);
+  if (BUILT_FIELDS.has(role) && fillKind(element) === '') {
+    const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
+    if (inner) return exported.fieldValue(idOf(inner));
+    return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
+  }
+  const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
   const value = holds ? String(heldBy(element)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
   return { value, secret: isSecret(element) };
 };
