@@ -152,6 +152,10 @@ class Numbers:
         given = self._documents.get(document)
         return given.number_of.get(node, 0) if given else 0
 
+    def as_printed(self, document: int, node: int) -> int:
+        """The id under which a node has a number: the negative one where a snapshot has listed it as @c."""
+        return -node if self.known(document, -node) else node
+
     def foreseen(self, documents: Sequence[int], nodes: Sequence[int]) -> list[int]:
         """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text."""
         following = {1: itertools.count(self._next["e"]), -1: itertools.count(-self._next["c"], -1)}

@@ -7,7 +7,7 @@ import pytest
 from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.errors import StaleRef, UnknownRef
+from gstack_browse.errors import ManyMatches, StaleRef, UnknownRef
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.arguments import Shot, Target, TargetOrTime
 from gstack_browse.text.json_bytes import decode, encode
@@ -33,6 +33,35 @@ async def hits(run: Run, ref: str) -> str:
     await run(f"click {ref}")
     await run("js", "new Promise(done => setTimeout(done, 0))")
     return await run("js document.title")
+
+
+CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='cursor: pointer'>Bob</div><p class=k>Cy</p>"
+
+
+@pytest.mark.parametrize("place", ["page", "frame", "other frame", "shadow"])
+async def test_what_a_snapshot_lists_as_clickable_has_that_ref_in_replies(
+    run: Run, fails: Fails, show: Show, web: Web, place: str
+) -> None:
+    inside = web.show(CLICKABLE)
+    await show(
+        {
+            "page": CLICKABLE,
+            "frame": f"<iframe src={inside}></iframe>",
+            "other frame": f"<iframe src={inside.replace(web.url, web.other)}></iframe>",
+            "shadow": f"<div><template shadowrootmode=open>{CLICKABLE}</template></div>",
+        }[place]
+    )
+    refs = refs_in(await run("snapshot -i"))
+    assert refs["Ann"].startswith("@c")
+    if "frame" in place:
+        await run("frame iframe")
+    hint = (await fails("click .k --timeout 50", ManyMatches)).hint
+    found = {line.split('"')[1]: line.split()[0] for line in hint.splitlines()[1:]}
+    assert (found["Ann"], found["Bob"]) == (refs["Ann"], refs["Bob"])
+    assert found["Cy"].startswith("@e")
+    await run(f"click {found['Bob']}")
+    again = (await fails("click .k --timeout 50", ManyMatches)).hint
+    assert again == hint
 
 
 def framed(web: Web, *, other: bool) -> str:

@@ -187,7 +187,9 @@ class Refs:
             return [("", "")] * len(nodes)
         self.numbers.met(document, told["last"])
         return [
-            (self.numbers.ref(document, node, *said), said[1]) if said else ("", "")
+            (self.numbers.ref(document, self.numbers.as_printed(document, node), *said), said[1])
+            if said
+            else ("", "")
             for node, said in zip(nodes, told["said"], strict=True)
         ]
 

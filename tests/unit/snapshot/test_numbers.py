@@ -15,6 +15,12 @@ def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
     assert made.find(4) is None
 
 
+def test_a_node_that_was_listed_as_clickable_is_printed_so() -> None:
+    made = Numbers()
+    made.ref(1, -50, "generic", "")
+    assert [made.as_printed(*node) for node in ((1, 50), (1, 51), (2, 50))] == [-50, 51, 50]
+
+
 def test_numbers_go_on_in_a_successor() -> None:
     first = Numbers()
     first.ref(1, 50, "button", "Go")
