@@ -166,8 +166,11 @@ class BrowserStart:
         return browser
 
     async def _until_needed(self, browser: BrowserSession) -> None:
-        """Wait until somebody needs Playwright, or nobody anything."""
-        tab = browser.tabs.find()
+        """Wait until somebody needs Playwright, or nobody anything. Not where the first page has closed already."""
+        tab = browser.tabs.get()
+        if not tab:
+            self._respite.end()
+            return
         over = asyncio.ensure_future(self._respite.over())
         over.add_done_callback(lambda _: tab.touch())
         try:

@@ -15,9 +15,12 @@ import pytest
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.takeover import WAY
 from gstack_browse.browser.output import expecting
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
@@ -345,6 +348,24 @@ async def test_a_page_that_closes_before_playwright_has_it_leaves_a_blank_one(
     await until(lambda: 1 not in shell.browser.tabs)
     assert (await fails("text", TabGone)).message == "Tab 1 closed itself; the active tab is now 2: about:blank"
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+
+
+async def test_a_page_that_is_closed_before_playwright_is_sent_for(
+    run: Run, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The start goes on without the page, and the next one is as quick."""
+    until_needed = BrowserStart._until_needed
+
+    async def late(start: BrowserStart, browser: BrowserSession) -> None:
+        await until(lambda: 1 not in browser.tabs)
+        await until_needed(start, browser)
+
+    monkeypatch.setattr(BrowserStart, "_until_needed", late)
+    reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
+    assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
+    assert (await run("tabs")).startswith("→ [2]")
+    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert known_start.recall()
 
 
 async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
