@@ -278,6 +278,23 @@ async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) ->
     ]
 
 
+async def test_a_page_hidden_behind_an_open_menu_is_not_listed(show: Show) -> None:
+    """Radix hides what stands beside its menu element by element, and lets nothing there take the pointer."""
+    tab = await show(
+        """<div><button aria-hidden=true>Spain</button><i aria-hidden=true onclick="1">×</i><button aria-hidden=true id=late>Late</button></div>
+        <div role=menu style="pointer-events:auto"><div role=menuitem tabindex=-1>Edit</div></div>
+        <script>document.body.style.pointerEvents = 'none'; late.addEventListener('click', () => 0)</script>"""
+    )
+    assert await listed(tab) == ['e [menuitem] "Edit"']
+    await tab.page.evaluate("document.body.style.pointerEvents = ''")
+    assert await listed(tab) == [
+        'c [button] "Spain" [aria-hidden]',
+        'c [generic] "×" [onclick] [aria-hidden]',
+        'c [button] "Late" [listener] [aria-hidden]',
+        'e [menuitem] "Edit"',
+    ]
+
+
 async def test_icons_that_are_only_drawn_do_not_count_as_clickable(show: Show) -> None:
     """A card has the hand, and so have the icons in it, which are not things of their own."""
     icons = "<div class=hand>Card <i class=hand aria-hidden=true>x</i></div>" * 60

@@ -199,7 +199,7 @@ function pressedThoughHidden(element, tag, context) {
     return '';
   const hand = !context.pointer && inheritsPointer(element) ? ['cursor:pointer'] : [];
   if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
-  if (isDrawnBeside(element) || !hasArea(element)) return '';
+  if (isDrawnBeside(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
   if (height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
   return [...hand, ...handler, 'aria-hidden'].join(', ');
