@@ -530,7 +530,12 @@ async def test_an_element_without_size_or_outside_says_so(show: Show, fails: Fai
 
 async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails) -> None:
     await show("<div id=back>x<button style='pointer-events:none'>Go</button></div>")
-    assert "is covered by <div#back>" in (await fails("click button --timeout 100", Covered)).message
+    reply = await fails("click button --timeout 100", Covered)
+    assert (
+        reply.message
+        == '<button> "Go" is covered by <div#back> "xGo", which it is in: it takes no presses (pointer-events: none)'
+    )
+    assert "--timeout 10000" not in reply.hint
 
 
 async def test_words_that_let_presses_through_are_pressed_in_what_they_are_the_words_of(

@@ -88,6 +88,30 @@ async def test_a_control_that_lets_presses_through_is_pressed_on_its_host(
     assert "is covered by <i>" in (await fails("click role=tab[name=First]", Covered)).message
 
 
+@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize(
+    "inner", ["<button id=b>Go</button><button>Other</button>", "<x-in></x-in><a href='#x'>Other</a>"]
+)
+async def test_a_control_that_lets_presses_through_is_not_pressed_on_the_host_of_several(
+    run: Run, fails: Fails, show: Show, mode: str, inner: str
+) -> None:
+    await show(
+        f"""<x-app></x-app><script>
+        const root = document.querySelector('x-app').attachShadow({{mode: '{mode}'}});
+        root.innerHTML = `<style>button:first-of-type, x-in {{ pointer-events: none }}</style><p>Words</p>{inner}`;
+        const nested = root.querySelector('x-in');
+        if (nested) nested.attachShadow({{mode: '{mode}'}}).innerHTML = '<button>Go</button>';
+        document.onclick = () => {{ document.title = 'pressed' }}</script>"""
+    )
+    ref = await ref_of(run, "Go")
+    reply = await fails(f"click {ref} --timeout 50", Covered)
+    assert reply.message.endswith(
+        '"Go" is covered by <x-app>, which it is in: it takes no presses (pointer-events: none)'
+    )
+    assert "disabled" in reply.hint
+    assert await run("title") != "pressed"
+
+
 async def test_what_covers_a_slotted_label_still_covers_it(run: Run, show: Show, fails: Fails) -> None:
     await show(slotted("open", False) + "<div id=veil style='position:fixed;inset:0'></div>")
     ref = await ref_of(run, "Save")

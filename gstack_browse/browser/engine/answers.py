@@ -118,6 +118,7 @@ class CoverLook(TypedDict):
     text: str
     key: str
     busy: bool
+    around: bool
 
 
 class Focused(TypedDict):

@@ -22,6 +22,21 @@ class Cover:
         """Another one as soon as the cover changes, or moves, or the element does."""
         self.is_busy = bool(answer["busy"])
         """Whether something in it moves, or says that the page is loading."""
+        self.is_around = bool(answer["around"])
+        """Whether the element stands in it, and lets presses through to it."""
+
+    @property
+    def words(self) -> str:
+        """What it is, and why it is pressed in the element's place where it does not lie over that."""
+        why = ", which it is in: it takes no presses (pointer-events: none)" if self.is_around else ""
+        return self.text + why
+
+    @property
+    def hint(self) -> str:
+        """What to do about it."""
+        if self.is_around:
+            return "The page has it disabled, or something else to press in its place: see 'snapshot -i'"
+        return "Close or scroll away what lies on top; --timeout 10000 waits for it to go"
 
 
 class CoverWatch:

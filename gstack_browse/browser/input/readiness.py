@@ -95,10 +95,7 @@ class Probe:
         if "unblocked" in wants and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", "Close that first")
         if "uncovered" in wants and self.cover:
-            return Covered(
-                f"{self.text} is covered by {self.cover.text}",
-                "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
-            )
+            return Covered(f"{self.text} is covered by {self.cover.words}", self.cover.hint)
         if "uncovered" in wants and not self.in_view:
             return NotInteractable(
                 f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS

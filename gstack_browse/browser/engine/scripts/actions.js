@@ -128,6 +128,7 @@ function isInClosedRoot(element) {
  * @property {string} text
  * @property {string} key
  * @property {boolean} busy
+ * @property {boolean} around the element is in it, and lets presses through
  */
 
 /**
@@ -135,14 +136,16 @@ function isInClosedRoot(element) {
  * @returns {CoverLook}
  */
 function coverLook(element, hit) {
-  if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false };
+  if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
   if (hit === document.documentElement && styleOf(element).pointerEvents === 'none')
     return {
       text: 'the page: it takes no presses (pointer-events: none), as behind something that is open',
       key: '',
       busy: false,
+      around: false,
     };
-  return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit) };
+  const around = styleOf(element).pointerEvents === 'none' && holds(hit, element);
+  return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
 
 /**

@@ -113,9 +113,13 @@ const areWordsOf = (element, hit) =>
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
-/** Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. */
+/**
+ * Whether what was hit is the host of an element that lets presses through: its component has the host hear of them. The host of
+ * several controls is no control itself.
+ */
 const isPressedForIt = (hit, element) =>
-  shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none';
+  shadowRootOf(hit) !== null && isHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
+  && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => holds(other, element));
 
 /** A button is pressed where its words are, also where the words let presses through. */
 const WORDS_OF = 'a[href],button,[role=button],[role=link]';
