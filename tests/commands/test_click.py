@@ -528,6 +528,19 @@ async def test_an_element_without_size_or_outside_says_so(show: Show, fails: Fai
     assert "is hidden" in (await fails("click '#z' --timeout 100", NotInteractable)).message
 
 
+async def test_what_a_reply_says_of_an_element_is_no_script(show: Show, fails: Fails) -> None:
+    await show(
+        "<div class=a><style>p { color: red }</style><p>First</p><script>let secret = 1</script></div><div class=a><p>Second</p></div>"
+        "<div class=a hidden><template>Third</template>Third</div>"
+    )
+    lines = (await fails("click .a --timeout 50", ManyMatches)).hint.splitlines()[1:]
+    assert [line.split(maxsplit=1)[1] for line in lines] == [
+        '<div.a> "First"',
+        '<div.a> "Second"',
+        '<div.a> "Third" (hidden)',
+    ]
+
+
 async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails) -> None:
     await show("<div id=back>x<button style='pointer-events:none'>Go</button></div>")
     reply = await fails("click button --timeout 100", Covered)

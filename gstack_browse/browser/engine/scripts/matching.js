@@ -1,6 +1,7 @@
 // Which elements selectors and descriptions mean, and how a reply tells one from another.
 
-import { closest, documentOf, localNameOf, matches, textContentOf } from './engine-accessors.js';
+import { closest, documentOf, localNameOf, matches, queryOne, textContentOf } from './engine-accessors.js';
+import { contentName } from './engine-contents.js';
 import { attr, cleanText, exported, isElement, openShadowRootOf, parentOf } from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
 import { nameOf } from './engine-names.js';
@@ -179,8 +180,15 @@ function lookOf(element) {
   const classes = classesOf(element);
   if (id) parts.push(`#${id.slice(0, 40)}`);
   else if (classes.length) parts.push(`.${classes.slice(0, 2).join('.').slice(0, 40)}`);
-  const label = (nameOf(element) || cleanText(textContentOf(element).slice(0, 300))).trim().slice(0, 60);
+  const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `<${parts.join('')}> "${label}"` : `<${parts.join('')}>`;
+}
+
+/** The text in an element; without that of scripts and style sheets, which nobody reads, only what is shown. */
+function wordsIn(element) {
+  return queryOne(element, 'script,style,template') === null
+    ? textContentOf(element)
+    : contentName(element, { left: 300, visited: new Set() }, {});
 }
 
 /** How many elements a plain selector matches; null where Playwright has to count. */
