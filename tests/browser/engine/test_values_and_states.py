@@ -43,6 +43,36 @@ async def test_values(show: Show) -> None:
     assert {markup: values.get(f"n{i}") for i, (markup, _) in enumerate(VALUES)} == dict(VALUES)
 
 
+OVER = """<style>.box{position:relative;display:flex;width:200px;border:1px solid} .over{position:absolute;left:2px;top:1px;pointer-events:none}
+input{border:0;width:100%;background:none} .tiny{width:3px}</style>"""
+DRAWN_OVER = [
+    # Element Plus, Ant Design; React Select; a field that is only read
+    ("<div class=box><div><input role=combobox aria-label={n}></div><div class=over><span>Rome</span></div></div>", "Rome"),
+    ("<div class=box><div class=over>New <b>York</b></div><div><input role=combobox class=tiny aria-label={n}></div><button>Clear</button></div>", "New York"),
+    ("<div class=box><input role=combobox readonly aria-label={n}><div class=over>Rome</div></div>", "Rome"),
+    ("<div class=box><input role=combobox value=Ro aria-label={n}><div class=over>Rome</div></div>", "Ro"),
+    # what is no value: what stands beside or below the field, its label, its description, what nobody sees, a button; of a plain field
+    ("<div class=box><span>Beside</span><input role=combobox aria-label={n}></div>", None),
+    ("<div><input role=combobox aria-label={n}><p>Below</p></div>", None),
+    ("<div class=box><input role=combobox aria-label='{n} City'><div class=over>City</div></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><label class=over>City</label></div>", None),
+    ("<div class=box><input role=combobox aria-label={n} aria-describedby=d{n}><div class=over id=d{n}>Select…</div></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><div class=over style='opacity:0'>Gone</div></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><div class=over hidden>Gone</div></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><button class=over>Open</button></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><ul class=over role=listbox><li role=option>Rome</ul></div>", None),
+    ("<div class=box><input aria-label={n}><div class=over>Rome</div></div>", None),
+    ("<div class=box><input role=combobox aria-label={n}><input aria-label=other><div class=over>Rome</div></div>", None),
+]  # fmt: skip
+
+
+async def test_what_is_chosen_may_be_drawn_over_the_empty_field_of_a_list(show: Show) -> None:
+    tab = await show(OVER + "".join(markup.format(n=f"n{i}") for i, (markup, _) in enumerate(DRAWN_OVER)))
+    tree = await tab.tree()
+    values = {tree.names[line].split()[0]: value for line, value in tree.values.items() if tree.names[line]}
+    assert {markup: values.get(f"n{i}") for i, (markup, _) in enumerate(DRAWN_OVER)} == dict(DRAWN_OVER)
+
+
 async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_visual_order(show: Show) -> None:
     line = "<div class=view-line style='position:absolute;top:{}px'>{}</div>"
     tab = await show(

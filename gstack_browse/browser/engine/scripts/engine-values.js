@@ -1,7 +1,17 @@
 // Values: what a field holds, as a person sees it. A value is one line, whatever it holds.
 
-import { childElementCountOf, dataOf, localNameOf, queryOne, textContentOf } from './engine-accessors.js';
 import {
+  childElementCountOf,
+  dataOf,
+  localNameOf,
+  matches,
+  queryAll,
+  queryOne,
+  rectOf,
+  textContentOf,
+} from './engine-accessors.js';
+import {
+  ancestorsOf,
   attr,
   childrenOf,
   cleanText,
@@ -10,11 +20,12 @@ import {
   hasAttrs,
   isElement,
   isText,
+  referenced,
   shadowRootOf,
 } from './engine-dom.js';
 import { drawnFor } from './engine-editors.js';
 import { isClosedOff, styleOf } from './engine-hidden.js';
-import { chosenText, FIELD, isEditable, MAX_NAME, RANGES } from './engine-names.js';
+import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, RANGES } from './engine-names.js';
 import { isSecret, MASK } from './engine-states.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
@@ -22,7 +33,10 @@ const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 
 // '' when there is none.
 function valueOf(element, role, tag) {
-  if (tag === 'input') return VALUED_INPUTS.has(element.type) ? '' : inputValue(element);
+  if (tag === 'input')
+    return VALUED_INPUTS.has(element.type)
+      ? ''
+      : inputValue(element) || (role === 'combobox' ? wordsOver(element) : '');
   if (tag === 'textarea') return isSecret(element) ? masked(element.value) : drawnFor(element) ?? element.value;
   if (tag === 'select') return role === 'combobox' ? chosenText(element, role) : '';
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
@@ -45,6 +59,41 @@ function inputValue(element) {
   if (isSecret(element)) return masked(element.value);
   if (element.type === 'file') return Array.from(element.files || [], (file) => file.name).join(', ');
   return element.value;
+}
+
+// What is drawn over the empty field of a list that can be searched: what is chosen there, as React Select and Element Plus show it.
+// A field has no such words itself; `fill` and `value` know of none.
+const LEVELS_OF_BOX = 4;
+const TALLEST_BOX = 80; // pixels
+const NO_VALUES =
+  'label,legend,button,[role=button],[role=listbox],[role=option],[role=menu],[aria-live],[role=tooltip]';
+function wordsOver(field) {
+  const skipped = new Set([field, ...referenced(field, 'aria-describedby')]);
+  for (const outer of [...ancestorsOf(field)].slice(0, LEVELS_OF_BOX)) {
+    if (rectOf(outer).height > TALLEST_BOX || queryAll(outer, `${FIELD},select`).length > 1) return '';
+    for (const part of childrenOf(outer)) {
+      const texts = [...textsToSee(part, skipped)];
+      if (!texts.some((text) => isOver(text, rectOf(field)))) continue;
+      const words = cleanText(texts.map(dataOf).join(''));
+      return nameOf(field).includes(words) ? '' : words; // a label that floats into the empty field
+    }
+    skipped.add(outer);
+  }
+  return '';
+}
+
+function* textsToSee(node, skipped) {
+  if (isText(node)) yield node;
+  if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || styleOf(node).opacity === '0') return;
+  for (const child of childrenOf(node)) yield* textsToSee(child, skipped);
+}
+
+function isOver(text, box) {
+  const range = document.createRange();
+  range.selectNode(text);
+  return [...range.getClientRects()].some(({ left, right, top, bottom }) =>
+    right - left > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top
+  );
 }
 
 // The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
