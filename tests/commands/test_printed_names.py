@@ -73,6 +73,13 @@ async def test_in_frames(run: Run, fails: Fails, show: Show, web: Web) -> None:
         await run("frame", "main")
 
 
+async def test_a_locator_is_one_for_tests_too(run: Run, show: Show) -> None:
+    """Playwright compares the letters of the markup."""
+    await show(BODY)
+    assert await run("locator", "#create") == "#create"
+    assert await run("locator", "#close") == 'role=button[name="Close it"]'
+
+
 async def test_several_of_a_printed_name_are_listed(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<style>button { text-transform: uppercase }</style><p>1 <button>Copy</button></p><p>2 <button>copy</button></p>"

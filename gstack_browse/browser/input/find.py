@@ -198,7 +198,9 @@ async def exists(page: "PageSession", target: str) -> bool:
 
 
 async def means(element: Element, selector: str) -> bool:
-    """Whether a selector means that very element, in its frame, and no other."""
+    """Whether a selector means that very element, in its frame, and no other: in Playwright's own terms, in which tests are written."""
+    if selectors.as_printed(selector) and not await _counted(element.frame, selector, only_typed=True):
+        return False
     found = await _matches(element.page, element.frame, selector)
     return len(found) == 1 and found[0]["id"] == element.node
 
@@ -242,12 +244,15 @@ async def _noted(
     return found
 
 
-async def _counted(within: Frame | Locator, selector: str, *then: str) -> int:
-    """How many elements Playwright's engines find; those of a name as snapshots print it where the page's markup has no such name."""
+async def _counted(within: Frame | Locator, selector: str, *then: str, only_typed: bool = False) -> int:
+    """How many elements Playwright's engines find; those of a name as snapshots print it where the page's markup has no such name.
+
+    `only_typed`: those of the markup alone.
+    """
     typed = selectors.for_playwright(selector)
     try:
         count = await within.locator(" >> ".join([typed, *then])).count()
-        if not count and (printed := selectors.as_printed(selector)):
+        if not count and not only_typed and (printed := selectors.as_printed(selector)):
             count = await within.locator(" >> ".join([printed, *then])).count()
     except PlaywrightError as error:
         raise failures.translate(error) from None
