@@ -103,7 +103,7 @@ class _Nearness:
         return says(tree, after) if tree.roles[after] == "text" else ""
 
     def _before(self, line: int) -> str:
-        """The text before the field. A number beside a slider is one of its bounds."""
+        """The text before the field. A number beside a slider is one of its bounds, and what it shows is its value."""
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES
         other = line
@@ -116,7 +116,7 @@ class _Nearness:
             if tree.roles[other] in OPERABLE:
                 names.append(tree.names[other].casefold())
             elif text := says(tree, other) if tree.ends[other] <= line else "":
-                if is_measure and _BOUND.fullmatch(text):
+                if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
                 word = text.casefold().rstrip(" :*")
                 return "" if any(word in name for name in names) else text

@@ -107,6 +107,15 @@ async def test_find_takes_a_ref_and_a_role(run: Run, fails: Fails, show: Show) -
     await fails("snapshot --find @e77", UnknownRef)
 
 
+async def test_what_a_field_shows_is_not_what_it_is_called(run: Run, show: Show) -> None:
+    """The forms of pgAdmin: what is chosen is drawn over the field of a list, whose label names nothing."""
+    await show(
+        """<style>.box{position:relative;width:200px;border:1px solid} .over{position:absolute;left:2px;top:1px}</style>
+        <div>Group</div><div class=box><div class=over>Servers</div><input role=combobox></div>"""
+    )
+    assert await run("snapshot -i") == '@e1 [combobox] (near "Group"): Servers'
+
+
 async def test_a_country_field_takes_three_lines(run: Run, show: Show) -> None:
     options = "".join(f"<option{' selected' * (n == 7)}>Country {n}</option>" for n in range(116))
     await show(f"<label>Country <select>{options}</select></label><p>Quantity: <input></p>")

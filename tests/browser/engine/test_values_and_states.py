@@ -51,8 +51,10 @@ DRAWN_OVER = [
     ("<div class=box><div class=over>New <b>York</b></div><div><input role=combobox class=tiny aria-label={n}></div><button>Clear</button></div>", "New York"),
     ("<div class=box><input role=combobox readonly aria-label={n}><div class=over>Rome</div></div>", "Rome"),
     ("<div class=box><input role=combobox value=Ro aria-label={n}><div class=over>Rome</div></div>", "Ro"),
+    ("<div class=box><div class=over><svg width=20 height=9></svg> Rome</div><div style='width:100%'><input role=combobox class=tiny aria-label={n}></div></div>", "Rome"),
     # what is no value: what stands beside or below the field, its label, its description, what nobody sees, a button; of a plain field
     ("<div class=box><span>Beside</span><input role=combobox aria-label={n}></div>", None),
+    ("<div class=box><span>Beside</span><div style='width:100%'><input role=combobox class=tiny aria-label={n}></div></div>", None),
     ("<div><input role=combobox aria-label={n}><p>Below</p></div>", None),
     ("<div class=box><input role=combobox aria-label='{n} City'><div class=over>City</div></div>", None),
     ("<div class=box><input role=combobox aria-label={n}><label class=over>City</label></div>", None),

@@ -69,17 +69,29 @@ const NO_VALUES =
   'label,legend,button,[role=button],[role=listbox],[role=option],[role=menu],[aria-live],[role=tooltip]';
 function wordsOver(field) {
   const skipped = new Set([field, ...referenced(field, 'aria-describedby')]);
+  const box = boxOfField(field);
   for (const outer of [...ancestorsOf(field)].slice(0, LEVELS_OF_BOX)) {
     if (rectOf(outer).height > TALLEST_BOX || queryAll(outer, `${FIELD},select`).length > 1) return '';
     for (const part of childrenOf(outer)) {
       const texts = [...textsToSee(part, skipped)];
-      if (!texts.some((text) => isOver(text, rectOf(field)))) continue;
+      if (!texts.some((text) => isOver(text, box))) continue;
       const words = cleanText(texts.map(dataOf).join(''));
       return nameOf(field).includes(words) ? '' : words; // a label that floats into the empty field
     }
     skipped.add(outer);
   }
   return '';
+}
+
+// The field may be no wider than what is searched: what is around it alone has the width of the box.
+function boxOfField(field) {
+  let outermost = field;
+  for (const outer of ancestorsOf(field)) {
+    if (childElementCountOf(outer) > 2 || textContentOf(outer).trim() !== '' || rectOf(outer).height > TALLEST_BOX)
+      break;
+    outermost = outer;
+  }
+  return rectOf(outermost);
 }
 
 function* textsToSee(node, skipped) {
