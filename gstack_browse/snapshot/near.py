@@ -96,6 +96,8 @@ class _Nearness:
         """The text right after the field, in the same paragraph, cell or item. The text may be clickable."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
+        while after < len(tree) and self._is_icon(after):
+            after = tree.ends[after]
         if after >= (tree.ends[parent] if parent >= 0 else len(tree)):
             return ""
         if self._is_clickable(after) and not self._has_field(after):
@@ -111,6 +113,8 @@ class _Nearness:
             other = self._list_of(other - 1)
             if other < 0 or self._is_closed(other, line):
                 return ""
+            if self._is_icon(other):
+                continue
             if tree.ends[other] > line and self._is_clickable(other):
                 return tree.names[other]
             if tree.roles[other] in OPERABLE:
@@ -125,6 +129,10 @@ class _Nearness:
     def _is_clickable(self, line: int) -> bool:
         """Whether a line has no role, but words, and can be clicked (@c)."""
         return self._tree.nodes[line] < 0 and self._tree.roles[line] == "generic"
+
+    def _is_icon(self, line: int) -> bool:
+        """Whether a line is pressed and hidden from screen readers: the words of an icon are its glyph's name."""
+        return self._tree.nodes[line] < 0 and "aria-hidden" in self._tree.states.get(line, "")
 
     def _list_of(self, line: int) -> int:
         """The list that an option is in, else the line itself."""

@@ -116,6 +116,18 @@ async def test_what_a_field_shows_is_not_what_it_is_called(run: Run, show: Show)
     assert await run("snapshot -i") == '@e1 [combobox] (near "Group"): Servers'
 
 
+async def test_the_name_of_an_icon_is_no_name_of_a_field(run: Run, show: Show) -> None:
+    """Quasar's arrows, and buttons with an icon: the font draws a picture for the word."""
+    icon = "<i class=material-icons aria-hidden=true onclick=1 style='display:inline-block'>{}</i>"
+    await show(
+        f"<p>Name {icon.format('delete')} <input><p>{icon.format('play_arrow')}<input type=checkbox>{icon.format('info')} Agree"
+    )
+    fields = [
+        line.partition(" ")[2] for line in (await run("snapshot -i")).splitlines() if line.startswith("@e")
+    ]
+    assert fields == ['[textbox] (near "Name")', '[checkbox] (near "Agree")']
+
+
 async def test_a_country_field_takes_three_lines(run: Run, show: Show) -> None:
     options = "".join(f"<option{' selected' * (n == 7)}>Country {n}</option>" for n in range(116))
     await show(f"<label>Country <select>{options}</select></label><p>Quantity: <input></p>")
