@@ -41,6 +41,62 @@ async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
         await resolved.locator.click()
 
 
+UNSEEN = {
+    "hidden": "style=visibility:hidden", "collapsed": "style=visibility:collapse", "not displayed": "style=display:none", "inert": "inert",
+    "hidden from readers": "aria-hidden=true",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "<p>Before</p>{}<p>After</p>",
+        "<ul><li><button>Go</button></li></ul>{}",
+        "<div {how}><p>Words</p>{}</div><p>After</p>",
+    ],
+)
+@pytest.mark.parametrize("how", UNSEEN)
+async def test_what_a_frame_shows_that_nobody_sees_is_not_listed(
+    show: Show, site: Web, how: str, around: str, other: bool
+) -> None:
+    inner = frame(site, "<button>Inner</button><p>Text</p>", other=other)
+    own = around.format(
+        inner if "{how}" in around else inner.replace("<iframe", f"<iframe {UNSEEN[how]}"), how=UNSEEN[how]
+    )
+    lines = await (await show(own)).lines()
+    assert [line for line in lines if "Inner" in line or "iframe" in line] == []
+    assert [line.strip() for line in lines if "button" in line] == (['button "Go"'] if "Go" in around else [])
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "role=presentation",
+        "role=none",
+        "role=group",
+        "role=application",
+        "role=document",
+        "role='region' aria-label=R",
+        "role=img",
+        "style='visibility:visible'",
+    ],
+)
+async def test_what_a_frame_shows_stands_below_it(show: Show, site: Web, how: str, other: bool) -> None:
+    inner = frame(site, "<button>Inner</button>", other=other).replace("<iframe", f"<iframe {how}")
+    lines = await (
+        await show(
+            f"<div style='visibility:hidden'><ul><li><button>Go</button></li></ul></div><h1>Title</h1>{inner}<p>After</p>"
+        )
+    ).lines()
+    at = next(place for place, line in enumerate(lines) if "Inner" in line)
+    assert lines[0] == 'heading "Title"'
+    assert lines[at + 1] == 'paragraph ""'
+    assert at <= 2
+
+
 async def test_the_same_numbers_in_the_next_snapshot(show: Show, site: Web) -> None:
     tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}<button>C</button>")
     first = await buttons(tab)

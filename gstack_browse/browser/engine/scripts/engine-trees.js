@@ -16,7 +16,7 @@ import {
 import { assignedTo, contentDocumentOf, exported, hasAttr, isSlot, referenced, shadowRootOf } from './engine-dom.js';
 import { idOf } from './engine-table.js';
 import { readSoFar } from './engine-budget.js';
-import { isHidden, modalOf, styleOf } from './engine-hidden.js';
+import { hiddenness, isHidden, modalOf, styleOf } from './engine-hidden.js';
 import { ownedBeside } from './engine-relations.js';
 import { POINTING } from './engine-pointers.js';
 import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
@@ -176,7 +176,9 @@ class Trees extends Lines {
     if (!context.operable) this.hidden += lengthOf(text);
   }
 
+  // What is not visible itself paints nothing of its document, whatever that says of its own visibility.
   frame(element, depth, sight) {
+    if (hiddenness(element) !== '') return;
     const inside = contentDocumentOf(element);
     if (!inside) {
       this.remote.push([this.depths.length - 1, idOf(element)]);
