@@ -101,12 +101,15 @@ class Lines {
     else if (!text && this.isSilent(index, kind)) this.pop();
   }
 
-  // A line whose only content is text takes it as its own; one that says nothing at all goes again.
+  // A line whose only content is text takes it as its own; one that says nothing at all goes again, unless a frame's tree is to come below it.
   finish(index, it, why) {
     const { element, tag, kind } = it;
     this.flushInto(index, kind);
     const inside = this.depths.length - index - 1;
-    if (inside === 0 && (it.hidden === null && hiddenness(element) !== '' || why === '' && this.isSilent(index, kind)))
+    if (
+      inside === 0
+      && (it.hidden === null && hiddenness(element) !== '' || why === '' && !tag.frame && this.isSilent(index, kind))
+    )
       this.drop(index);
     if (inside >= 4 && tag.scrolls) this.noteScrolling(index, element);
   }
