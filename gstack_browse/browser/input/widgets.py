@@ -173,6 +173,7 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if listing["open"] and listing["expanded"]:
             await self._escape()
+            await self._until_closed()
 
     async def leave(self) -> None:
         """Leave the widget as it was: without what was typed, and closed."""
