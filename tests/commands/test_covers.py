@@ -112,6 +112,24 @@ async def test_a_control_that_lets_presses_through_is_not_pressed_on_the_host_of
     assert await run("title") != "pressed"
 
 
+@pytest.mark.parametrize("site", ["same", "other"])
+async def test_the_free_part_of_what_stands_in_a_frame_is_pressed(
+    run: Run, fails: Fails, show: Show, web: Web, site: str
+) -> None:
+    button = "<body style='margin:0'><button style='width:200px;height:40px' onclick='this.textContent += event.offsetX > 140'>Go</button>"
+    inside = web.show(button).replace(web.url, web.other if site == "other" else web.url)
+    veil = "<div id=veil style='position:absolute;left:0;top:0;height:90px;width:{}px'>veil</div>"
+    frame = f"<div style='position:relative'><iframe src='{inside}' style='border:0'></iframe>{{}}</div>"
+    await show(frame.format(veil.format(140)))
+    await run("frame iframe")
+    assert await run("click button --timeout 500") == "Clicked button"
+    assert await run("text button") == "Gotrue"
+    await show(frame.format(veil.format(300)))
+    await run("frame iframe")
+    assert "is covered by <div" in (await fails("click button --timeout 500", Covered)).message
+    assert await run("text button") == "Go"
+
+
 async def test_what_covers_a_slotted_label_still_covers_it(run: Run, show: Show, fails: Fails) -> None:
     await show(slotted("open", False) + "<div id=veil style='position:fixed;inset:0'></div>")
     ref = await ref_of(run, "Save")

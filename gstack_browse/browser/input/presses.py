@@ -38,6 +38,8 @@ NO_CLICK = {
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
 """How long an element on which the pointer came up may be out of reach before no more is expected of it."""
+EDGE_SECONDS = 0.3
+"""How long nothing may lie over a place near the edge of an element before the next one is tried."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
 """What became of a press whose click is still to come."""
 Place = Mapping[str, object] | None
@@ -62,7 +64,13 @@ async def press(
     pressed = shown_of(element, probe).locator
     act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
     try:
-        await perform(page, probe, act_on, force=probe.is_opaque, **how)
+        try:
+            await perform(page, probe, act_on, force=probe.is_opaque, **how)
+        except Covered:
+            place = await _free_place(page, element, probe, how)
+            if place is None:
+                raise
+            await perform(page, probe, act_on, **{**how, "position": place})
     except TimedOut:
         if is_watched and await _was_clicked(page, element):
             return "hit"  # what the page does with it takes longer
@@ -73,6 +81,18 @@ async def press(
     if what == "missed":
         raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
     return what
+
+
+async def _free_place(page: "PageSession", element: Element, probe: Probe, how: Mapping[str, Any]) -> Place:
+    """A place of what stands in a frame over which nothing lies in the pages around that; None where there is none."""
+    if element.frame == page.tab.page.main_frame or probe.is_opaque or how.get("position"):
+        return None
+    places: list[dict[str, object]] = await element.ask("edgePlaces")
+    for place in places:
+        with suppress(PlaywrightError):
+            await element.locator.click(trial=True, timeout=EDGE_SECONDS * 1000, position=place)  # type: ignore[arg-type]
+            return place
+    return None
 
 
 def shown_of(element: Element, probe: Probe) -> Element:

@@ -137,3 +137,18 @@ function* panesAround(element) {
     ) yield around;
   yield document.documentElement;
 }
+
+const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
+
+/** Places near the edges of an element at which a press would arrive as far as its own document knows, as Playwright counts. */
+exported.edgePlaces = (id) => {
+  const element = nodeFor(id);
+  if (!element) return [];
+  const { left, top, width, height } = rectOf(element);
+  const points = EDGES.map(([across, down]) => ({ x: left + width * across, y: top + height * down }));
+  const arrives = ({ x, y }) => {
+    const hit = hitAt(x, y);
+    return hit !== null && reaches(element, hit);
+  };
+  return points.filter(arrives).map((point) => insideOf(element, point));
+};
