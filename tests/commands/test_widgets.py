@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.engine.answers import OpenList
 from gstack_browse.browser.input import widgets
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
+from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -424,6 +424,36 @@ async def test_a_list_that_fades_is_gone_before_the_next_choice(run: Run, show: 
     assert await run("js 'pop.hidden'") == "true"
     assert await run("select '[aria-label=Search]' Dog") == 'Selected "Dog" in [aria-label=Search]'
     assert await run("text '#chips'") == "Cat Dog"
+
+
+OVERLAID = """<style>.box{position:relative;width:500px;height:40px;border:1px solid} .over{position:absolute;inset:0} .veil{position:absolute;inset:0;background:#ddd;z-index:9}
+input{border:0;width:100%;height:100%}</style>
+<div class=box id=one><input role=combobox readonly aria-label=Country><div class=over><span>Select</span></div></div>
+<div class=box id=two><div><input role=combobox aria-label=City style="pointer-events:none"></div></div>
+<div style="position:relative"><div class=box id=three><input role=combobox aria-label=Under><div class=over>Select</div></div><div class=veil>Wait</div></div>
+<div class=box id=four><input role=combobox aria-label=Beside disabled><button class=over>Other</button></div>
+<script>heard = []; for (const box of document.querySelectorAll('.box')) box.onclick = () => heard.push(box.id)</script>"""
+
+
+async def test_a_field_of_a_list_that_is_drawn_over_is_pressed_through_its_box(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Element Plus draws the choice over the field, Vuetify lets no press through to it. A cover over all of that is one."""
+    await show(OVERLAID)
+    told = "\n→ through what is drawn in its place"
+    for name in ("Country", "City"):
+        assert await run(f"click '[aria-label={name}]'") == f"Clicked [aria-label={name}]{told}"
+    assert await run("js 'heard.join()'") == "one,two"
+    assert (
+        "is covered by <div.veil>" in (await fails("click '[aria-label=Under]' --timeout 300", Covered)).message
+    )
+    await fails("click '[aria-label=Beside]' --timeout 300", NotInteractable)
+    await run("js \"document.querySelector('[aria-label=Beside]').disabled = false\"")
+    assert (
+        "is covered by <button.over>"
+        in (await fails("click '[aria-label=Beside]' --timeout 300", Covered)).message
+    )
+    assert await run("js 'heard.join()'") == "one,two"
 
 
 async def test_an_item_that_stays_unchecked_is_not_said_to_be_chosen(

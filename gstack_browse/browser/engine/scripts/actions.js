@@ -74,11 +74,31 @@ const LARGEST_DRAWING = { width: 300, height: 100 }; // pixels
 const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
+/**
+ * The same for the field of a list that takes no presses, or that its page draws what is chosen over (Vuetify, Element Plus): the
+ * box around it opens the list. What has a ground of its own is no word over a field, but a cover.
+ */
+function throughBox(element, { arrives, hit }) {
+  if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
+  if (!isVisible(element) || !holds(hit, element) && !letsSeeThrough(hit, element)) return null;
+  return throughDrawing(element, Infinity);
+}
+
+/** Whether one sees through what was hit, and through all around it that does not hold the element. */
+function letsSeeThrough(hit, element) {
+  for (const node of [hit, ...ancestorsOf(hit)]) {
+    if (holds(node, element)) return true;
+    const { backgroundColor, backgroundImage } = styleOf(node);
+    if (backgroundImage !== 'none' || !/^rgba\(.*, 0\)$/.test(backgroundColor)) return false;
+  }
+  return false;
+}
+
 /** The same on the small part of the page around it that can be seen and holds no other control. */
-function throughDrawing(element) {
+function throughDrawing(element, widest = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
-    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > LARGEST_DRAWING.width || height > LARGEST_DRAWING.height)
+    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > widest || height > LARGEST_DRAWING.height)
       return null;
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
@@ -217,7 +237,7 @@ exported.probe = (id, how, prepare, ...words) => {
     point: [aim.point.x, aim.point.y],
     aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
     link: linkKind(closest(element, 'a[href],area[href]')),
-    label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) : null,
+    label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) : null,
     byKey: false,
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
