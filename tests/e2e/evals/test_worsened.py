@@ -52,7 +52,7 @@ def worsen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Worsen:
         (
             "ticket-survey",
             "browser/input/readiness.py",
-            "{self.text} is covered by {self.cover.text}",
+            "{self.text} is covered by {self.cover.words}",
             "The click failed",
         ),
         ("wizard-complete", "snapshot/tree.py", '"button", "link", "textbox",', '"link",'),
