@@ -280,6 +280,31 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
     assert await run("click a") == "Clicked a", "a download that a script prevents is not waited for"
 
 
+async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
+    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<button onclick=0>Nothing</button>")
+    pages, held = shell.browser.pages, []
+    opened = pages._opened
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(pages, "_opened", held.append)
+    running = asyncio.ensure_future(shell.send("js \"open('/plain.html'); 1\""))
+    await until(lambda: held)
+    await asyncio.wait({running}, timeout=0.3)
+    opened(held.pop())
+    reply = await running
+    assert reply.text == "1"
+    assert "opened tab 2: " in reply.notes[0]
+
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 0.1)
+    reply = await shell.send("js \"open('/plain.html'); 1\"")
+    assert reply.notes == ["a window that the page has asked for is not there yet: see 'tabs'"]
+    monkeypatch.setattr(observer, "WINDOW_SECONDS", 60.0)
+    assert (await shell.send("click button")).text == "Clicked button", "that window is not waited for any more"
+    opened(held.pop())
+    await until(lambda: 3 in shell.browser.tabs)
+
+
 async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

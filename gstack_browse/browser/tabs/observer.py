@@ -140,14 +140,23 @@ class ActionObserver:
         except TimeoutError:
             return  # `lines` says what is still going on
         finally:
-            self._is_opening = self._tab.effects.lacks_window
-            self._tab.effects.expect_nothing()
+            self._no_more_opens()
             self._tab.world.awaits_load(lambda: None)
 
+    def _no_more_opens(self) -> None:
+        self._is_opening = self._tab.effects.lacks_window
+        self._tab.effects.expect_nothing()
+
     async def navigated(self) -> None:
-        """Wait for a navigation that was started, or for the tab that is next, and for nothing else."""
-        await self._navigated()
-        await self._next()
+        """Wait for a navigation that was started, for windows that the page has asked for, or for the tab that is next, and for nothing else."""
+        try:
+            await self._navigated()
+            if self._tab.effects.lacks_window:
+                await self._tab.until_adopted()  # windows are Playwright's to tell of
+                await self._tab.in_time(self._has_window, WINDOW_SECONDS)
+            await self._next()
+        finally:
+            self._no_more_opens()
 
     async def _next(self) -> None:
         if self._tab.closed_reason:
