@@ -97,8 +97,8 @@ def test_files_in_all_forms(tmp_path: Path) -> None:
 def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
     corp = Authority(tmp_path)
     certificate, key = corp.client("ann")
-    other, other_key = corp.client("eve", passphrase="open")
-    locked, text, folder = corp.client_p12("bob", "open"), tmp_path / "text", tmp_path / "folder"
+    other, other_key = corp.client("eve", passphrase="sesame")
+    locked, text, folder = corp.client_p12("bob", "sesame"), tmp_path / "text", tmp_path / "folder"
     text.write_text("nothing")
     text.chmod(0o600)
     folder.mkdir()
@@ -119,7 +119,7 @@ def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
     for one, words in said.items():
         with pytest.raises(SetupFailed, match=re.escape(words)) as failure:
             load(one)
-        assert "open" not in failure.value.message
+        assert "sesame" not in failure.value.message
 
 
 def test_a_key_is_its_owners(tmp_path: Path) -> None:
