@@ -130,6 +130,29 @@ async def test_the_free_part_of_what_stands_in_a_frame_is_pressed(
     assert await run("text button") == "Go"
 
 
+@pytest.mark.parametrize(
+    ("command", "site", "depth"), [("click", "same", 2), ("hover", "other", 1), ("check", "other", 2)]
+)
+async def test_a_frame_that_stays_covered_is_told_before_one_that_loads(
+    run: Run, fails: Fails, show: Show, web: Web, command: str, site: str, depth: int
+) -> None:
+    inside = "<body style='margin:0'><input type=checkbox style='width:90px;height:40px'>"
+    for _ in range(depth):
+        address = web.show(inside).replace(web.url, web.other if site == "other" else web.url)
+        inside = f"<iframe src='{address}' style='border:0'></iframe>"
+    late = "<script>onmessage = ({{data}}) => setTimeout(() => veil.remove(), data)</script>"
+    veil = "<div id=veil class={} style='position:fixed;inset:0'></div>" + late
+    for words, milliseconds, is_told in (("", 4500, True), ("loading", 1500, False)):
+        await show(inside + veil.format(words or "plain"))
+        for _ in range(depth):
+            await run("frame iframe")
+        await run(f"js 'top.postMessage({milliseconds}, \"*\"); 0'")
+        if is_told:
+            assert "is covered by <div" in (await fails(f"{command} input", Covered)).message
+        else:
+            assert "input" in await run(f"{command} input")
+
+
 async def test_what_covers_a_slotted_label_still_covers_it(run: Run, show: Show, fails: Fails) -> None:
     await show(slotted("open", False) + "<div id=veil style='position:fixed;inset:0'></div>")
     ref = await ref_of(run, "Save")

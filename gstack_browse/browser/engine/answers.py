@@ -155,6 +155,20 @@ class Spot(TypedDict):
     cover: CoverLook | None
 
 
+class EdgeSpot(TypedDict):
+    """A point near an edge of an element, in the window, and as Playwright counts."""
+
+    point: list[float]
+    position: PointInside
+
+
+class OverFrame(TypedDict):
+    """A point of the window of a frame, in the window around that, and what lies over it there."""
+
+    point: list[float]
+    cover: CoverLook | None
+
+
 class Selected(TypedDict):
     """What is selected, or the text that was to be and is not there."""
 

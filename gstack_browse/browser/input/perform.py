@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input.around_frames import may_pass
+from gstack_browse.browser.input.covers import STILL_SECONDS
+from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import WAIT_SECONDS, Probe
-from gstack_browse.errors import NotInteractable, TimedOut
+from gstack_browse.errors import Covered, NotInteractable, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -23,14 +26,19 @@ async def perform(
     act: Callable[..., Awaitable[Any]],
     *values: Any,
     seconds: float = WAIT_SECONDS,
+    pressed: Element | None = None,
     **options: Any,
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
+    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing.
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
-    for patience in (max(page.patience(seconds), LEAST_SECONDS), AGAIN_SECONDS):
+    longest = max(page.patience(seconds), LEAST_SECONDS)
+    is_inner = pressed is not None and pressed.frame != page.tab.page.main_frame
+    first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if is_inner else []
+    for patience in (*first, longest, AGAIN_SECONDS):
         try:
             await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
         except PlaywrightError as error:
@@ -42,6 +50,8 @@ async def perform(
                     "See what came of it: snapshot -i",
                 ) from None
             found = failures.translate(error, probe.text)
+            if pressed and patience < longest and isinstance(found, Covered) and await may_pass(pressed):
+                continue
             if not isinstance(found, TimedOut):
                 raise found from None
         else:

@@ -183,7 +183,7 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
     """Have Playwright move the pointer to what shows an element."""
     pointed, place = presses.place_of(element, probe)
     shown = presses.shown_of(pointed, probe)
-    await perform(page, probe, shown.locator.hover, position=place, force=probe.is_opaque)
+    await perform(page, probe, shown.locator.hover, pressed=shown, position=place, force=probe.is_opaque)
     page.tab.held.at = await _middle(page, shown)
 
 

@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keyboard
+from gstack_browse.browser.input.around_frames import free_place
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
@@ -38,8 +39,6 @@ NO_CLICK = {
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
 """How long an element on which the pointer came up may be out of reach before no more is expected of it."""
-EDGE_SECONDS = 0.3
-"""How long nothing may lie over a place near the edge of an element before the next one is tried."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
 """What became of a press whose click is still to come."""
 Place = Mapping[str, object] | None
@@ -65,12 +64,14 @@ async def press(
     act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
     try:
         try:
-            await perform(page, probe, act_on, force=probe.is_opaque, **how)
+            await perform(page, probe, act_on, pressed=element, force=probe.is_opaque, **how)
         except Covered:
-            place = await _free_place(page, element, probe, how)
+            is_inner = element.frame != page.tab.page.main_frame
+            is_free = is_inner and not probe.is_opaque and not how.get("position")
+            place = await free_place(element) if is_free else None
             if place is None:
                 raise
-            await perform(page, probe, act_on, **{**how, "position": place})
+            await perform(page, probe, act_on, pressed=element, **{**how, "position": place})
     except TimedOut:
         if is_watched and await _was_clicked(page, element):
             return "hit"  # what the page does with it takes longer
@@ -81,18 +82,6 @@ async def press(
     if what == "missed":
         raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
     return what
-
-
-async def _free_place(page: "PageSession", element: Element, probe: Probe, how: Mapping[str, Any]) -> Place:
-    """A place of what stands in a frame over which nothing lies in the pages around that; None where there is none."""
-    if element.frame == page.tab.page.main_frame or probe.is_opaque or how.get("position"):
-        return None
-    places: list[dict[str, object]] = await element.ask("edgePlaces")
-    for place in places:
-        with suppress(PlaywrightError):
-            await element.locator.click(trial=True, timeout=EDGE_SECONDS * 1000, position=place)  # type: ignore[arg-type]
-            return place
-    return None
 
 
 def shown_of(element: Element, probe: Probe) -> Element:
@@ -217,7 +206,7 @@ async def _finish(
         return "acted"
     click = shown_of(element, probe).locator.click
     try:
-        await perform(page, probe, click, force=probe.is_opaque, **how)
+        await perform(page, probe, click, pressed=element, force=probe.is_opaque, **how)
     except NotInteractable as error:
         if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
             return "acted"

@@ -80,7 +80,9 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
     if not is_main and is_free:
-        await perform(page, probe, element.locator.hover, trial=True, position=spot["position"])
+        await perform(
+            page, probe, element.locator.hover, pressed=element, trial=True, position=spot["position"]
+        )
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
     right, down = (0.0, 0.0) if is_main else await _frame_offset(page, element, left, top)

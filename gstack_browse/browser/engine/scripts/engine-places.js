@@ -136,16 +136,29 @@ function outermost(box, view) {
   return box;
 }
 
-// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
-function outOf(frame, [x, y, width, height]) {
+// How much larger an iframe shows its window, since it may be transformed, and where the corner of that window is.
+function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
-  const scale = outer.width / frame.offsetWidth || 1; // the iframe may be transformed
-  const inner = {
+  const scale = outer.width / frame.offsetWidth || 1;
+  return {
+    scale,
     left: outer.left + scale * (frame.clientLeft + parseFloat(style.paddingLeft)),
     top: outer.top + scale * (frame.clientTop + parseFloat(style.paddingTop)),
   };
-  const moved = [inner.left + scale * x, inner.top + scale * y, scale * width, scale * height];
+}
+
+// A point of the window of an iframe as one of the window that the iframe is in.
+function outOfFrame(frame, [x, y]) {
+  const { scale, left, top } = windowInside(frame);
+  return [left + scale * x, top + scale * y];
+}
+
+// A box in the viewport of an iframe as one in the viewport that the iframe is in; null where the iframe is not seen.
+function outOf(frame, [x, y, width, height]) {
+  const outer = rectOf(frame);
+  const { scale, ...inner } = windowInside(frame);
+  const moved = [...outOfFrame(frame, [x, y]), scale * width, scale * height];
   const shown = {
     left: Math.max(moved[0], inner.left),
     right: Math.min(moved[0] + moved[2], outer.right),
@@ -162,3 +175,5 @@ function throughFrame(id, boxes) {
 }
 
 Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });
+
+export { outOfFrame };

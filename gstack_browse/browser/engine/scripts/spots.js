@@ -1,7 +1,8 @@
 // One point of an element: where it is in the window, scrolled to, and what is there.
 
-import { rectOf } from './engine-accessors.js';
+import { queryInDocument, rectOf } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
+import { outOfFrame } from './engine-places.js';
 import { nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { aimInView, hitAt, reaches, shownBy } from './hits.js';
@@ -24,6 +25,18 @@ import { coverLook, insideOf } from './actions.js';
  * @property {number[]} box
  * @property {PointInside} position
  * @property {boolean} inView
+ * @property {CoverLook | null} cover
+ */
+
+/**
+ * @typedef {object} EdgeSpot
+ * @property {number[]} point
+ * @property {PointInside} position
+ */
+
+/**
+ * @typedef {object} OverFrame
+ * @property {number[]} point
  * @property {CoverLook | null} cover
  */
 
@@ -140,8 +153,12 @@ function* panesAround(element) {
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
-/** Places near the edges of an element at which a press would arrive as far as its own document knows, as Playwright counts. */
-exported.edgePlaces = (id) => {
+/**
+ * Places near the edges of an element at which a press would arrive as far as its own document knows: in the window, and as Playwright
+ * counts.
+ * @returns {EdgeSpot[]}
+ */
+exported.edgeSpots = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
   const { left, top, width, height } = rectOf(element);
@@ -150,5 +167,21 @@ exported.edgePlaces = (id) => {
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
   };
-  return points.filter(arrives).map((point) => insideOf(element, point));
+  return points.filter(arrives).map(({ x, y }) => ({ point: [x, y], position: insideOf(element, { x, y }) }));
+};
+
+/**
+ * Points of the window of a frame, which is the one of that place among the frames of this window, as points of this window, and what
+ * lies over them here.
+ * @returns {OverFrame[]}
+ */
+exported.overFrame = (place, points) => {
+  const frame = [...queryInDocument(document, 'iframe,frame,object,embed')]
+    .find((element) => element.contentWindow && element.contentWindow === window[place]);
+  return points.map((point) => {
+    if (!frame) return { point, cover: null };
+    const [x, y] = outOfFrame(frame, point);
+    const hit = hitAt(x, y);
+    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit) };
+  });
 };

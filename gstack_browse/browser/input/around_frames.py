@@ -1,0 +1,53 @@
+"""What lies over an element of a frame in the pages around that frame: the frame itself knows nothing of it."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine.answers import EdgeSpot, OverFrame, PointInside, Spot
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.input.covers import Cover
+from gstack_browse.browser.input.find import Element
+
+LOOK_AGAIN_SECONDS = 0.1
+"""How long between two looks at a cover, by which it is seen to change."""
+
+
+async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
+    """What lies over each of these points of the window that an element is in, in CSS pixels. What is not known counts as nothing."""
+    covers: list[Cover | None] = [None] * len(points)
+    frame = element.frame
+    with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
+        while around := frame.parent_frame:
+            place = around.child_frames.index(frame)
+            looks: list[OverFrame] = await element.page.world.call("overFrame", place, points, frame=around)
+            found = [Cover(look["cover"]) if look["cover"] else None for look in looks]
+            covers = [new or old for new, old in zip(found, covers, strict=True)]
+            points, frame = [look["point"] for look in looks], around
+    return covers
+
+
+async def may_pass(element: Element) -> bool:
+    """Whether what lies over an element, in a page around its frame, may go away by itself: it changes, or shows that the page is at work."""
+    if element.page.tab.requests.pending:
+        return True
+    before = await _cover_over_middle(element)
+    await asyncio.sleep(LOOK_AGAIN_SECONDS)
+    cover = await _cover_over_middle(element)
+    return cover is None or before is None or cover.is_busy or cover.key != before.key
+
+
+async def _cover_over_middle(element: Element) -> Cover | None:
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        spot: Spot | None = await element.ask("spot", "", "")
+        if spot and spot["point"]:
+            return (await covers_over(element, [spot["point"]]))[0]
+    return None
+
+
+async def free_place(element: Element) -> PointInside | None:
+    """A place near an edge of an element over which nothing lies in any page; None where there is none."""
+    spots: list[EdgeSpot] = await element.ask("edgeSpots")
+    covers = await covers_over(element, [spot["point"] for spot in spots])
+    return next((spot["position"] for spot, cover in zip(spots, covers, strict=True) if cover is None), None)
