@@ -23,7 +23,7 @@ from tests.commands.conftest import Run, Show
 pytestmark = pytest.mark.same_session
 
 LIMITS = [
-    (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
+    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
     (editors, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
     (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widgets, "OPTION_SECONDS"),
     (widgets, "TAKING_SECONDS"), (expecting, "SEVERAL_SECONDS"),
@@ -81,6 +81,11 @@ ROWS = {
         "fill '#s' 5",
         "Filled #s",
     ),
+    "what came of a drop": Row(
+        """<p id=z ondragover="event.preventDefault()" ondrop="event.preventDefault(); soon(() => { n.textContent = 'got it' })">zone</p><p id=n>none</p>""",
+        "drop '#z' --text hi",
+        "Dropped 2 characters on #z",
+    ),
     "stillness": Row(
         "<p id=p>0</p><script>const t = setInterval(() => { p.textContent++; if (p.textContent == 9) clearInterval(t) }, 20)</script>",
         "wait --stable '#p'",
@@ -96,6 +101,8 @@ async def test_what_a_page_shows_late_is_seen(
     for module, limit in LIMITS:
         monkeypatch.setattr(module, limit, 0.0)
     await show(LATER + row.markup)
-    assert (await run(row.line)).startswith(row.said)
+    said = await run(row.line)
+    assert said.startswith(row.said)
+    assert "nothing changed" not in said
     if row is ROWS["stillness"]:
         assert await run("js p.textContent") == "9"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_FRAMES = 10
 REST_SECONDS = 1.0
 """How long what was moved may take to come to rest: pages move things home, or into their new place."""
+CHANGE_SECONDS = 0.3
+"""How long the page may take to show that a gesture has changed anything, before it is said to have changed nothing."""
 FRAME_SECONDS = 0.05
 NOTHING = "nothing changed on the page"
 
@@ -69,16 +71,32 @@ class Witness:
         return []
 
     async def _lines(self) -> list[str]:
+        found = await self._found()
+        if found or not self._before:
+            return found
+        if self._print:
+            if not await self._changes():
+                return [NOTHING]
+            if found := await self._found():
+                return found
+        same = f"{_name(self._before['look'])} is in its place, and reads as before"
+        return [same] if self._is_dragged else []
+
+    async def _found(self) -> list[str]:
         after, goal, selection = await self._rested()
         found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
         if selection and selection != self._selection:
             found.append(f'selected "{one_line(selection, 100)}"')
-        if found or not self._before:
-            return found
-        if self._print and self._print == await self._page_print():
-            return [NOTHING]
-        same = f"{_name(self._before['look'])} is in its place, and reads as before"
-        return [same] if self._is_dragged else []
+        return found
+
+    async def _changes(self) -> bool:
+        """Whether anything on the page is different by now, or soon: a page reads files and asks servers before it shows what came of a drop."""
+        looks = Looks(self._page, self._page.wait_until(CHANGE_SECONDS))
+        while self._print == await self._page_print():
+            if looks.are_over():
+                return False
+            await self._page.world.frame(FRAME_SECONDS)
+        return True
 
     async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
         """The element once it stands still, and with it the goal and what is selected."""
