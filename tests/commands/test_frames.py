@@ -1,3 +1,5 @@
+import re
+
 import pytest
 import pytest_asyncio
 
@@ -189,3 +191,23 @@ async def test_a_session_of_our_own_leaves_frames_their_contexts(
     await show(f"<iframe src={web.show(STILL).replace(web.url, web.other)}></iframe>")
     await run("wait --load")
     assert '[button] "Go"' in await run("snapshot -i")
+
+
+@pytest.mark.parametrize("site", ["same", "other"])
+async def test_what_stands_in_another_frame_is_said_where_it_was_not_found(
+    run: Run, fails: Fails, show: Show, web: Web, site: str
+) -> None:
+    address = web.show("<button onclick='this.textContent = 1'>Inner</button>")
+    address = address.replace(web.url, web.other if site == "other" else web.url)
+    await show(f"<button>Outer</button><iframe src='{address}'></iframe>")
+    failure = await fails("click text=Inner --timeout 100", NoMatch)
+    said = re.fullmatch(r'In another frame: (@e\d+) <button> "Inner"', failure.hint)
+    assert said, failure.hint
+    await run(f"click {said[1]}")
+    assert await run(f"text {said[1]}") == "1"
+    assert "frame" not in (await fails("click text=Nowhere --timeout 100", NoMatch)).hint
+    await run("frame iframe")
+    assert (
+        'In another frame: @e2 <button> "Outer"'
+        in (await fails("click text=Outer --timeout 100", NoMatch)).hint
+    )

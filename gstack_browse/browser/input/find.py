@@ -1,5 +1,6 @@
 """From a target as typed to the one element it means. Acts on nothing."""
 
+import asyncio
 import itertools
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 _keys = itertools.count(1)
+FRAMES_SECONDS = 1.0
+"""How long the other frames may take to say whether they have what was not found."""
+MOST_FRAMES = 20
 
 
 @dataclass(frozen=True)
@@ -177,9 +181,23 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
             frame, _, found = await _meant(page, target)
             error.hint = await candidates.listed(page, frame, found)
         elif isinstance(error, NoMatch):
-            error.hint = await candidates.similar(page, target)
+            error.hint = await _elsewhere(page, target) or await candidates.similar(page, target)
     error.hint = error.hint or failures.SEE_ELEMENTS
     return error
+
+
+async def _elsewhere(page: "PageSession", target: str) -> str:
+    """A hint that names what a selector means in another frame than the chosen one; "" where it means nothing there, or a frame is busy."""
+    if selectors.within_ref(target)[0] or page.tab.is_early:  # whose frames only Playwright will know
+        return ""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FRAMES_SECONDS):
+            for frame in [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]:
+                with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
+                    if found := await _matches(page, frame, target):
+                        lines = await candidates.lines_of(page, found[:1], frame)
+                        return f"In another frame: {lines[0].strip()}"
+    return ""
 
 
 def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
