@@ -5,7 +5,7 @@ import time
 import pytest
 
 from gstack_browse.browser.input import readiness
-from gstack_browse.errors import Covered
+from gstack_browse.errors import Covered, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -383,3 +383,54 @@ async def test_words_that_let_presses_through_are_pressed_as_their_button(
     assert (await run("click text=Open")).startswith("Clicked text=Open")
     assert await run("js n") == "12"
     await fails("click text=Loose --timeout 1500", Covered)
+
+
+@pytest.mark.parametrize("site", ["same", "other"])
+@pytest.mark.parametrize(
+    ("around", "why"),
+    [
+        ("<div style='display:none'>{}</div>", "is hidden"),
+        ("<div style='visibility:hidden'>{}</div>", "is hidden"),
+        ("<style>iframe {{ width: 0; height: 0; border: 0 }}</style>{}", "is hidden"),
+        ("<div inert>{}</div>", "is blocked by <div>"),
+        ("{}<dialog id=asks>Sure?</dialog><script>asks.showModal()</script>", "is blocked by <dialog#asks>"),
+    ],
+    ids=["not displayed", "hidden", "without a size", "inert", "behind a dialog"],
+)
+async def test_what_a_page_hides_with_its_frame_is_hidden(
+    run: Run, fails: Fails, show: Show, web: Web, site: str, around: str, why: str
+) -> None:
+    fields = "<input id=i><select id=s><option>a<option>b</select><input type=checkbox id=c>"
+    inside = web.show(f"<iframe src='{web.show(fields)}'></iframe>")
+    address = inside.replace(web.url, web.other if site == "other" else web.url)
+    await show(around.format(f"<iframe src='{address}'></iframe>"))
+    for _ in range(2):
+        await run("frame iframe")
+    is_hidden = why == "is hidden"
+    for words in ("fill '#i' x", "select '#s' b", "type --into '#i' x"):
+        failure = await fails(f"{words} --timeout 100", NotInteractable if is_hidden else Covered)
+        assert why in failure.message, words
+    assert await run("is visible '#i'") == str(not is_hidden).lower()
+    assert await run("is hidden '#i'") == str(is_hidden).lower()
+    if is_hidden:
+        assert await run("wait --hidden '#i'") == "Element #i is hidden"
+        assert "is there but hidden" in (await fails("wait '#i' --timeout 100", TimedOut)).message
+    assert await run("js 'i.value + s.value'") == "a"
+
+
+async def test_a_frame_that_is_shown_is_not_hidden_whatever_stands_beside_it(
+    run: Run, show: Show, web: Web
+) -> None:
+    """The place of a frame among others is what tells it from those."""
+    address = web.show("<input>").replace(web.url, web.other)
+    await show(
+        "<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() {"
+        f" this.attachShadow({{mode: 'open'}}).innerHTML = `<iframe hidden src='{address}#1'></iframe>` }} }})</script>"
+        f"<x-a></x-a><iframe hidden src='{address}#2'></iframe><iframe id=shown src='{address}#3'></iframe>"
+    )
+    await run(
+        f"js \"document.body.insertAdjacentHTML('afterbegin', `<iframe hidden src='{address}#0'></iframe>`); 1\""
+    )
+    await run("frame '#shown'")
+    assert await run("is visible input") == "true"
+    assert await run("fill input x") == "Filled input"

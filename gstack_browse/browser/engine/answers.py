@@ -169,6 +169,13 @@ class OverFrame(TypedDict):
     cover: CoverLook | None
 
 
+class FrameLook(TypedDict):
+    """Whether a frame is hidden in the page around it, and what keeps even the keyboard from it there; "" for nothing."""
+
+    hidden: bool
+    blocker: str
+
+
 class Selected(TypedDict):
     """What is selected, or the text that was to be and is not there."""
 

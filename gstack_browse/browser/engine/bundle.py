@@ -60,6 +60,7 @@ SCRIPTS = (
     "hovering.js",
     "actions.js",
     "spots.js",
+    "around-frames.js",
     "focusing.js",
     "panes.js",
     "changes.js",

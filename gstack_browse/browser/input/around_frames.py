@@ -1,17 +1,53 @@
-"""What lies over an element of a frame in the pages around that frame: the frame itself knows nothing of it."""
+"""What the pages around a frame do to an element in it: they cover it, hide it or make it inert, and the frame itself knows nothing of that."""
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import EdgeSpot, OverFrame, PointInside, Spot
+from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.engine.answers import EdgeSpot, FrameLook, OverFrame, PointInside, Spot
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.covers import Cover
-from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.find import Element, ask
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
 
 LOOK_AGAIN_SECONDS = 0.1
 """How long between two looks at a cover, by which it is seen to change."""
+
+
+async def look(element: Element) -> FrameLook:
+    """Whether a page around the frames that an element is in hides one of those, or keeps everything from it."""
+    seen = FrameLook(hidden=False, blocker="")
+    frame = element.frame
+    with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
+        while (around := frame.parent_frame) and not seen["hidden"]:
+            told: FrameLook = await element.page.world.call("frameLook", *_place(frame), frame=around)
+            seen = FrameLook(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
+            frame = around
+    return seen
+
+
+async def states(
+    page: "PageSession", target: str, *, first: bool = False, again: bool = False
+) -> tuple[Element, dict[str, bool] | None]:
+    """What `is` says of the element that `target` means; None where that is gone. What is in a hidden frame is hidden.
+
+    Raises what `find.ask` raises.
+    """
+    element, answer = await ask(page, target, "states", first=first, again=again)
+    if answer and answer["visible"] and (await look(element))["hidden"]:
+        answer = {**answer, "visible": False, "hidden": True}
+    return element, answer
+
+
+def _place(frame: Frame) -> tuple[int, int]:
+    """Which of the frames of the window around it a frame is, and how many there are. Raises ValueError for one that is gone."""
+    siblings = frame.parent_frame.child_frames if frame.parent_frame else []
+    return siblings.index(frame), len(siblings)
 
 
 async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
@@ -20,8 +56,9 @@ async def covers_over(element: Element, points: Sequence[list[float]]) -> list[C
     frame = element.frame
     with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
-            place = around.child_frames.index(frame)
-            looks: list[OverFrame] = await element.page.world.call("overFrame", place, points, frame=around)
+            looks: list[OverFrame] = await element.page.world.call(
+                "overFrame", *_place(frame), points, frame=around
+            )
             found = [Cover(look["cover"]) if look["cover"] else None for look in looks]
             covers = [new or old for new, old in zip(found, covers, strict=True)]
             points, frame = [look["point"] for look in looks], around

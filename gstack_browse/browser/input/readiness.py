@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ActionLook
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.input import around_frames
 from gstack_browse.browser.input.covers import Cover, CoverWatch
 from gstack_browse.browser.input.find import Element, ask, hinted
 from gstack_browse.browser.input.looks import Looks
@@ -21,6 +22,7 @@ LOOK_AGAIN_SECONDS = 0.05
 SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
 SEVERAL_LOOKS = 5
+CLOSE_THAT = "Close that first"
 
 
 _NOTHING = ActionLook(
@@ -93,7 +95,7 @@ class Probe:
         if through:
             return None
         if "unblocked" in wants and self.blocker:
-            return Covered(f"{self.text} is blocked by {self.blocker}", "Close that first")
+            return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
         if "uncovered" in wants and self.cover:
             return Covered(f"{self.text} is covered by {self.cover.words}", self.cover.hint)
         if "uncovered" in wants and not self.in_view:
@@ -142,11 +144,14 @@ async def ready(
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
+    obstacle: TargetError | None
     covers, several = CoverWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     while True:
         try:
             element, probe = await _look(page, target, wants, prepare)
-            obstacle: TargetError | None = probe.obstacle(wants)
+            obstacle = probe.obstacle(wants)
+            if obstacle is None and wants and element.frame != page.tab.page.main_frame:
+                obstacle, probe = await _in_frame(element, probe, wants, prepare)
             if obstacle is None:
                 page.lacks = None
                 return element, probe
@@ -170,13 +175,33 @@ async def ready(
 async def _look(
     page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
-    how = "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
+    how = _how(wants)
     element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     probe = Probe(answer)
     if other := await _used_instead(element, probe, wants):
         element = Element(target, element.frame, other, page)
         probe = Probe(await element.ask("probe", how, *prepare))
     return element, probe
+
+
+def _how(wants: frozenset[str]) -> str:
+    return "press" if "uncovered" in wants else "edit" if "editable" in wants else "choose" if wants else ""
+
+
+async def _in_frame(
+    element: Element, probe: Probe, wants: frozenset[str], prepare: Sequence[str]
+) -> tuple[TargetError | None, Probe]:
+    """Why the pages around the frame of an element that could be acted on keep everybody from it; else the look with what was made ready."""
+    seen = await around_frames.look(element)
+    if seen["hidden"]:
+        why = f"{probe.text} is hidden: its frame is not shown"
+        return NotInteractable(why, failures.SEE_ELEMENTS), probe
+    if seen["blocker"]:
+        return Covered(f"{probe.text} is blocked by {one_line(seen['blocker'], 120)}", CLOSE_THAT), probe
+    if not prepare:
+        return None, probe
+    probe = Probe(await element.ask("probeInFrame", _how(wants), *prepare))
+    return probe.obstacle(wants), probe
 
 
 async def _used_instead(element: Element, probe: Probe, wants: frozenset[str]) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input import candidates
+from gstack_browse.browser.input import around_frames, candidates
 from gstack_browse.browser.input.find import ask, count_matches, exists
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.tabs.urls import shown_url
@@ -42,7 +42,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
     async def visible() -> bool:
         with suppress(NoMatch):
-            _, states = await ask(page, target, "states", first=True, again=True)
+            _, states = await around_frames.states(page, target, first=True, again=True)
             return bool(states and states["visible"])
         return False
 
@@ -62,7 +62,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            _, states = await ask(page, target, "states", first=True, again=True)
+            _, states = await around_frames.states(page, target, first=True, again=True)
         except NoMatch:
             return True
         except StaleRef as error:

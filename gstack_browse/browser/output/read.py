@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import around_frames
 from gstack_browse.browser.input.find import ask, locate_first, means
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
@@ -130,7 +131,7 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
     Who asks `again` gets failures without hints, and NoMatch for what is missing.
     """
     try:
-        _, states = await ask(page, target, "states", again=again)
+        _, states = await around_frames.states(page, target, again=again)
     except NoMatch:
         if wanted in ("visible", "hidden") and not again:
             return wanted == "hidden"

@@ -206,12 +206,24 @@ function coverLook(element, hit) {
  */
 
 /**
- * Everything that decides whether an action on the element can work now; null where it is gone. `prepare` names what is to be
- * made ready for it in the same turn, where this look proves that nothing has to be waited for (see at-once.js). `how`: "press"
- * scrolls to where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
+ * Everything that decides whether an action on the element can work now; null where it is gone. In a frame nothing is made ready: what the
+ * page around does with that is not known here.
  * @returns {ActionLook | null}
  */
-exported.probe = (id, how, prepare, ...words) => {
+exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
+
+/**
+ * The same for what no page around keeps anybody from.
+ * @returns {ActionLook | null}
+ */
+exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
+
+/**
+ * The look itself. `prepare` names what is to be made ready for the action in the same turn, where this look proves that nothing has to
+ * be waited for (see at-once.js). `how`: "press" scrolls to where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
+ * @returns {ActionLook | null}
+ */
+function probed(id, how, prepare, ...words) {
   const element = nodeFor(id);
   if (!element) return null;
   const list = closedListOf(element);
@@ -251,7 +263,7 @@ exported.probe = (id, how, prepare, ...words) => {
   look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);
   look.prepared = prepare ? exported.prepare(prepare, element, look, ...words) : null;
   return look;
-};
+}
 
 /** What `fill` can do with an element: see `fillKind` and `otherFill`. */
 function fillOf(element) {

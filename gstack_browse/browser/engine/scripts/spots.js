@@ -1,8 +1,7 @@
 // One point of an element: where it is in the window, scrolled to, and what is there.
 
-import { queryInDocument, rectOf } from './engine-accessors.js';
+import { rectOf } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
-import { outOfFrame } from './engine-places.js';
 import { nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { aimInView, hitAt, reaches, shownBy } from './hits.js';
@@ -32,12 +31,6 @@ import { coverLook, insideOf } from './actions.js';
  * @typedef {object} EdgeSpot
  * @property {number[]} point
  * @property {PointInside} position
- */
-
-/**
- * @typedef {object} OverFrame
- * @property {number[]} point
- * @property {CoverLook | null} cover
  */
 
 /**
@@ -168,20 +161,4 @@ exported.edgeSpots = (id) => {
     return hit !== null && reaches(element, hit);
   };
   return points.filter(arrives).map(({ x, y }) => ({ point: [x, y], position: insideOf(element, { x, y }) }));
-};
-
-/**
- * Points of the window of a frame, which is the one of that place among the frames of this window, as points of this window, and what
- * lies over them here.
- * @returns {OverFrame[]}
- */
-exported.overFrame = (place, points) => {
-  const frame = [...queryInDocument(document, 'iframe,frame,object,embed')]
-    .find((element) => element.contentWindow && element.contentWindow === window[place]);
-  return points.map((point) => {
-    if (!frame) return { point, cover: null };
-    const [x, y] = outOfFrame(frame, point);
-    const hit = hitAt(x, y);
-    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit) };
-  });
 };

@@ -1,0 +1,58 @@
+// What a page does to a frame in it: covers it, hides it, makes it inert. The frame itself knows nothing of that.
+
+import { queryInDocument, rectOf } from './engine-accessors.js';
+import { exported } from './engine-dom.js';
+import { outOfFrame } from './engine-places.js';
+import { coverLook } from './actions.js';
+import { blockerOf } from './covers.js';
+import { hitAt } from './hits.js';
+import { lookOf } from './matching.js';
+import { isVisible } from './visible.js';
+
+/** @import { CoverLook } from './actions.js' */
+
+/**
+ * @typedef {object} FrameLook
+ * @property {boolean} hidden
+ * @property {string} blocker
+ */
+
+/**
+ * @typedef {object} OverFrame
+ * @property {number[]} point
+ * @property {CoverLook | null} cover
+ */
+
+/** The element that shows a frame, which has that place among the frames of this window; null where frames in shadow trees hide which it is. */
+function frameAt(place, frames) {
+  const view = window.length === frames ? window[place] : null;
+  const elements = view ? queryInDocument(document, 'iframe,frame,object,embed') : [];
+  return [...elements].find((element) => element.contentWindow === view) ?? null;
+}
+
+/**
+ * Points of the window of a frame (see `frameAt`) as points of this window, and what lies over them here.
+ * @returns {OverFrame[]}
+ */
+exported.overFrame = (place, frames, points) => {
+  const frame = frameAt(place, frames);
+  return points.map((point) => {
+    if (!frame) return { point, cover: null };
+    const [x, y] = outOfFrame(frame, point);
+    const hit = hitAt(x, y);
+    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit) };
+  });
+};
+
+/**
+ * Whether a frame (see `frameAt`) is hidden here, and what keeps even the keyboard from it.
+ * @returns {FrameLook}
+ */
+exported.frameLook = (place, frames) => {
+  const frame = frameAt(place, frames);
+  if (!frame) return { hidden: false, blocker: '' };
+  const { left, top, width, height } = rectOf(frame);
+  const hit = hitAt(left + width / 2, top + height / 2);
+  const blocker = hit === frame ? null : blockerOf(frame, hit);
+  return { hidden: !isVisible(frame), blocker: blocker ? lookOf(blocker) : '' };
+};
