@@ -97,7 +97,7 @@ async def fill(
     """Replace the content of a field, and check that it took it.
 
     Works on inputs of every kind that holds text, a date, a time, a color or a number, on textareas and on
-    contenteditable elements. The last character is pressed as a key, for pages that listen for keys; in a combobox
+    contenteditable elements. Where the page listens for keys, the last character is pressed as one; in a combobox
     every character of a short text is. An empty value clears the field. A read-only or disabled field is an error,
     and one that a modal dialog blocks; what only lies over the field is not.
 

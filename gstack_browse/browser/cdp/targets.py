@@ -30,6 +30,8 @@ class ExecutionContext:
     loaded: bool = False
     document: "asyncio.Future[dict[str, Any]] | None" = None
     """The page's own object for the document, where that was asked for before anybody needs it."""
+    hears_keys: bool | None = None
+    """Whether the page listened for keys when that was asked last; None where it never was."""
     attaching: dict[str, bool] = field(default_factory=dict)
     """Custom elements whose class was looked at, and whether that says that it attaches internals."""
 

@@ -79,6 +79,8 @@ SCRIPTS = (
     "locators.js",
     "refused-fields.js",
     "presses.js",
+    "input-heard.js",
+    "texts-at-once.js",
     "at-once.js",
     "forms.js",
     "storage.js",

@@ -66,19 +66,25 @@ async def send(context: ExecutionContext, method: str, **parameters: Any) -> dic
     return result
 
 
-async def call_in(context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0) -> Any:
+async def call_in(
+    context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0, as_user: bool = False
+) -> Any:
     """`__gbrowse.<function>(...args)` in one context, awaited, by value. Raises like `World.call`.
 
-    FrameGone means that its document is no longer there. With `milliseconds` nothing is awaited.
+    FrameGone means that its document is no longer there. With `milliseconds` nothing is awaited. `as_user`: the page may then do
+    what it may after a press of the user's.
     """
     invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
+    options: dict[str, Any] = {"timeout": milliseconds} if milliseconds else {"awaitPromise": True}
+    if as_user:
+        options["userGesture"] = True
     packed = _MISSING
     if context.loaded:
-        packed = await _packed(context, invocation, milliseconds)
+        packed = await _packed(context, invocation, options)
     elif _is_given(context):
-        packed = await _packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', milliseconds)
+        packed = await _packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', options)
     if packed == _MISSING:
-        packed = await _packed(context, engine_source() + invocation, milliseconds)
+        packed = await _packed(context, engine_source() + invocation, options)
     context.loaded = True
     return packed[1:] if packed[0] == "s" else decode(packed[1:])
 
@@ -105,17 +111,15 @@ def _is_given(context: ExecutionContext) -> bool:
     return True
 
 
-async def _packed(context: ExecutionContext, expression: str, milliseconds: int) -> str:
+async def _packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
     """What a call answers, packed by `engine-invoke.js`. Raises like `send`."""
-    limit = {"timeout": milliseconds} if milliseconds else {}
     result = await send(
         context,
         "Runtime.evaluate",
         expression=expression,
         uniqueContextId=context.id,
         returnByValue=True,
-        awaitPromise=not milliseconds,
-        **limit,
+        **options,
     )
     packed: str = result["value"]
     return packed

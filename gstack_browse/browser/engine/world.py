@@ -77,9 +77,14 @@ class World:
         return self.frames.target.session
 
     async def call(
-        self, function: str, *args: JsonValue, frame: Frame | None = None, milliseconds: int = 0
+        self,
+        function: str,
+        *args: JsonValue,
+        frame: Frame | None = None,
+        milliseconds: int = 0,
+        as_user: bool = False,
     ) -> Any:
-        """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value.
+        """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value; `as_user` as a user's press.
 
         Raises PageScriptError when it throws, FrameGone when the frame goes away under it, TooLong when it keeps the page
         busy for so many milliseconds, and Playwright's own Error when the page is closed or crashed.
@@ -87,7 +92,7 @@ class World:
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(frame) or await self.frames.context_of(frame)
             try:
-                return await call_in(context, function, *args, milliseconds=milliseconds)
+                return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)

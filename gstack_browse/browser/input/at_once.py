@@ -125,7 +125,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
-    """Press a key in a field that the page guards. See `filled` in scripts/at-once.js; None when the page navigates.
+    """Press a key in a field that the page guards. See `filled` in scripts/texts-at-once.js; None when the page navigates.
 
     `value`: what the field then holds, if the page's next question (`PageSession.ahead`) is to be asked at once.
     """

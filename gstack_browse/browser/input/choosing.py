@@ -12,7 +12,7 @@ from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
 from gstack_browse.browser.input import at_once, plain_lists, widgets
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, named, ready
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -52,6 +52,7 @@ async def _select_in_time(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
     """Select what the page could not choose in the turn in which it was looked for."""
+    await named(element, probe)
     if probe.tag == "option":
         return await _select_by_option(page, element, probe, wanted)
     listing: Listing | None = probe.prepared

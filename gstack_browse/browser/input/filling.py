@@ -3,14 +3,15 @@
 A TargetError says why a field cannot be filled in time, and ActionFailed that it did not take the value.
 """
 
+import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import Begun, Held
+from gstack_browse.browser.engine.answers import Begun, Filled, Held
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input import editors, steps, widgets, writing
+from gstack_browse.browser.input import editors, steps, unheard, widgets, writing
 from gstack_browse.browser.input.find import Element, LookAhead, locate_first
-from gstack_browse.browser.input.readiness import EDIT, Probe, ready
+from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -36,13 +37,26 @@ async def fill(
 
     `then`: see `look_ahead`.
     """
+    text = unheard.WholeText(page, target, value)
+    looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
+    text.begin()
+    before: Held | None = None
     try:
-        element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+        element, probe = await looking
+        if text.prepared:
+            before = probe.prepared and probe.prepared["before"]
+            if probe.prepared and await text.is_written():
+                kept = await _kept(element, value, text.held)
+                return element, await verified(element, probe, value, before, kept)
+            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
         refused.hint = await _dragged(page, target) or refused.hint
         raise
-    page.ahead = then
-    return element, await _write(page, element, probe, value)
+    finally:
+        looking.cancel()
+        text.cancel()
+    page.ahead = None if text.is_unheard else then
+    return element, await _write(page, element, probe, value, before)
 
 
 async def _dragged(page: "PageSession", target: str) -> str:
@@ -61,7 +75,13 @@ def look_ahead(target: str, value: str) -> LookAhead:
     return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
 
 
-async def _write(page: "PageSession", element: Element, probe: Probe, value: str) -> str:
+async def _kept(element: Element, value: str, held: Filled | None) -> Held | None:
+    """What a field holds that was written in one piece, or the one that the page has put in its place."""
+    return await writing.in_its_place(element, value, held) if held and held["gone"] else held
+
+
+async def _write(page: "PageSession", element: Element, probe: Probe, value: str, before: Held | None) -> str:
+    """Give the field the value. `before`: what it held before anything was tried, where that is known."""
     if probe.fill == "sink":
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
@@ -72,8 +92,8 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
         await widgets.rate(page, element, probe.text, value)
         return ""
     if probe.fill == "keys":
-        before = await element.ask("value")
-        return verified(probe, value, before, await editors.fill(page, element, value))
+        held = await element.ask("value")
+        return await verified(element, probe, value, held, await editors.fill(page, element, value))
     begun: Begun | None = probe.prepared
     if begun:
         after = await writing.at_once(
@@ -83,15 +103,16 @@ async def _write(page: "PageSession", element: Element, probe: Probe, value: str
             is_each_key=begun["eachKey"],
         )
         after = await writing.by_keys_where_lost(element, probe, value, after)
-        return verified(probe, value, begun["before"], after)
+        return await verified(element, probe, value, before or begun["before"], after)
     if value and probe.type in FORMS and not await element.ask("parsed", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
-    before = await element.ask("value")
+    before = before or await element.ask("value")
     after = await writing.in_time(element, probe, value, before)
-    return verified(probe, value, before, await writing.by_keys_where_lost(element, probe, value, after))
+    after = await writing.by_keys_where_lost(element, probe, value, after)
+    return await verified(element, probe, value, before, after)
 
 
-def verified(probe: Probe, value: str, before: Held | None, after: Held | None) -> str:
+async def verified(element: Element, probe: Probe, value: str, before: Held | None, after: Held | None) -> str:
     """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
     if after is None:
         return ""  # the page replaced the field after its change event: there is nothing left to read
@@ -102,7 +123,7 @@ def verified(probe: Probe, value: str, before: Held | None, after: Held | None) 
         return ""
     if (before and holds == writing.plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
-            f"{probe.text} did not take the value"
+            f"{await named(element, probe)} did not take the value"
             + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )

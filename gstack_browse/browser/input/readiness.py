@@ -42,6 +42,7 @@ class Probe:
         self.tag = answer["tag"]
         self.type = answer["type"]
         self.text = one_line(answer["text"], 120)
+        """What it is called in messages; "" for a field that was made ready: see `named`."""
         self.visible = answer["visible"]
         self.disabled = answer["disabled"]
         self.readonly = answer["readonly"]
@@ -107,6 +108,13 @@ class Probe:
     @property
     def never_editable(self) -> bool:
         return not self.gone and not self.fill
+
+
+async def named(element: Element, probe: Probe) -> str:
+    """What an element is called in messages, also where the look at it has left that out."""
+    if not probe.text:
+        probe.text = one_line(await element.ask("lookText"), 120) or element.target
+    return probe.text
 
 
 def _instead(probe: Probe) -> str:

@@ -33,7 +33,8 @@ async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple
     _require_text_field(probe)
     value = await reveal(element)
     before = await element.ask("value")
-    return element, filling.verified(probe, value, before, await writing.in_time(element, probe, value))
+    after = await writing.in_time(element, probe, value)
+    return element, await filling.verified(element, probe, value, before, after)
 
 
 async def type_secret(

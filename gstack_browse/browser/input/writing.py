@@ -1,9 +1,9 @@
 """Writes text into fields: inserts it at once, but for the last character, which is pressed like a key.
 
-A field that may collect keys itself (`collectsKeys` in scripts/at-once.js) gets the key of every character of a short text.
+A field that may collect keys itself (`collectsKeys` in scripts/texts-at-once.js) gets the key of every character of a short text.
 
 A page that listens for keys hears of the text by that press, as it does from a person. A press that would reach anything
-but the field is blocked in the isolated world (see `guardKeys` in scripts/at-once.js); then the value is set as a whole.
+but the field is blocked in the isolated world (see `guardKeys` in scripts/texts-at-once.js); then the value is set as a whole.
 """
 
 from gstack_browse.browser.cdp import keys
@@ -13,7 +13,7 @@ from gstack_browse.browser.engine.answers import Filled, Held
 from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.perform import perform
-from gstack_browse.browser.input.readiness import Probe
+from gstack_browse.browser.input.readiness import Probe, named
 from gstack_browse.errors import ActionFailed, StaleRef, TargetError
 
 LONG_TEXT = 2_000
@@ -21,7 +21,7 @@ LONG_TEXT = 2_000
 
 
 def prepared(value: str) -> tuple[str, ...]:
-    """What a page is to make ready for writing a value in the turn that finds the field: see `text` in scripts/at-once.js."""
+    """What a page is to make ready for writing a value in the turn that finds the field: see `beginText` in scripts/texts-at-once.js."""
     if len(value) > LONG_TEXT:
         return ()
     return ("text", value, keys.typed(value)[0], "each key" if keys.is_short(value) else "")
@@ -37,15 +37,10 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1], value)
     if said is None or not (said["gone"] or said["missed"] or _is_cut(said, value)):
         return said
-    return await _set(element, value) if not said["gone"] else await _in_its_place(element, value, said)
+    return await _set(element, value) if not said["gone"] else await in_its_place(element, value, said)
 
 
-def _is_cut(said: Held, value: str) -> bool:
-    """Whether a field lost all of a text but the key: it was emptied, or selected as a whole, in between."""
-    return len(value) > 1 and said["value"] == value[-1:]
-
-
-async def _in_its_place(element: Element, value: str, said: Filled) -> Held | None:
+async def in_its_place(element: Element, value: str, said: Filled) -> Held | None:
     """What the field that the page has put in the place of a field holds, once all of the text has got there."""
     try:
         field = await locate(element.page, element.target)
@@ -58,6 +53,11 @@ async def _in_its_place(element: Element, value: str, said: Filled) -> Held | No
         return None
     held: Held | None = await field.ask("value")
     return held if held and _says(held, value) else await _set(field, value)
+
+
+def _is_cut(said: Held, value: str) -> bool:
+    """Whether a field lost all of a text but the key: it was emptied, or selected as a whole, in between."""
+    return len(value) > 1 and said["value"] == value[-1:]
 
 
 async def _set(element: Element, value: str) -> Held | None:
@@ -95,6 +95,7 @@ async def by_keys_where_lost(element: Element, probe: Probe, value: str, held: H
         return held
     if len(_letters(held["value"])) >= len(_letters(value)):
         return held
+    await named(element, probe)
     await perform(element.page, probe, element.locator.fill, "")
     return await _pressed(element, "", keys.each(value)) or await dispatch.held(element)
 

@@ -1,0 +1,235 @@
+// Texts that are written into a field in the turn of the look at it, or as its key arrives. A guard in the isolated world blocks a key that would
+// reach anything else.
+
+import { documentOf, localNameOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
+import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { holds } from './hits.js';
+import { awaitInput, inputHeard, wasLate } from './input-heard.js';
+import { pause } from './turns.js';
+
+/** @import { Held } from './fields.js' */
+
+/**
+ * @typedef {object} Begun
+ * @property {Held | null} before
+ * @property {boolean} focused
+ * @property {boolean} eachKey
+ */
+
+/**
+ * @typedef {object} Filled
+ * @property {boolean} gone
+ * @property {boolean} missed
+ * @property {string} value
+ * @property {boolean} secret
+ * @property {object | null} next
+ */
+
+/** Milliseconds after which a key that never came is no longer waited for: the next one is somebody else's. */
+const KEYS_FOR = 5000;
+
+/** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
+let keyed = null;
+
+const COMPLETES = new Set(['inline', 'list', 'both']);
+
+const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
+
+/**
+ * From now on a key that would reach anything but the field is blocked. `beginning`: the text that the key is to follow;
+ * with `isDue` it is put into the field as late as possible: pages put back what they do not know of. `count`: so many keys come.
+ */
+function guardKeys(element, beginning, isDue, count = 1) {
+  letGo();
+  awaitInput('keyup', { begins: 'keydown', isLast: true, count });
+  keyed = { element, beginning, isDue, verdict: '', at: performance.now() };
+  for (const type of KEYS) window.addEventListener(type, judgeKey, { capture: true });
+}
+
+/** Takes the guard of keys away, and tells whether it blocked one. */
+function letGo() {
+  for (const type of KEYS) window.removeEventListener(type, judgeKey, { capture: true });
+  const missed = keyed !== null && keyed.verdict === 'missed';
+  keyed = null;
+  return missed;
+}
+
+function judgeKey(event) {
+  if (!keyed || !event.isTrusted) return;
+  if (performance.now() - keyed.at > KEYS_FOR) {
+    letGo();
+    return;
+  }
+  if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
+  if (!keyed.verdict || (keyed.verdict === 'hit' && event.type === 'keydown')) {
+    keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
+  }
+  if (keyed.verdict === 'missed') {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else if (keyed.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
+    keepBeginning(keyed, event.type === 'keydown');
+  }
+}
+
+/** Let the key follow the text before it, which pages may have put back, or selected with all of the field. */
+function keepBeginning({ element, beginning, isDue }, isFirst) {
+  if (!isAlive(element) || !('value' in element)) return;
+  const { value } = element;
+  if (isDue) {
+    if (isFirst && value === beginning) element.value = ''; // a value that stays the same leaves all of it selected
+    if (isFirst || !value.startsWith(beginning)) element.value = beginning;
+  } else if (value && element.selectionStart === 0 && element.selectionEnd === value.length) {
+    element.setSelectionRange(value.length, value.length); // asking where the selection is costs a layout
+  }
+}
+
+/** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
+function isKeyFor(element, at) {
+  if (at === element) return true;
+  if (!isAlive(element)) return matches(at, 'input,textarea') || at.isContentEditable;
+  if (element.isContentEditable) return at.isContentEditable && (holds(at, element) || holds(element, at));
+  return rootOf(element).activeElement === element && holds(at, element);
+}
+
+/** Where paragraphs were inserted Chromium leaves the caret before the last character of them. */
+function caretToEnd(element) {
+  const selection = windowOf(documentOf(element)).getSelection();
+  selection.selectAllChildren(element);
+  selection.modify('move', 'forward', 'documentboundary');
+}
+
+/** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
+exported.awaitKey = (id, beginning, count) => {
+  const element = nodeFor(id);
+  const at = element && document.hasFocus() ? rootOf(element).activeElement : null;
+  if (!at || !isKeyFor(element, at)) return false;
+  if (beginning.includes('\n') && element.isContentEditable) caretToEnd(element);
+  guardKeys(element, beginning, false, count);
+  return true;
+};
+
+/**
+ * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
+ * was blocked, since it would have reached something else. "" as in `pressed`, where keys are yet to come.
+ * `ahead`: where the field holds `value` now, what `exported.ask` is asked next, whose answer comes along (null for none).
+ * @returns {Promise<Filled | "">}
+ */
+exported.filled = async (id, value, ahead) => {
+  await inputHeard();
+  const late = wasLate();
+  if (late && keyed) return '';
+  const missed = letGo();
+  const held = exported.value(id);
+  const isDone = Boolean(ahead) && !late && !missed && held?.value === value;
+  return {
+    gone: held === null,
+    missed,
+    value: '',
+    secret: false,
+    ...held,
+    next: isDone ? exported.askEach([ahead])[0] : null,
+  };
+};
+
+const runCommand = method(Document, 'execCommand');
+
+/**
+ * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place
+ * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere.
+ * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
+ * Null for what is no such field, or would not take `value`.
+ * @returns {Begun | null}
+ */
+function beginText(element, look, value, beginning, keys) {
+  if (!takesText(element, look, value)) return null;
+  const before = exported.value(idOf(element));
+  element.focus();
+  const focused = hasFocus(element);
+  const eachKey = keys === 'each key' && look.collectsKeys;
+  if (focused && eachKey) {
+    guardKeys(element, '', false, value.length);
+    element.select();
+  } else if (focused) {
+    const isDue = beginning !== '' && beginning !== value && takes(element, value, beginning);
+    guardKeys(element, beginning, isDue);
+    if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
+    if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
+  }
+  return { before, focused, eachKey };
+}
+
+/** The text that `written` is to write: `{ element, value, ticket }`, or null. */
+let asked = null;
+
+/**
+ * The same as `beginText` for a page that has not listened for keys so far: gives the field the focus, and nothing else. `written`, with the same
+ * ticket, writes all of the value. Null, too, where what is around the field may listen in a tree of its own.
+ * @returns {Begun | null}
+ */
+function beginWholeText(element, look, ticket, value) {
+  asked = null;
+  if (!takesText(element, look, value) || !isInPlainTree(element)) return null;
+  const before = exported.value(idOf(element));
+  element.focus();
+  const focused = hasFocus(element);
+  if (focused) asked = { element, value, ticket };
+  return { before, focused, eachKey: false };
+}
+
+/**
+ * Put the text of the look with that ticket in the place of all that its field holds, as an input method does it, without a key. What the field holds
+ * one turn later, as `filled` tells it; null where there was nothing to write, or the focus has gone elsewhere.
+ * @returns {Promise<Filled> | null}
+ */
+exported.written = (ticket) => {
+  const due = asked;
+  asked = null;
+  if (!due || due.ticket !== ticket || !isAlive(due.element) || !hasFocus(due.element)) return null;
+  const id = idOf(due.element);
+  due.element.select();
+  runCommand(document, 'insertText', false, due.value);
+  return pause(0).then(() => {
+    const held = exported.value(id);
+    return { gone: held === null, missed: false, value: '', secret: false, ...held, next: null };
+  });
+};
+
+/** Whether keys that are pressed in an element go by nothing but what is around it in the document: no shadow tree shows it. */
+function isInPlainTree(element) {
+  if (rootOf(element) !== document) return false;
+  for (const around of ancestorsOf(element)) {
+    if (localNameOf(around).includes('-') || shadowRootOf(around) !== null) return false;
+  }
+  return true;
+}
+
+/** Whether a text can be written into an element at once. */
+function takesText(element, look, value) {
+  if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return false;
+  return look.fill === 'text' && !(element.type === 'number' && value && !exported.parsed(idOf(element), value));
+}
+
+/**
+ * Whether a field may collect the keys that it hears of instead of reading its value, as the comboboxes of the ARIA
+ * Authoring Practices do.
+ */
+exported.collectsKeys = (element) =>
+  attr(element, 'role') === 'combobox' || COMPLETES.has(attr(element, 'aria-autocomplete'));
+
+const fits = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
+
+/** Types of input that keep every text of one line as it is; a trial of the others costs as much as half of the look. */
+const KEEPS_TEXT = new Set(['text', 'search', 'tel', 'password']);
+
+/** Whether the beginning of a value can be put into a field as it is; else it is typed, with an event of its own. */
+function takes(element, value, beginning) {
+  if (!fits(element, value) || beginning.includes('\r')) return false;
+  return (KEEPS_TEXT.has(element.type) && !beginning.includes('\n'))
+    || exported.parsed(idOf(element), beginning) === beginning;
+}
+
+const hasFocus = (element) => rootOf(element).activeElement === element;
+
+export { beginText, beginWholeText };

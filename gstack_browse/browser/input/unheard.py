@@ -1,0 +1,80 @@
+"""Writes a text into a field in one piece, without a key, where the page listens for none: the press of one would tell it nothing.
+
+A key takes a way of its own through Chromium. Whether the page listens is asked along with each look at a field, right behind it, since what gets
+the focus may begin to listen. Where the page has not listened so far, the text is written in the same trip; and where the answer is that
+now it does, the text is written once more, with keys.
+"""
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING
+
+from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.engine import key_listeners
+from gstack_browse.browser.engine.answers import Filled
+from gstack_browse.browser.input import at_once
+from gstack_browse.browser.input.writing import LONG_TEXT
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+_tickets = itertools.count(1)
+
+
+class WholeText:
+    """A text for a field, which is written in one piece if the page does not hear of keys anyway."""
+
+    def __init__(self, page: "PageSession", target: str, value: str) -> None:
+        self._page = page
+        self._value = value
+        self._document = _asked(page, target)
+        is_answered = page.ahead is not None and page.ahead.reply
+        """Whether the page was looked at ahead, and has made itself ready for keys."""
+        is_due = self.is_unheard and 0 < len(value) <= LONG_TEXT and not is_answered
+        self._ticket = str(next(_tickets)) if is_due else ""
+        self.prepared = ("whole", self._ticket, value) if is_due else ()
+        """What the look at the field is to make ready; () where keys are to be pressed."""
+        self._writing: asyncio.Future[Filled | None] | None = None
+        self.held: Filled | None = None
+        """What the field holds once it is written; None where the page goes elsewhere, or asks something."""
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether the page did not listen for keys when it was asked last."""
+        return self._document is not None and self._document.hears_keys is False
+
+    def begin(self) -> None:
+        """Ask who listens, and have the text written. The look has been asked for and is still under way: all questions go together."""
+        if self._document and (self.prepared or self._document.hears_keys is None):
+            self._page.session.background.start(key_listeners.ask(self._document))
+        if self.prepared:
+            written = self._page.world.call("written", self._ticket, as_user=True)
+            self._writing = asyncio.ensure_future(written)
+            self._writing.add_done_callback(consume_exception)
+
+    async def is_written(self) -> bool:
+        """Whether the field has taken the text, and nobody would have heard a key. Where not, keys are to be pressed."""
+        if self._writing is None:
+            return False
+        held = await at_once.unless_leaving(self._page, self._writing)
+        if held is None:
+            return not self._writing.done()
+        if not self.is_unheard or not (held["gone"] or held["value"] == self._value):
+            return False
+        self._page.turn_ended()
+        self.held = held
+        return True
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more."""
+        if self._writing:
+            self._writing.cancel()
+
+
+def _asked(page: "PageSession", target: str) -> ExecutionContext | None:
+    """The document of the field; None where that is not known yet, and where others than the page may listen, such as extensions."""
+    running = page.session.running
+    if running.is_shared or running.params.settings.extensions:
+        return None
+    return page.world.frames.known(None if target.startswith("@") else page.frame)

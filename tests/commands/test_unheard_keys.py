@@ -1,0 +1,137 @@
+"""A text is written in one piece where the page listens for no keys; who listens, however late, hears of one."""
+
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.input import at_once
+from gstack_browse.errors import ActionFailed, NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+FORM = """<div id=around><form><input id=f><textarea id=t></textarea><input id=n type=number><input id=m maxlength=3><button>Go</button></form></div><script>
+heard = []; said = []; note = (event) => heard.push(event.key);
+addEventListener('input', (event) => said.push([event.isTrusted, event.target.value, navigator.userActivation.isActive].join()));
+</script>"""
+
+LISTENING = {
+    "window": "addEventListener('keydown', note, true)",
+    "document": "document.addEventListener('keyup', note)",
+    "html": "document.documentElement.addEventListener('keypress', note)",
+    "around the form": "around.onkeydown = note",
+    "an attribute": "around.setAttribute('onkeydown', 'note(event)')",
+    "body": "document.body.onkeyup = note",
+    "the field": "f.addEventListener('keydown', note)",
+    "what comes of a key": "f.onbeforeinput = (event) => heard.push(event.data)",
+    "an object": "f.addEventListener('keydown', { handleEvent: note })",
+    "as it gets the focus": "t.focus(); f.onfocus = () => document.addEventListener('keydown', note, { once: true })",
+    "a frame's script": "const i = document.body.appendChild(document.createElement('iframe'));"
+    "i.contentWindow.eval('(field, note) => field.addEventListener(`keydown`, note)')(f, note)",
+    "a shadow tree around": "around.attachShadow({ mode: 'open' }).innerHTML = '<p><slot></slot></p>';"
+    "around.shadowRoot.querySelector('p').addEventListener('keydown', note)",
+    "a custom element's": "customElements.define('x-around', class extends HTMLElement { constructor() { super();"
+    " const root = this.attachShadow({ mode: 'closed' }); root.innerHTML = '<p><slot></slot></p>';"
+    " root.firstChild.addEventListener('keydown', note) } });"
+    "const x = document.createElement('x-around'); around.before(x); x.append(around)",
+}
+
+
+@pytest.fixture
+def pressed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What fields were given by keys, by the order in which they were."""
+    values = list[str]()
+    press = at_once.press
+
+    async def noted(element: Any, events: Any, value: str = "") -> Any:
+        values.append(value)
+        return await press(element, events, value)
+
+    monkeypatch.setattr(at_once, "press", noted)
+    return values
+
+
+async def test_nobody_is_told_of_a_key_that_nobody_hears(run: Run, show: Show, pressed: list[str]) -> None:
+    await show(FORM)
+    for target, value in [("#f", "one"), ("#f", "two"), ("#t", "three"), ("#n", "4.5"), ("#f", "é🎈")]:
+        assert await run(f"fill '{target}' {value}") == f"Filled {target}"
+        assert await run(f"value '{target}'") == value
+    assert pressed == ["one"]
+    assert await run("js said.at(-1)") == "true,é🎈,true"
+
+
+@pytest.mark.parametrize("who", LISTENING)
+async def test_who_begins_to_listen_hears_of_the_next_text(run: Run, show: Show, who: str) -> None:
+    await show(FORM)
+    for value in ("one", "two"):
+        await run(f"fill '#f' {value}")
+    await run("js", f"{LISTENING[who]}; 0")
+    await run("fill '#f' new")
+    assert await run("js", "[heard.join(), f.value]") == '["w","new"]'
+    await run("fill '#f' more")
+    assert await run("js", "f.value") == "more"
+
+
+async def test_a_page_hears_nothing_of_being_asked(run: Run, show: Show) -> None:
+    await show(
+        FORM + "<script>calls = 0; getEventListeners = $x = () => { calls++; return {} };"
+        "Object.defineProperty(Document.prototype, 'activeElement', { get() { calls++; return document.body } })</script>"
+        "<p id='$$'></p>"
+    )
+    for value in ("one", "two"):
+        assert await run(f"fill '#f' {value}") == "Filled #f"
+    assert await run("js calls") == "0"
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("f.value = f.value.toUpperCase()", '→ the page made it "THREE"'),
+        ("alert('no')", "→ alert"),
+        ("location.hash = f.value", "→ now at"),
+        ("f.replaceWith(Object.assign(f.cloneNode(), { value: f.value, oninput: f.oninput }))", ""),
+        ("setTimeout(() => { f.value = '12' })", '→ the page made it "12"'),
+    ],
+    ids=["in capital letters", "a dialog", "another address", "another field", "a timer"],
+)
+async def test_what_the_page_makes_of_a_text_is_told(run: Run, show: Show, made: str, said: str) -> None:
+    await show(FORM)
+    for value in ("one", "two"):
+        await run(f"fill '#f' {value}")
+    await run("js", f"f.oninput = () => {{ {made} }}; 0")
+    reply = await run("fill '#f' three")
+    assert reply.startswith("Filled #f")
+    assert said in reply
+
+
+async def test_what_a_field_does_not_take_is_an_error_as_ever(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    await show(FORM)
+    await run("fill '#f' one")
+    assert await run("fill '#m' abcdef") == 'Filled #m\n→ the page made it "abc"'
+    await run("js", "f.oninput = () => { f.value = 'one' }; 0")
+    assert "did not take the value" in (await fails("fill '#f' two", ActionFailed)).message
+    await run("js", "f.disabled = true; 0")
+    assert "is disabled" in (await fails("fill '#f' two --timeout 100", NotInteractable)).message
+
+
+async def test_a_form_is_filled_without_a_key(run: Run, show: Show, pressed: list[str]) -> None:
+    await show(FORM)
+    assert await run("""fill-form '{"#f": "a", "#t": "b", "#n": "7", "#m": "c"}'""") == "Filled 4 fields"
+    assert await run("js", "[f, t, n, m].map((field) => field.value).join()") == "a,b,7,c"
+    assert len(pressed) <= 2
+
+
+async def test_by_ref_and_with_enter(run: Run, shell: Shell, show: Show) -> None:
+    await show(
+        FORM
+        + "<script>document.forms[0].onsubmit = (event) => { event.preventDefault(); sent = f.value }</script>"
+    )
+    ref = (await run("snapshot -i")).split()[0]
+    await run(f"fill {ref} one")
+    assert (await run(f"fill {ref} two --submit")).startswith(f"Filled {ref}")
+    assert await run("js sent") == "two"
+    await run("js", "f.remove(); 0")
+    assert (await shell.send(f"fill {ref} three")).code == 5
