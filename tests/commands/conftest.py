@@ -304,7 +304,10 @@ async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
 
 @pytest.fixture
 def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a browser that starts with its first command Playwright comes when it is needed, and not before."""
+    """In a browser that starts with its first command Playwright comes when it is needed, and not before.
+
+    By `usefixtures`, which comes before `shell`: that begins to count the time.
+    """
     for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
         monkeypatch.setattr(respite, name, 600.0)
 

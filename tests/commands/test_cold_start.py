@@ -483,8 +483,9 @@ async def test_a_page_of_an_agent_is_there_before_playwright(tmp_path: Path, pag
         assert "who" not in (await shell.send("cookies", as_="ann")).text
 
 
+@pytest.mark.usefixtures("without_playwright")
 async def test_a_dialog_while_playwright_takes_the_page_over_is_told(
-    run: Run, show: Show, shell: Shell, without_playwright: None, monkeypatch: pytest.MonkeyPatch
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     has_page, goes_on = asyncio.Event(), asyncio.Event()
     attach = PipeConnection.attach
@@ -514,9 +515,10 @@ async def test_a_dialog_while_playwright_takes_the_page_over_is_told(
     )
 
 
+@pytest.mark.usefixtures("without_playwright")
 @pytest.mark.parametrize("answered", [["dialog-accept"], ["chain", '[["dialog-accept"]]']])
 async def test_a_dialog_is_answered_though_it_keeps_playwright_from_the_page(
-    run: Run, show: Show, without_playwright: None, monkeypatch: pytest.MonkeyPatch, answered: list[str]
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, answered: list[str]
 ) -> None:
     monkeypatch.setattr(Tab, "need_playwright", lambda tab: None)
     await show("<button onclick='document.title = confirm(\"Sure?\")'>Ask</button>")
