@@ -59,7 +59,8 @@ def told(said: str, name: str) -> bool:
 def markup(web: Web) -> str:
     address = web.script("dash.js", CODE + ACT).removeprefix(web.url)
     return f"""<script src='{address}?v=1#x'></script><button onclick='act()'>Go</button>
-        <input id=text oninput='act()'><input id=key onkeydown='act()'>"""
+        <input id=text oninput='act()'><input id=key onkeydown='act()'>
+        <select id=list onchange='act()'><option>a<option>b</select><input id=box type=checkbox onchange='act()'>"""
 
 
 async def test_what_is_thrown_while_a_page_loads(run: Run, web: Web, markup: str) -> None:
@@ -72,11 +73,20 @@ async def test_what_is_thrown_while_a_page_loads(run: Run, web: Web, markup: str
     assert "error" not in await run("goto", web.show(markup))
 
 
-@pytest.mark.parametrize("line", ["click button", "fill #text x", "press a"])
+ACTIONS = {
+    "click": "click button", "fill": "fill #text x", "press": "press a", "select": "select #list b", "check": "check #box",
+    "several": """fill-form '{"#text": "x"}'""", "type": "type --into '#key' x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ACTIONS.values(), ids=ACTIONS)
 async def test_what_is_thrown_by_an_action(run: Run, show: Show, markup: str, line: str) -> None:
     await show(markup + "<script>addEventListener('load', () => key.focus())</script>")
     for number, name in enumerate(NAMES):
-        await run("js", f"kind = {number}; 0")
+        await run(
+            "js",
+            f"kind = {number}; list.selectedIndex = 0; box.checked = false; text.value = ''; 0",
+        )
         assert told(await run(line), name), name
 
 

@@ -3,7 +3,7 @@
 import { closest, localNameOf } from './engine-accessors.js';
 import { cleanText, exported } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { pause } from './turns.js';
+import { turnEnded } from './turns.js';
 
 /**
  * @typedef {object} Option
@@ -39,7 +39,7 @@ exported.options = (id) => {
 
 /**
  * Select the options at these places of a list, and no others, with the events of a person's choice. Answers with the
- * options of one turn later: what a page undoes, it does then.
+ * options when the turn has ended: what a page undoes, it does by then.
  * @returns {Promise<Listing | null>}
  */
 exported.choose = async (id, indices) => {
@@ -49,7 +49,7 @@ exported.choose = async (id, indices) => {
   else list.selectedIndex = indices[0];
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   list.dispatchEvent(new Event('change', { bubbles: true }));
-  await pause(0);
+  await turnEnded();
   return exported.options(id);
 };
 

@@ -6,7 +6,7 @@ import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom
 import { idOf, nodeFor } from './engine-table.js';
 import { holds } from './hits.js';
 import { awaitInput, inputHeard, wasLate } from './input-heard.js';
-import { pause } from './turns.js';
+import { turnEnded } from './turns.js';
 
 /** @import { Held } from './fields.js' */
 
@@ -180,7 +180,7 @@ function beginWholeText(element, look, ticket, value) {
 
 /**
  * Put the text of the look with that ticket in the place of all that its field holds, as an input method does it, without a key. What the field holds
- * one turn later, as `filled` tells it; null where there was nothing to write, or the focus has gone elsewhere.
+ * when the turn has ended, as `filled` tells it; null where there was nothing to write, or the focus has gone elsewhere.
  * @returns {Promise<Filled> | null}
  */
 exported.written = (ticket) => {
@@ -190,7 +190,7 @@ exported.written = (ticket) => {
   const id = idOf(due.element);
   due.element.select();
   runCommand(document, 'insertText', false, due.value);
-  return pause(0).then(() => {
+  return turnEnded().then(() => {
     const held = exported.value(id);
     return { gone: held === null, missed: false, value: '', secret: false, ...held, next: null };
   });

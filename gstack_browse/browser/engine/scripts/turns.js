@@ -18,6 +18,12 @@ let forbidden;
 const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
+/**
+ * Comes back when what events of this turn have put off until the next one has happened, and the page's promises that were rejected have been told: that is
+ * a turn of its own, which comes before the second of ours.
+ */
+const turnEnded = () => pause(0).then(() => pause(0));
+
 /** Comes back in the frame after the next one: the next has been drawn by then. Where nothing is drawn that is never. */
 const twoFrames = () =>
   runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
@@ -36,4 +42,4 @@ exported.withTimers = async (work) => {
   }
 };
 
-export { pause, runsScripts, twoFrames };
+export { pause, runsScripts, turnEnded, twoFrames };
