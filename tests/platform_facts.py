@@ -175,22 +175,15 @@ def report(both: dict[Fact, tuple[str, str]], *, everything: bool) -> None:
     for (name, subtest), (ours, theirs) in both.items():
         if ours and (everything or not theirs):
             print(f"{name}: {subtest}\n  ours: {ours}\n  Chromium's: {theirs or 'as expected'}")
-    total, held, blanks, held_there = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    total, held, held_there = Counter[str](), Counter[str](), Counter[str]()
     for (name, _), (ours, theirs) in both.items():
         for group in (name.partition("/")[0], "all"):
             total[group] += 1
             held[group] += not ours
-            blanks[group] += _is_of_blanks(ours)
             held_there[group] += not theirs
-    print(f"{'':16}{'facts':>7}{'ours':>7}{'but for blanks':>16}{'Chromium':>10}")
+    print(f"{'':16}{'facts':>7}{'ours':>7}{'Chromium':>10}")
     for group in sorted(total, key=lambda one: (one == "all", one)):
-        print(f"{group:16}{total[group]:7}{held[group]:7}{blanks[group]:16}{held_there[group]:10}")
-
-
-def _is_of_blanks(wrong: str) -> bool:
-    """Whether only a no-break space is missing, which is a blank in our names."""
-    told, _, wanted = wrong.partition(", not ")
-    return told != wanted and told.strip('"').split() == wanted.strip('"').split()
+        print(f"{group:16}{total[group]:7}{held[group]:7}{held_there[group]:10}")
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ def shown_lines(tree: Tree, options: Options) -> list[int]:
 
 
 def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
-    """A list of objects with ref, role, name, states, value, box and level; what an element has not is left out.
+    """A list of objects with ref, role, name (as the page has it, with its no-break spaces), states, value, box and level; what an element has not is left out.
 
     Above the size that the options allow, the last object says only how many are `left_out`.
     """
@@ -43,7 +43,7 @@ def _described(tree: Tree, line: int, level: int, box: Box | None) -> dict[str, 
         found["ref"] = tree.ref(line)
     found["role"] = tree.roles[line]
     if tree.names[line]:
-        found["name"] = tree.names[line]
+        found["name"] = tree.exact_names.get(line, tree.names[line])
     if line in tree.states:
         found["states"] = _OUTSIDE_QUOTES.split(tree.states[line])
     if line in tree.values:

@@ -4,13 +4,9 @@ Columns rather than node objects, because a table of 10,000 rows is 110,000 node
 Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
 """
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TypedDict
-
-import orjson
 
 from gstack_browse.snapshot.numbers import Numbers
 
@@ -22,11 +18,7 @@ OPERABLE = frozenset(
 )  # fmt: skip
 """Roles of what can be operated (`snapshot -i`)."""
 
-_BASE = 93
-_DECODED = bytes((code - _BASE) % 256 for code in range(256))
-"""What the characters of a column of small numbers mean."""
 _MOST_LOOKED_UP = 1_000_000
-_SEPARATOR = "\x1e"
 
 
 @dataclass(slots=True)
@@ -55,6 +47,8 @@ class Tree:
     nodes: list[int]
     """Ids of the nodes in their documents; negative: printed as @c; 0: text, which has none."""
     names: list[str]
+    exact_names: dict[int, str] = field(default_factory=dict)
+    """The names that have no-break spaces in them, which are printed and searched as blanks."""
     states: dict[int, str] = field(default_factory=dict)
     """What is printed in brackets, for the lines that have any: "checked, level=2"."""
     values: dict[int, str] = field(default_factory=dict)
@@ -167,6 +161,7 @@ class Tree:
         self.nodes[at:at] = child.nodes
         self.documents[at:at] = child.documents
         self.names[at:at] = child.names
+        self.exact_names = _spliced(self.exact_names, at, size, child.exact_names)
         self.states = _spliced(self.states, at, size, child.states)
         self.values = _spliced(self.values, at, size, child.values)
         self.hints = _spliced(self.hints, at, size, child.hints)
@@ -184,174 +179,6 @@ class Tree:
 def _digits(most: int) -> bytes:
     """How many digits each number has, up to those with `most`: to look one up takes a fourth of the time of writing it."""
     return b"\1" + b"".join(bytes([count]) * (9 * 10 ** (count - 1)) for count in range(1, most + 1))
-
-
-@dataclass(slots=True)
-class Kept:
-    """A tree as the page told it, to be made again: 0.6 MB instead of 13 for a table of 10,000 rows."""
-
-    told: bytes
-    size: int
-    """How many lines the tree has, with those of `inner`."""
-    numbers: Numbers | None = None
-    unseen_listeners: int = 0
-    inner: dict[int, "Kept"] = field(default_factory=dict)
-    """The trees of other documents in it, by the index of their remote."""
-    printed: Printed = field(default_factory=Printed, repr=False, compare=False)
-
-    def tree(self) -> Tree:
-        """The tree once more. Takes about 1 ms for 9,000 lines."""
-        tree = decode(self.told.decode(), self.numbers).tree
-        tree.unseen_listeners = self.unseen_listeners
-        for index, kept in self.inner.items():
-            tree.graft(tree.remotes[index].line, kept.tree())
-        return tree
-
-
-@dataclass(slots=True)
-class Walked:
-    """What one walk answered: its tree, and what Python has to know to go on."""
-
-    tree: Tree
-    kept: Kept
-    document: int
-    """Where its ids begin, and what it is known by."""
-    last: dict[int, int]
-    """The last id of this document, and those of the documents in it."""
-    suspects: int
-    """How many elements may have a closed shadow root."""
-    customs: int = 0
-    """How many custom elements may keep their role in an ElementInternals."""
-    trees: Sequence[tuple[int, int]] = ()
-    """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
-
-    def follow(self, kept: Kept | None) -> None:
-        """Take over what was printed of an equal tree before."""
-        if kept and kept.told == self.kept.told:
-            self.tree.printed = self.kept.printed = kept.printed
-
-    def found_unseen(self, listeners: int) -> None:
-        """Note how many elements listen for clicks and could not be looked at."""
-        self.tree.printed = Printed()
-        self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
-
-    def graft(self, index: int, child: "Walked") -> None:
-        """Put the tree of a remote's document in its place. Raises RuntimeError where that has one already."""
-        if self.last.keys() & child.last.keys():
-            raise RuntimeError("A document is in the snapshot twice")
-        self.last |= child.last
-        self.tree.graft(self.tree.remotes[index].line, child.tree)
-        self.kept.inner[index] = child.kept
-        self.kept.size += child.kept.size
-
-
-class WalkHead(TypedDict):
-    """What the engine tells of a walk beside its columns: a `@typedef` of the same name and fields in scripts/engine-columns.js."""
-
-    document: int
-    last: int
-    kinds: list[str]
-    range: list[int] | None
-    remote: list[tuple[int, int]]
-    suspects: int
-    customs: int
-    trees: list[tuple[int, int]]
-    states: list[tuple[int, str]]
-    values: list[tuple[int, str]]
-    hints: list[tuple[int, str]]
-    hidden: int
-    cut: int
-    unlisted: int
-    jumps: list[int]
-    url: str
-    title: str
-
-
-def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """The answer of the engine's `take`: head and three columns (see engine-walk.js).
-
-    Raises RuntimeError where a node is on two lines.
-    """
-    head, depths, roles, names = payload.split(_SEPARATOR)
-    meta: WalkHead = orjson.loads(head)
-    kinds = {chr(_BASE + code): kind for code, kind in enumerate(meta["kinds"])}
-    text = next((code for code, kind in kinds.items() if kind == "text"), "")
-    tree = Tree(
-        depths=_numbers(depths),
-        roles=list(map(kinds.__getitem__, roles)),
-        nodes=_nodes(roles, text, meta["jumps"]),
-        names=names.split("\n") if depths else [],
-        states=dict(meta["states"]),
-        values=dict(meta["values"]),
-        hints=dict(meta["hints"]),
-        unlisted=meta["unlisted"],
-        hidden=meta["hidden"],
-        cut=meta["cut"],
-        url=meta["url"],
-        title=meta["title"],
-        scope=range(*meta["range"]) if meta["range"] else None,
-        remotes=[Remote(line, node_id) for line, node_id in meta["remote"]],
-    )
-    tree.documents = [meta["document"]] * len(tree)
-    tree.numbers = numbers
-    kept = Kept(payload.encode(), len(tree), numbers)
-    tree.printed = kept.printed
-    return Walked(
-        tree,
-        kept,
-        meta["document"],
-        {meta["document"]: meta["last"]},
-        meta["suspects"],
-        meta["customs"],
-        [(root, elements) for root, elements in meta["trees"]],
-    )
-
-
-def _numbers(column: str) -> list[int]:
-    """A column of small numbers. Those above 162 are rare, and are no single bytes."""
-    try:
-        return list(column.encode("latin-1").translate(_DECODED))
-    except UnicodeEncodeError:
-        return [ord(character) - _BASE for character in column]
-
-
-def _nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
-    """Each line's id: 0 for text, else one more than the last, except where a jump tells its own.
-
-    `roles` is their column and `text` the character that stands for text in it, "" where there is none. `jumps` are pairs, a
-    line and its id; below zero for a line that is printed as @c.
-    """
-    nodes: list[int] = []
-    following = 1
-    told = dict(zip(jumps[::2], jumps[1::2], strict=True))
-    runs: list[tuple[int, int]] = []
-    for start, stop in itertools.pairwise(sorted({0, *told, len(roles)})):
-        first = following
-        if (node := told.get(start)) is not None:
-            nodes.append(node)
-            start += 1
-            first, following = abs(node), abs(node) + 1
-        following = _append(nodes, following, roles[start:stop], text)
-        runs.append((first, following))
-    _check(runs)
-    return nodes
-
-
-def _append(nodes: list[int], following: int, roles: str, text: str) -> int:
-    """Append the ids of lines that follow each other, from `following` on. Returns the id after the last."""
-    for between in roles.split(text) if text else [roles]:
-        nodes += range(following, following + len(between))
-        nodes.append(0)
-        following += len(between)
-    nodes.pop()  # between two pieces is a text, after the last is none
-    return following
-
-
-def _check(runs: list[tuple[int, int]]) -> None:
-    """Each node is on one line only: else the same number would be printed twice."""
-    for (_, end), (start, _) in itertools.pairwise(sorted(runs)):
-        if start < end:
-            raise RuntimeError("A node is on two lines of the snapshot")
 
 
 def _ends(depths: list[int]) -> list[int]:

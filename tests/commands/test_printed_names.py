@@ -1,10 +1,11 @@
 """Names as a snapshot prints them, in selectors: in the letters of `text-transform`, and wherever Playwright's engines say another name."""
 
+import json
 import re
 
 import pytest
 
-from gstack_browse.errors import ManyMatches, NoMatch, UsageError
+from gstack_browse.errors import ManyMatches, NoMatch, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -104,3 +105,32 @@ async def test_the_document_is_no_element(fails: Fails, run: Run, show: Show) ->
     for target in ("nth=0", "xpath=/", "xpath=//text()", "xpath=//@id"):
         await fails("click --timeout 50", NoMatch, target)
         await fails("attrs", NoMatch, target)
+
+
+async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
+    """For programs it is what the page has: `--json`."""
+    inside = web.show("<button>In&nbsp;a frame</button>").replace(web.url, web.other)
+    await show(
+        "<button onclick='out.textContent = 1'>Save&nbsp;&nbsp;all <b>&nbsp;now </b></button><a href=#x>&nbsp;Next&nbsp;</a>"
+        f"<h1>One two</h1><iframe src='{inside}'></iframe><input aria-label='Unit&nbsp;price'><p id=out>0</p>"
+    )
+    shown = await run("snapshot -i")
+    assert re.findall(r'"(.*?)"', shown) == ["Save all now", "Next", "In a frame", "Unit price"]
+    objects = json.loads(await run("snapshot -i --json"))
+    assert [found["name"] for found in objects if "name" in found] == [
+        "Save\xa0\xa0all \xa0now",
+        "\xa0Next\xa0",
+        "In\xa0a frame",
+        "Unit\xa0price",
+    ]
+    assert (await run("click 'role=button[name=\"Save all now\"]'")).startswith("Clicked")
+    assert await run("text '#out'") == "1"
+    assert "Save all now" in await run("snapshot --find 'all now'")
+    assert await run("fill 'label=Unit price' 3") == "Filled label=Unit price"
+    await run(
+        "js \"document.querySelector('button').replaceWith(document.querySelector('button').cloneNode(true)); 1\""
+    )
+    failure = await fails(f"click {shown.split()[0]}", StaleRef)
+    assert 'a new [button] "Save all now" is @e' in failure.message

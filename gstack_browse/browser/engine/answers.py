@@ -1,6 +1,6 @@
 """What the engine's functions answer: each type is a `@typedef` of the same name in scripts/, with the same fields.
 
-The head of a snapshot, `WalkHead`, is in `snapshot.tree`, which reads it.
+The head of a snapshot, `WalkHead`, is in `snapshot.walked`, which reads it.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict

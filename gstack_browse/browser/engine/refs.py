@@ -22,7 +22,8 @@ from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers, Words
-from gstack_browse.snapshot.tree import Kept, Tree, Walked, decode
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 AGAIN = "Run 'snapshot' to get fresh refs"
@@ -186,11 +187,12 @@ class Refs:
         if self._documents.get(document) is None:
             return [("", "")] * len(nodes)
         self.numbers.met(document, told["last"])
+        named = [(said[0], printed_name(said[1])) if said else None for said in told["said"]]
         return [
             (self.numbers.ref(document, self.numbers.as_printed(document, node), *said), said[1])
             if said
             else ("", "")
-            for node, said in zip(nodes, told["said"], strict=True)
+            for node, said in zip(nodes, named, strict=True)
         ]
 
     async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:

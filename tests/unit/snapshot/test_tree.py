@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.snapshot.numbers import Numbers
-from gstack_browse.snapshot.tree import Walked, decode
+from gstack_browse.snapshot.walked import Walked, decode
 from tests.unit.snapshot.trees import tree
 
 PAYLOAD = "\x1e".join(

@@ -1,4 +1,4 @@
-// What a walk has found as one string for Python, which snapshot/tree.py reads: a line of JSON, then columns with a character for
+// What a walk has found as one string for Python, which snapshot/walked.py reads: a line of JSON, then columns with a character for
 // each line, then the names.
 
 import { readOfMore } from './engine-budget.js';

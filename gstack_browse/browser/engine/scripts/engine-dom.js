@@ -224,11 +224,18 @@ const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
+const wellFormed = (text) => text.isWellFormed() ? text : text.toWellFormed();
 function cleanText(text) {
-  if (!NEEDS_WORK.test(text)) return text;
-  const clean = text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim();
-  return clean.isWellFormed() ? clean : clean.toWellFormed();
+  return NEEDS_WORK.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
 }
+
+// The same with the no-break spaces that the page has put there.
+const NO_BREAK = '\u00a0';
+const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
+const cleanKeepingBreaks = (text) =>
+  text.includes(NO_BREAK)
+    ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
+    : cleanText(text);
 
 Object.assign(exported, {
   childrenOf,
@@ -252,6 +259,7 @@ export {
   attributeGetter,
   calls,
   childrenOf,
+  cleanKeepingBreaks,
   cleanText,
   closedRoots,
   contentDocumentOf,
@@ -272,6 +280,7 @@ export {
   meetInternals,
   meetShadows,
   NEEDS_WORK,
+  NO_BREAK,
   OfTrees,
   openShadowRootOf,
   parentOf,

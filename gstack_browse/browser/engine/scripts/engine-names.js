@@ -1,7 +1,18 @@
 // Accessible names: accname 1.2. Letters in comments are its steps.
 
 import { containsNode, localNameOf, queryAll, queryOne, textContentOf } from './engine-accessors.js';
-import { attr, cleanText, exported, hasAttr, hasAttrs, isSlot, NEEDS_WORK, referenced } from './engine-dom.js';
+import {
+  attr,
+  cleanKeepingBreaks,
+  cleanText,
+  exported,
+  hasAttr,
+  hasAttrs,
+  isSlot,
+  NEEDS_WORK,
+  NO_BREAK,
+  referenced,
+} from './engine-dom.js';
 import { mustBeExposed, NAME_PROHIBITED, roleOf } from './engine-roles.js';
 import { isHidden } from './engine-hidden.js';
 import { contentName } from './engine-contents.js';
@@ -17,14 +28,20 @@ const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading
   doc-glossref doc-noteref`.split(/\s+/));
 const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
 
-// `seen`: without the words that nobody can see. Names of controls keep them, as those who act by names hear them.
+// The name with a blank for each white space, as it is printed and typed.
 function nameOf(element, role = roleOf(element), seen = false) {
+  const name = exactNameOf(element, role, seen);
+  return name.includes(NO_BREAK) ? cleanText(name) : name;
+}
+
+// The name with the no-break spaces of the page. `seen`: without the words that nobody can see. Names of controls keep them, as those who act by names hear them.
+function exactNameOf(element, role, seen = false) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
-    return cleanName(nameFrom(element, role, budget, { top: true, seen }));
+    return exactly(nameFrom(element, role, budget, { top: true, seen }));
   } catch (error) {
-    if (error instanceof RangeError) return cleanName(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
+    if (error instanceof RangeError) return exactly(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
     throw error;
   }
 }
@@ -32,6 +49,7 @@ function nameOf(element, role = roleOf(element), seen = false) {
 // Characters of private use are the pictures of icon fonts: nobody can read them, a tooltip says more.
 const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
+const exactly = (text) => NEEDS_WORK.test(text) ? cleanKeepingBreaks(text.replace(PICTURES, '')) : text;
 function saysNothing(text) {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
@@ -161,6 +179,7 @@ Object.assign(exported, {
 export {
   chosenText,
   cleanName,
+  exactNameOf,
   FIELD,
   isEditable,
   isFormField,

@@ -5,7 +5,7 @@ import { ancestorsOf, exported, isAlive, isElement, isFrame } from './engine-dom
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
-import { nameOf } from './engine-names.js';
+import { exactNameOf, nameOf } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { kindOf } from './engine-kinds.js';
 
@@ -46,7 +46,7 @@ function rolesAndNames(ids) {
     const node = nodeFor(id);
     if (!node) return null;
     const role = contentRole(node);
-    return [role || 'generic', nameOf(node, role).slice(0, 200)];
+    return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
   };
   return { document: table.first, last: lastId(), said: ids.map(said) };
 }

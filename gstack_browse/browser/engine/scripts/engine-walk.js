@@ -19,7 +19,7 @@ import {
   styleOf,
 } from './engine-hidden.js';
 import { shownText } from './engine-contents.js';
-import { isNamedAnyway, nameOf } from './engine-names.js';
+import { exactNameOf, isNamedAnyway } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { BUTTON, GENERIC, kindOf, tagOf } from './engine-kinds.js';
 import { SEEN } from './engine-unseen.js';
@@ -244,14 +244,14 @@ class Walk extends Trees {
   }
 }
 
-// Names that are worth a line; of cells, rows and items the content says it all.
+// Names that are worth a line, with their no-break spaces; of cells, rows and items the content says it all.
 function ownName(element, kind, tag, quiet) {
   if (tag.slot) return '';
-  if (kind.named) return nameOf(element, kind.role, !kind.operable);
+  if (kind.named) return exactNameOf(element, kind.role, !kind.operable);
   if (quiet && !tag.named) return '';
   if (kind === GENERIC || kind.cell || kind.role === 'row')
-    return !quiet && isNamedAnyway(element) ? nameOf(element, kind.role) : '';
-  return nameOf(element, kind.role);
+    return !quiet && isNamedAnyway(element) ? exactNameOf(element, kind.role) : '';
+  return exactNameOf(element, kind.role);
 }
 
 // Of many siblings each is one whatever it is, of a few a block that holds several elements and is no sentence.
