@@ -111,6 +111,54 @@ NEEDS_NO_BROWSER = frozenset(
 )
 """A daemon that starts for one of them starts no driver ahead."""
 
+CHROMIUM_FIRST = frozenset(
+    {
+        "attrs",
+        "check",
+        "click",
+        "count",
+        "css",
+        "eval",
+        "expect",
+        "fill",
+        "fill-form",
+        "goto",
+        "hover",
+        "html",
+        "is",
+        "js",
+        "key",
+        "links",
+        "navigate",
+        "open",
+        "press",
+        "screenshot",
+        "scroll",
+        "scrollinto",
+        "scrollintoview",
+        "select",
+        "snapshot",
+        "tab-list",
+        "tabs",
+        "text",
+        "title",
+        "type",
+        "uncheck",
+        "url",
+        "value",
+        "wait",
+    }
+)
+"""A daemon that starts for one of them starts Chromium first: they do without Playwright."""
+
+CHAINS = frozenset(
+    {
+        "batch",
+        "chain",
+    }
+)
+"""They run other commands, which their first argument names, or what is piped in."""
+
 ENDS_DAEMON = {
     "restart": "Server restarted",
     "stop": "Server stopped",

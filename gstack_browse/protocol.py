@@ -211,12 +211,6 @@ def _unreadable(line: bytes, error: "JSONDecodeError") -> str:
     return f"The request is not JSON: {error.msg} (character {error.pos})"
 
 
-def name_of(line: bytes) -> str:
-    """The command's name in a line of `encode_request`, told from its bytes; "" for what was written otherwise."""
-    before, found, rest = line.partition(b'{"cmd":"')
-    return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
-
-
 def form_of(line: bytes) -> Request:
     """A request in whose form a line can be answered that is no request: as well as can be told from its bytes."""
     return Request(

@@ -114,8 +114,8 @@ bool number_from(int first, const int *fds, int count);
 
 /* -- a first daemon: native_start.c */
 
-/* Whether a daemon that is started for this command begins with Chromium. */
-bool is_chromium_first(const char *cmd);
+/* Whether a daemon that is started for this command, with its arguments, begins with Chromium. */
+bool is_chromium_first(char *const *command);
 
 /* Take the lock of those who start a daemon in this state directory, which is made if missing. Returns its descriptor; -1 where
  * somebody else has it, or where anything there is not as it usually is. */

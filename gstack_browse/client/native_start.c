@@ -1,4 +1,4 @@
-/* Starts a daemon for a first `goto`, and Chromium before it: Python takes longer to begin than all that is done here.
+/* Starts a daemon for a first command that does without Playwright, and Chromium before it: Python takes longer to begin than all that is done here.
  *
  * Does what client/start.py does, and the first act of daemon/starter.py, where nothing is unusual. Everything else is left to the
  * Python client: whoever gets -1 or NOTHING from here runs that, and nothing has happened yet. The daemon, which is this process's
@@ -27,7 +27,10 @@ enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Py
 
 #define START_LOCK "browse-start.lock"
 
-static const char *const CHROMIUM_FIRST[] = {"goto", "open", "navigate", NULL};
+/* generated: names of commands */
+static const char *const CHROMIUM_FIRST[] = {"attrs", "check", "click", "count", "css", "eval", "expect", "fill", "fill-form", "goto", "hover", "html", "is", "js", "key", "links", "navigate", "open", "press", "screenshot", "scroll", "scrollinto", "scrollintoview", "select", "snapshot", "tab-list", "tabs", "text", "title", "type", "uncheck", "url", "value", "wait", NULL};
+static const char *const CHAINS[] = {"batch", "chain", NULL};
+/* end of names of commands */
 /* The package as Python finds it; a place is given in a checkout. Without the package it ends, and the Python client says so. */
 static const char BOOT[] = "import sys\n"
                            "place = sys.argv[1]\n"
@@ -42,12 +45,21 @@ static const char BOOT[] = "import sys\n"
 
 static pid_t daemon_process;
 
-bool is_chromium_first(const char *cmd)
+/* Whether `word` begins with one of the names, and nothing of a longer one. */
+static bool is_one_of(const char *const *names, const char *word)
 {
-    const char *const *name = CHROMIUM_FIRST;
-    while (*name && strcmp(*name, cmd))
-        name++;
-    return *name != NULL;
+    size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz-");
+    while (*names && (strlen(*names) != length || strncmp(*names, word, length)))
+        names++;
+    return *names && strchr(" \t\r\n\"", word[length]); /* which finds the end, too */
+}
+
+bool is_chromium_first(char *const *command)
+{
+    const char *word = command[0];
+    if (is_one_of(CHAINS, word) && command[1])
+        word = command[1] + strspn(command[1], " \t\r\n[\""); /* the first step, in a list or in a line */
+    return is_one_of(CHROMIUM_FIRST, word);
 }
 
 /* -- the state directory ----------------------------------------------------------------------------------------- */

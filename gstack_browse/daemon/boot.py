@@ -14,10 +14,6 @@ SUCCEED = "--succeed"
 """The argument by which a daemon is told to take over from a predecessor."""
 IN_PLACE = "--in-place"
 """The argument by which the native client tells its child to be the daemon itself, without another process between."""
-CHROMIUM_FIRST = "goto"
-"""The command that can begin before Playwright is there."""
-CHROMIUM_FIRST_NAMES = frozenset({CHROMIUM_FIRST, "open", "navigate"})
-"""The same by all of its names, as a request may have it."""
 
 
 class BootState:

@@ -106,7 +106,8 @@ def _start(
     """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
     settings = read_settings()
     Confirmations(settings.confirm)  # a name that is none must not mean that nothing waits
-    needs_browser = command is not None and command.needs_browser
+    is_begun = begun is not None and (begun.ahead or begun.driver)
+    needs_browser = bool(is_begun) or (command is not None and command.needs_browser)
     if needs_browser:
         limits.refuse_hopeless()
     if begun is None:

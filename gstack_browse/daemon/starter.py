@@ -11,11 +11,12 @@ import os
 import sys
 
 from gstack_browse import config_file
-from gstack_browse.command_names import NEEDS_NO_BROWSER
-from gstack_browse.daemon.boot import CHROMIUM_FIRST_NAMES, IN_PLACE, SUCCEED, BootState, detach
+from gstack_browse.command_names import CHROMIUM_FIRST, NEEDS_NO_BROWSER
+from gstack_browse.daemon.boot import IN_PLACE, SUCCEED, BootState, detach
 from gstack_browse.daemon.boot_image import IMAGE
+from gstack_browse.daemon.request_line import first_name_of
 from gstack_browse.errors import BrowseError
-from gstack_browse.protocol import MAX_LINE_BYTES, name_of
+from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.state import open_state_dir
 from gstack_browse.workspace import LOCK, existing_state_dirs
 
@@ -104,7 +105,7 @@ def _pass_on(answer: int, child: int) -> "NoReturn":
 
 
 def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
-    name = name_of(line)
+    name = first_name_of(line)
     _answer(workspace, line, told, _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None)
 
 
@@ -117,7 +118,7 @@ def _go_on_in_place(workspace: str, line: bytes, told: int, chromium: list[str])
     begun = None
     try:
         if not _lives_elsewhere(workspace):
-            begun = _begin(workspace, name_of(line), process)
+            begun = _begin(workspace, first_name_of(line), process)
     finally:
         if process and not (begun and begun.ahead):
             process.end()
@@ -187,7 +188,7 @@ def _begin(workspace: str, name: str, process: "ChromiumProcess | None" = None) 
     except BrowseError:
         return None  # `main` runs into it too, and says so
     may_restore = os.environ.get("BROWSE_PERSIST", "").strip() == "1"  # which Playwright does
-    if name in CHROMIUM_FIRST_NAMES and not may_restore and (ahead := _from_root(lambda: _ahead(process))):
+    if name in CHROMIUM_FIRST and not may_restore and (ahead := _from_root(lambda: _ahead(process))):
         return BootState(state, lock, ahead=ahead)
     return BootState(state, lock, _from_root(_driver))
 

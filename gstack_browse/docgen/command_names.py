@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from gstack_browse.registry import Command, Registry
+from gstack_browse.registry import Command, Registry, Requires
 
-NATIVE_BEGIN = "/* generated: commands left to Python */\n"
-NATIVE_END = "/* end of commands left to Python */\n"
+NATIVE_BEGIN = "/* generated: names of commands */\n"
+NATIVE_END = "/* end of names of commands */\n"
 
 _MODULE = """\
 \"\"\"Names of commands by facts of their declarations, for those who cannot wait for the declarations: aliases are there, too.
@@ -33,6 +33,12 @@ WRITES_DASH = {writes_dash}
 NEEDS_NO_BROWSER = {needs_no_browser}
 \"\"\"A daemon that starts for one of them starts no driver ahead.\"\"\"
 
+CHROMIUM_FIRST = {chromium_first}
+\"\"\"A daemon that starts for one of them starts Chromium first: they do without Playwright.\"\"\"
+
+CHAINS = {chains}
+\"\"\"They run other commands, which their first argument names, or what is piped in.\"\"\"
+
 ENDS_DAEMON = {ends_daemon}
 \"\"\"The daemon is gone afterwards; and what they answer where the client had to end it.\"\"\"
 
@@ -49,10 +55,16 @@ DECLARED_IN = {declared_in}
 
 def name_tables(root: Path, registry: Registry) -> dict[Path, str]:
     """Path → full text of the sources below `root` that hold such names."""
-    native = root / "gstack_browse/client/native_request.c"
+    client = root / "gstack_browse/client"
     return {
         root / "gstack_browse/command_names.py": python_module(registry),
-        native: with_names(native.read_text(encoding="utf-8"), registry),
+        **{
+            client / name: with_names(name, (client / name).read_text(encoding="utf-8"), arrays)
+            for name, arrays in (
+                ("native_request.c", requests(registry)),
+                ("native_start.c", starts(registry)),
+            )
+        },
     }
 
 
@@ -66,6 +78,8 @@ def python_module(registry: Registry) -> str:
         reads_dash=_set(command for command in every if command.reads_dash),
         writes_dash=_set(command for command in every if command.writes_dash),
         needs_no_browser=_set(command for command in every if not command.needs_browser),
+        chromium_first=_set(command for command in every if command.before_playwright),
+        chains=_set(_chains(registry)),
         ends_daemon=_mapping(ending),
         starts_offline=_set(command for command in every if command.starts_offline),
         local=_mapping(_modules(command for command in every if command.is_local)),
@@ -78,21 +92,35 @@ def _modules(commands: Iterable[Command]) -> dict[str, str]:
     return {name: command.handler.__module__ for command in commands for name in command.names}
 
 
-def with_names(source: str, registry: Registry) -> str:
-    """The native client's source with the names of what it leaves to the Python client. Raises ValueError without markers."""
+def with_names(name: str, source: str, arrays: str) -> str:
+    """A source of the native client, which is called `name`, with these arrays of names. Raises ValueError without markers."""
     before, begun, rest = source.partition(NATIVE_BEGIN)
     _, ended, after = rest.partition(NATIVE_END)
     if not (begun and ended):
-        raise ValueError(f"native_request.c has no {NATIVE_BEGIN.strip()} … {NATIVE_END.strip()}")
+        raise ValueError(f"{name} has no {NATIVE_BEGIN.strip()} … {NATIVE_END.strip()}")
+    return f"{before}{NATIVE_BEGIN}{arrays}{NATIVE_END}{after}"
+
+
+def requests(registry: Registry) -> str:
+    """What the native client has more to do for than to ask, and what reads standard input."""
     every = registry.commands.values()
-    left = _array(
-        "LEFT_TO_PYTHON",
-        (command for command in every if command.ends_daemon or command.is_local or command.needs_stdin),
-    )
-    reading = _array(
-        "READS_STDIN", (command for command in every if command.reads_stdin and not command.is_local)
-    )
-    return f"{before}{NATIVE_BEGIN}{left}{reading}{NATIVE_END}{after}"
+    left = (command for command in every if command.ends_daemon or command.is_local or command.needs_stdin)
+    reading = (command for command in every if command.reads_stdin and not command.is_local)
+    return _array("LEFT_TO_PYTHON", left) + _array("READS_STDIN", reading)
+
+
+def starts(registry: Registry) -> str:
+    """For which first commands the native client starts Chromium, and which commands run others."""
+    first = (command for command in registry.commands.values() if command.before_playwright)
+    return _array("CHROMIUM_FIRST", first) + _array("CHAINS", _chains(registry))
+
+
+def _chains(registry: Registry) -> list[Command]:
+    return [
+        command
+        for command in registry.commands.values()
+        if command.reads_stdin and command.requires is Requires.DAEMON
+    ]
 
 
 def _array(name: str, commands: Iterable[Command]) -> str:

@@ -23,6 +23,7 @@ from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.places import Machine
 from gstack_browse.cookies.stores.profiles import installed
 from gstack_browse.daemon.record import Record
+from gstack_browse.daemon.request_line import first_name_of
 from gstack_browse.design import token_difference
 from gstack_browse.design.document import document
 from gstack_browse.design.facts import DesignFacts
@@ -40,7 +41,6 @@ from gstack_browse.protocol import (
     encode_reply,
     failure,
     form_of,
-    name_of,
 )
 from gstack_browse.registry.paths import CallerPaths, openable_url
 from gstack_browse.state import open_state_dir
@@ -90,7 +90,7 @@ def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) ->
 @tried
 @given(_lines)
 def test_a_line_is_a_request_or_refused(line: bytes) -> None:
-    name_of(line)
+    assert isinstance(first_name_of(line), str)
     form = form_of(line)
     try:
         request = decode_request(line)

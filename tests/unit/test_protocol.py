@@ -15,7 +15,6 @@ from gstack_browse.protocol import (
     encode_request,
     failure,
     form_of,
-    name_of,
 )
 
 
@@ -47,16 +46,10 @@ from gstack_browse.protocol import (
 def test_what_is_encoded_is_decoded_again(request_: Request) -> None:
     line = encode_request(request_)
     assert line.count(b"\n") == 1
-    assert name_of(line) == request_.cmd
     again = decode_request(line)
     assert {name: getattr(again, name) for name in Request.__slots__} == {
         name: getattr(request_, name) for name in Request.__slots__
     }
-
-
-@pytest.mark.parametrize("line", [b"", b"goto", b'{"id":1,"cmd":"goto"}', b' {"cmd":"goto"}', b'{"cmd":7}'])
-def test_the_name_in_a_line_of_another_make_is_left_to_a_parser(line: bytes) -> None:
-    assert name_of(line) == ""
 
 
 def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:

@@ -330,11 +330,22 @@ def test_after_a_daemon_that_has_left_its_socket_another_is_started(place: Place
 
 
 @pytest.mark.parametrize(
-    "words", [["status"], ["url"], ["newtab"], ["--tab", "2", "goto", "http://a/"], ["gotox", "x"]]
-)
+    "words",
+    [
+        ["status"], ["newtab"], ["--tab", "2", "goto", "http://a/"], ["gotox", "x"], ["chain", '[["newtab"],["goto"]]'],
+        ["chain", '[["goto-x"]]'], ["chain", "--keep-going", "goto"], ["go", "to"],
+    ],
+)  # fmt: skip
 def test_other_first_commands_are_left_to_python(place: Place, words: list[str]) -> None:
     assert place.goto(*words) == LEFT
     assert place.noted("python") is None
+
+
+@pytest.mark.parametrize(
+    "words", [["url"], ["snapshot", "-i"], ["chain", '[["goto","http://a/"],["text"]]'], ["batch", " [\n[ \"js\", \"1\"]]"], ["chain", "open a.b\ntext"]]
+)  # fmt: skip
+def test_what_needs_no_playwright_starts_a_daemon_here(place: Place, words: list[str]) -> None:
+    assert place.goto(*words) == (0, "there\n")
 
 
 def test_a_state_file_elsewhere_is_left_to_python(place: Place) -> None:

@@ -92,7 +92,9 @@ def chromiums(home: NativeHome) -> list[psutil.Process]:
     ]
 
 
-def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, site: Site) -> None:
+def test_chromium_is_there_before_python_and_is_the_daemons(
+    native: NativeHome, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     daemon = native.daemon()
     *_, word, number, _, _ = daemon.cmdline()
@@ -108,7 +110,7 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
     assert site.hits.count("/two") == 1
     native.must("stop")
     native.until_gone()
-    native.env["BROWSE_AS"] = "ann"
+    monkeypatch.setitem(native.env, "BROWSE_AS", "ann")
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     assert native.must("text").endswith("Second")
     assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
@@ -118,6 +120,40 @@ def test_chromium_is_there_before_python_and_is_the_daemons(native: NativeHome, 
         ["default", "0", "tabs"],
         ["ann", "1", "tab"],
     ]
+
+
+FIRST = {
+    "look": (["snapshot", "-i"], "(no accessible elements found)"),
+    "tabs": (["tabs"], "→ [1]  — about:blank"),
+    "script": (["js", "6 * 7"], "42"),
+    "chain": (["chain", '[["goto","{site}"],["title"]]'], "[goto] Navigated to {site} (200)\n[title] Two"),
+    "chain of lines": (["chain", "goto {site}\nurl"], "[goto] Navigated to {site} (200)\n[url] {site}"),
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_chromium_is_first_for_what_needs_no_playwright(native: NativeHome, site: Site, name: str) -> None:
+    words, said = FIRST[name]
+    assert native.must(*(word.replace("{site}", site("/two")) for word in words)) == said.replace(
+        "{site}", site("/two")
+    )
+    assert "\nStart: Chromium first\n" in json.loads(native.must("--json", "status"))["text"]
+    assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
+    native.must("cookies")  # which takes Playwright
+    assert native.must("url") == site("/")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["chain", '[["tabs"],["bogus"]]'], ["chain", "[]"], ["snapshot", "--bogus"], ["newtab", "about:blank"]],
+)
+def test_what_is_wrong_or_needs_playwright_is_answered_as_ever(
+    native: NativeHome, site: Site, words: list[str]
+) -> None:
+    done = native.run(*words)
+    assert done.returncode == (0 if words[0] == "newtab" else 2), done.stderr
+    assert native.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
+    assert len(chromiums(native)) == 1
 
 
 @fault(

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands.control import Daemon
-from gstack_browse.docgen.command_names import NATIVE_BEGIN, NATIVE_END, python_module, with_names
+from gstack_browse.docgen.command_names import (
+    NATIVE_BEGIN,
+    NATIVE_END,
+    python_module,
+    requests,
+    starts,
+    with_names,
+)
 from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, Registry, command
 from gstack_browse.registry.arguments import Steps
@@ -29,6 +37,16 @@ def registry() -> Registry:
         """Halt."""
         return ""
 
+    @command(META, examples=["several"], aliases=["many"], reads_stdin=True, registry=registry)
+    async def several(daemon: Daemon, steps: Steps | None = None) -> str:
+        """Run several."""
+        return ""
+
+    @command(READ, examples=["look"], aliases=["see"], before_playwright=True, registry=registry)
+    async def look(page: PageSession) -> str:
+        """Look."""
+        return ""
+
     @command(META, examples=["here"], aliases=["hither"], registry=registry)
     def here(caller: Caller) -> str:
         """Run here."""
@@ -40,8 +58,10 @@ def registry() -> Registry:
 def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None:
     names: dict[str, object] = {}
     exec(python_module(registry), names)
-    assert names["READS_STDIN"] == names["READS_DASH"] == {"note", "remark"}
-    assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither"}
+    assert names["READS_STDIN"] == names["READS_DASH"] == {"note", "remark", "several", "many"}
+    assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither", "several", "many"}
+    assert names["CHROMIUM_FIRST"] == {"look", "see"}
+    assert names["CHAINS"] == {"several", "many"}
     assert names["ENDS_DAEMON"] == {"halt": "It halted"}
     assert names["STARTS_OFFLINE"] == set()
     assert names["LOCAL"] == {"here": __name__, "hither": __name__}
@@ -49,13 +69,22 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
 
 def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
     left = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", NULL};\n'
-    reading = 'static const char *const READS_STDIN[] = {"note", "remark", NULL};\n'
-    assert with_names(SOURCE, registry) == f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
+    reading = 'static const char *const READS_STDIN[] = {"many", "note", "remark", "several", NULL};\n'
+    assert requests(registry) == left + reading
+    assert (
+        with_names("a.c", SOURCE, requests(registry))
+        == f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
+    )
+
+
+def test_the_native_client_starts_what_needs_no_playwright(registry: Registry) -> None:
+    first = 'static const char *const CHROMIUM_FIRST[] = {"look", "see", NULL};\n'
+    assert starts(registry) == first + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
 
 
 def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
     with pytest.raises(ValueError, match=r"native_request\.c has no"):
-        with_names("int main;\n", registry)
+        with_names("native_request.c", "int main;\n", requests(registry))
 
 
 @pytest.mark.programs

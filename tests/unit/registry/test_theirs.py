@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.daemon.boot import CHROMIUM_FIRST, CHROMIUM_FIRST_NAMES
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, meant
 from gstack_browse.registry.lines import CommandLine, problem
@@ -60,10 +59,6 @@ def test_code_in_the_place_of_a_file_is_told_where_it_goes(tmp_path: Path) -> No
     with pytest.raises(FileFailed) as failure:
         bind(find(REGISTRY, "eval"), ["document.title"], CallerPaths(tmp_path, tmp_path))
     assert failure.value.hint == "eval runs a file. To run code: js '<code>'"
-
-
-def test_every_name_of_the_command_that_starts_chromium_first_does_so() -> None:
-    assert set(find(REGISTRY, CHROMIUM_FIRST).names) == CHROMIUM_FIRST_NAMES
 
 
 # the guide
