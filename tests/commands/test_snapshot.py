@@ -643,3 +643,23 @@ async def test_looks_of_other_kinds_in_between_change_nothing_in_a_page_that_doe
     assert "click" not in await run("snapshot")
     await run("js 'document.body.append(taken)'")
     assert "click" in await run("snapshot")
+
+
+HIDDEN_PARTS = """<p>One <a href=#x>two</a> three</p><button>Outside</button><div id=shown><p>Here <b>it</b> is</p></div>
+<div style='display:none' id=leaf>words</div><div style='display:none' id=empty></div>
+<div style='display:none'><div id=inside><button id=below>In</button></div></div><div style='visibility:hidden' id=unseen>words</div>
+<div aria-hidden=true id=closed>words</div><div hidden id=attribute><input><p>words</p></div><p style='width:0;height:0;overflow:hidden' id=small>w</p>
+<details><summary>Sum</summary><p id=shut>words</p></details><template id=t><b>words</b></template><script id=s>1</script><b id=blank></b>"""
+
+
+async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Show, web: Web) -> None:
+    """Not the whole page in its place, also in frames."""
+    await show(HIDDEN_PARTS + f"<iframe src='{web.show(HIDDEN_PARTS).replace(web.url, web.other)}'></iframe>")
+    await run("wait --load")
+    for frame in ("main", "iframe"):
+        await run(f"frame {frame}")
+        for part in "leaf empty inside below unseen closed attribute small shut t s blank".split():
+            assert await run(f"snapshot -s '#{part}'") == "(no accessible elements found)", part
+            assert await run(f"snapshot -i -s '#{part}'") == "(no interactive elements found)", part
+            assert await run(f"snapshot -s '#{part}' --json") == "[]", part
+        assert (await run("snapshot -s '#shown'")).endswith("[paragraph]: Here it is")

@@ -92,7 +92,7 @@ function insertSentences(walk) {
   [walk.depths, walk.kinds, walk.ids, walk.names] = made;
   for (const notes of [walk.states, walk.values, walk.hints, walk.remote])
     for (const note of notes) note[0] = moved[note[0]];
-  if (walk.range !== null)
+  if (walk.range !== null && walk.range[0] < walk.range[1])
     walk.range = walk.range.map((line, end) =>
       moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length)
     );

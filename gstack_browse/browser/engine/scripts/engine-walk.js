@@ -53,7 +53,7 @@ class Walk extends Trees {
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.clickables = 0;
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
-    this.range = null;
+    this.range = this.scope === null ? null : [0, 0]; // of what is not met nothing is shown
     this.doubts = 0; // elements that did not prove their words
   }
 
