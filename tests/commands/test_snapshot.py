@@ -658,7 +658,20 @@ async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Sh
     await run("wait --load")
     for frame in ("main", "iframe"):
         await run(f"frame {frame}")
-        for part in "leaf empty inside below unseen closed attribute small shut t s blank".split():
+        for part in [
+            "leaf",
+            "empty",
+            "inside",
+            "below",
+            "unseen",
+            "closed",
+            "attribute",
+            "small",
+            "shut",
+            "t",
+            "s",
+            "blank",
+        ]:
             assert await run(f"snapshot -s '#{part}'") == "(no accessible elements found)", part
             assert await run(f"snapshot -i -s '#{part}'") == "(no interactive elements found)", part
             assert await run(f"snapshot -s '#{part}' --json") == "[]", part

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _tickets = itertools.count(1)
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
+STEP_SECONDS = 1.0
+"""How long a native list may take to follow the widget that stands for it."""
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
@@ -61,11 +63,36 @@ async def _select_in_time(
             element = Element(element.target, element.frame, around, page)
         for choose in (widgets.choose, plain_lists.choose):
             if (labels := await choose(page, element, probe.text, wanted)) is not None:
+                if probe.native_node:
+                    await _kept_in_step(
+                        page, Element(element.target, element.frame, probe.native_node, page), labels
+                    )
                 return labels
-        raise NotInteractable(
-            f"{probe.text} is not a <select>", "Open it with 'click' and choose with 'snapshot -i'"
+        what = (
+            "is hidden, and nothing beside it stands for it" if probe.tag == "select" else "is not a <select>"
         )
+        raise NotInteractable(f"{probe.text} {what}", "Open it with 'click' and choose with 'snapshot -i'")
     return await _select_in_list(page, element, probe.text, listing, wanted)
+
+
+async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
+    """See that a native list holds what was chosen from the widget in its place. Raises ActionFailed where it has such options, and holds others."""
+    looks = Looks(page, page.wait_until(STEP_SECONDS))
+    while listing := await hidden.ask("options"):
+        held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
+        known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
+        wanted = {label.casefold() for label in labels}
+        if wanted <= held or not wanted <= known:
+            return
+        if looks.are_over():
+            shown = ", ".join(
+                one_line(option["label"], 40) for option in listing["options"] if option["selected"]
+            )
+            raise ActionFailed(
+                f'{hidden.target} holds "{shown}": what stands beside it took the choice, and the list did not',
+                "Look at the page: snapshot -i",
+            )
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _select_by_option(

@@ -79,6 +79,8 @@ class Probe:
         """Whether the pointer rests on something else in the small widget that it is in."""
         self.prepared = answer["prepared"]
         """What was made ready for an action in the same turn; None where something has to be waited for."""
+        self.native_node = 0
+        """For what stands for a native list that it hides: that list."""
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:
         """Why an action that `wants` these properties cannot work now."""
@@ -187,8 +189,10 @@ async def _look(
     element, answer = await ask(page, target, "probe", how, *prepare, again=True)
     probe = Probe(answer)
     if other := await _used_instead(element, probe, wants):
+        native = element.node if probe.tag == "select" else 0
         element = Element(target, element.frame, other, page)
         probe = Probe(await element.ask("probe", how, *prepare))
+        probe.native_node = native
     return element, probe
 
 

@@ -4,30 +4,24 @@
 import { dataOf, localNameOf, queryAll, rectOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { roleOf } from './engine-roles.js';
 import { nameOf } from './engine-names.js';
 import { hitAt } from './hits.js';
 
 {
   const { isVisible, fillKind } = exported;
-  const { LEVELS, below, contains } = exported.widgets;
+  const { LEVELS, below, contains, isCalledList, saysItOpens, standIns } = exported.widgets;
 
-  const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
   const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
   const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
   const MOST_OPTIONS = 30;
   const FIRST_LINE = 12; // pixels
 
-  const isCalledList = (element) => CALLED.test(attr(element, 'class') || '');
   const leadsAway = (element) =>
     localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
   const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
-  const saysItOpens = (element) =>
-    hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
-    && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
-
   /** The outermost element, of the few around one, that is called a list; else the one that says that it opens, or a list box without options; null for none. */
   function boxOf(element) {
+    if (standIns.has(element)) return element;
     const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
     if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
     const called = near.filter(isCalledList).at(-1);

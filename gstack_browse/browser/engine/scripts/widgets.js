@@ -2,7 +2,17 @@
 // uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
 
 import { localNameOf, queryAll, queryOne, rectOf, rootOf } from './engine-accessors.js';
-import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  hasAttr,
+  isElement,
+  parentOf,
+  shadowRootOf,
+} from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
@@ -80,6 +90,9 @@ import { roleOf } from './engine-roles.js';
     return box.width <= 2 || box.height <= 2;
   }
 
+  /** What was found to stand for a native list, whatever it says of itself. */
+  const standIns = new WeakSet();
+
   /**
    * What a person would use instead of the element: the widget that stands for a native list that it hides; in a part of the
    * page that is no field, the one that is in there. 0 when it is itself what is used, or there is not exactly one.
@@ -89,6 +102,7 @@ import { roleOf } from './engine-roles.js';
     if (!element) return 0;
     if (isNativeList(element)) {
       const widget = exported.isTucked(element) ? widgetFor(element) : null;
+      if (widget) standIns.add(widget);
       return widget ? idOf(widget) : 0;
     }
     if (isWidget(element) || fillKind(element) || PRESSED.has(roleOf(element))) return 0;
@@ -130,26 +144,76 @@ import { roleOf } from './engine-roles.js';
     return shadowRootOf(element) || found.every(isRadio) || found.every(exported.isStepped) ? found : [];
   }
 
-  /** The widget that stands for a native list: around it, or the nearest one beside it, or beside what hides it. */
+  /** The widget that stands for a native list: around it, else the one beside it, or beside what hides it, that stands for no other. */
   function widgetFor(list) {
-    const isUsable = (element) => (isOpener(element) || isStandingList(element)) && isVisible(element);
     const outer = [...ancestorsOf(list)].slice(0, 3);
-    const around = outer.find(isUsable);
+    const around = outer.find(saysWhatItIs);
     if (around) return around;
     for (const part of [list, ...outer.filter(isTiny)]) {
-      for (const beside of [...besides(part, 'nextElementSibling'), ...besides(part, 'previousElementSibling')]) {
-        const found = isUsable(beside) ? beside : outermost(beside, isUsable)[0];
-        if (found) return found;
-      }
+      const row = rowOf(part, list);
+      const at = row.findIndex((item) => item.list === list);
+      const lists = row.filter((item) => item.list), boxes = row.filter((item) => item.box);
+      const found = lists.length === boxes.length
+        ? boxes[lists.indexOf(row[at])]
+        : row[at + 1]?.box && row[at + 1] || row[at - 1]?.box && !row[at - 2]?.list && row[at - 1];
+      if (found) return found.box;
     }
     return null;
   }
 
-  /** The few elements that follow one, or go before it, as far as the next native list. */
+  const saysWhatItIs = (element) => (isOpener(element) || isStandingList(element)) && isVisible(element);
+
+  /** Elements that are read at most to either side of a native list. */
+  const MOST_BESIDE = 40;
+
+  /**
+   * The native lists and the widgets in a row, in their order, with that list among them: as far as what labels other fields. `part` is the list, or what hides it.
+   * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
+   */
+  function rowOf(part, list) {
+    const [before, behind] = ['previousElementSibling', 'nextElementSibling'].map((next) => [...besides(part, next)]);
+    const row = [...before.reverse(), part, ...behind];
+    const own = row.indexOf(part);
+    const lists = row.map((each) => each === part ? list : hiddenListIn(each));
+    const ends = row.map((each, at) =>
+      localNameOf(each) === 'label' && !lists.slice(0, at).some((other) => other && other === each.control)
+    );
+    const first = ends.lastIndexOf(true, own), next = ends.indexOf(true, own);
+    const chosen = lists.filter(Boolean).map((each) => cleanText(each.selectedOptions[0]?.label ?? ''));
+    return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: boxIn(each, chosen) })
+      .slice(first + 1, next < 0 ? row.length : next)
+      .filter((item) => item.list || item.box);
+  }
+
   function* besides(element, next) {
     let beside = element[next];
-    for (let steps = 0; beside && steps < 3 && !isNativeList(beside); steps++, beside = beside[next]) yield beside;
+    for (let steps = 0; beside && steps < MOST_BESIDE; steps++, beside = beside[next]) yield beside;
   }
+
+  /** The native list that an element is, or hides. */
+  function hiddenListIn(element) {
+    const list = isNativeList(element) ? element : isTiny(element) ? queryOne(element, 'select') : null;
+    return list && exported.isTucked(list) ? list : null;
+  }
+
+  /** The widget that an element is, or holds; else the element, if its class calls it a list, it says that it opens, or it shows what one of the lists beside it holds. */
+  function boxIn(element, chosen) {
+    if (localNameOf(element) === 'label' || !isVisible(element) || queryOne(element, 'select') !== null) return null;
+    const widget = saysWhatItIs(element) ? element : outermost(element, saysWhatItIs)[0];
+    if (widget) return widget;
+    const shows = cleanText(exported.text(idOf(element)));
+    return isCalledList(element) || saysItOpens(element) || shows !== '' && chosen.includes(shows.split('\n')[0])
+      ? element
+      : null;
+  }
+
+  const CALLED = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|picker|chosen|combo(?:box)?)(?:$|[\s_-])/i;
+  /** Whether its class calls an element a list. */
+  const isCalledList = (element) => CALLED.test(attr(element, 'class') || '');
+  /** Whether an element says that it opens, and is no menu. */
+  const saysItOpens = (element) =>
+    hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
+    && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
   /** Radio buttons and options that belong together: the list or group that an element is or is in. */
   function groupOf(element) {
@@ -209,5 +273,8 @@ import { roleOf } from './engine-roles.js';
     contains,
     isReachable,
     groupOf,
+    isCalledList,
+    saysItOpens,
+    standIns,
   };
 }
