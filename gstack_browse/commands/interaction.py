@@ -29,7 +29,6 @@ from gstack_browse.registry.arguments import (
 )
 from gstack_browse.text.columns import counted
 from gstack_browse.text.paths import distinct
-from gstack_browse.text.sanitise import one_line
 
 
 @command(
@@ -114,7 +113,7 @@ async def fill(
         else:
             field, became = await filling.fill(page, target, value or "")
         if became:
-            after.remark("the page changed it" if secret else f'the page made it "{one_line(became, 80)}"')
+            after.remark("the page changed it" if secret else became.words)
         if submit and (remark := await keyboard.submit(page, field)):
             after.remark(remark)
     what = f" with secret {secret}" if secret else ""

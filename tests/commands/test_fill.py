@@ -136,7 +136,7 @@ async def test_a_mask_that_types_key_by_key(run: Run, show: Show) -> None:
     ("kind", "value", "hint"),
     [
         ("date", "31.12.2026", "2026-12-31"), ("date", "2026-02-30", "2026-12-31"), ("time", "25:00", "23:59"),
-        ("month", "2026-13", "2026-12"), ("week", "W53", "2026-W53"), ("color", "no color", "attrs"),
+        ("month", "2026-13", "2026-12"), ("week", "W53", "2026-W53"), ("color", "no color", "#a1b2c3"),
         ("number", "many", "number"), ("datetime-local", "tomorrow", "2026-12-31T23:59"),
     ],
 )  # fmt: skip

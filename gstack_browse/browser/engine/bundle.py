@@ -57,6 +57,7 @@ SCRIPTS = (
     "matching.js",
     "fields.js",
     "options.js",
+    "succession.js",
     "hovering.js",
     "actions.js",
     "spots.js",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
-from gstack_browse.browser.input import at_once, plain_lists, widgets
+from gstack_browse.browser.input import at_once, plain_lists, settling, widgets
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, named, ready
@@ -43,7 +43,9 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
             if said:
                 page.turn_ended()
             if said or not choosing.done():
-                return _kept(choice["options"], choice["indices"], said["after"] if said else None)
+                return await _kept(
+                    element, choice["options"], choice["indices"], said["after"] if said else None
+                )
         return await _select_in_time(page, element, probe, wanted)
     finally:
         looking.cancel()
@@ -175,16 +177,16 @@ def _available(options: list[Option]) -> str:
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select these options of a list and see that the page keeps them. Returns their labels."""
-    return _kept(before, indices, await at_once.choose(element, indices))
+    return await _kept(element, before, indices, await at_once.choose(element, indices))
 
 
-def _kept(before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
+async def _kept(element: Element, before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
     """The labels of the options that were selected. Raises ActionFailed where the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
-    if after is None:
-        return labels  # the page replaced the list after its change event
-    now = [option for option in after["options"] if option["selected"]]
-    if {option["label"] for option in now} != {before[index]["label"] for index in indices}:
+    wanted = {before[index]["label"] for index in indices}
+    after = await settling.kept_options(element, after, wanted)
+    if after is not None and settling.selected(after) != wanted:
+        now = [option for option in after["options"] if option["selected"]]
         held = ", ".join(one_line(option["label"], 40) for option in now) or "nothing"
         raise ActionFailed(f"The page did not keep the selection: {held} is selected")
     return labels

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.writing import plain
+from gstack_browse.browser.input.settling import plain
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession

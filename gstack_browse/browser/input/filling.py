@@ -5,18 +5,30 @@ A TargetError says why a field cannot be filled in time, and ActionFailed that i
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import Begun, Filled, Held
+from gstack_browse.browser.engine.answers import Begun, Held
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input import editors, steps, unheard, widgets, writing
+from gstack_browse.browser.input import editors, steps, taken_out, unheard, widgets, writing
 from gstack_browse.browser.input.find import Element, LookAhead, locate_first
 from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
+from gstack_browse.browser.input.settling import WrittenField, plain
+from gstack_browse.browser.input.taken_out import Shown
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
+
+
+@dataclass(frozen=True)
+class Became:
+    """What a page has made of a value that its field does not hold as it is."""
+
+    holds: str
+    words: str
+    """The same as a remark."""
 
 
 FORMS = {
@@ -26,14 +38,16 @@ FORMS = {
     "month": "Write a month as 2026-12",
     "week": "Write a week as 2026-W53",
     "number": "Write a number as 42 or -3.5",
+    "range": "Write a number within its limits",
+    "color": "Write a color as #a1b2c3",
 }
-"""Types of input that make nothing of a value in another form."""
+"""Types of input that make nothing of a value in another form, or something else."""
 
 
 async def fill(
     page: "PageSession", target: str, value: str, then: LookAhead | None = None
-) -> tuple[Element, str]:
-    """Give a field a value and read the field back. Returns the field, and the value that the page made of it, "" for the same.
+) -> tuple[Element, Became | None]:
+    """Give a field a value and read the field back. Returns the field, and what the page made of the value, None for the same.
 
     `then`: see `look_ahead`.
     """
@@ -46,8 +60,7 @@ async def fill(
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
             if probe.prepared and await text.is_written():
-                kept = await _kept(element, value, text.held)
-                return element, await verified(element, probe, value, before, kept)
+                return await _read_back(WrittenField(element, probe, value, before), text.held)
             element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
         refused.hint = await _dragged(page, target) or refused.hint
@@ -56,7 +69,7 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.ahead = None if text.is_unheard else then
-    return element, await _write(page, element, probe, value, before)
+    return await _write(page, element, probe, value, before)
 
 
 async def _dragged(page: "PageSession", target: str) -> str:
@@ -75,56 +88,74 @@ def look_ahead(target: str, value: str) -> LookAhead:
     return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
 
 
-async def _kept(element: Element, value: str, held: Filled | None) -> Held | None:
-    """What a field holds that was written in one piece, or the one that the page has put in its place."""
-    return await writing.in_its_place(element, value, held) if held and held["gone"] else held
-
-
-async def _write(page: "PageSession", element: Element, probe: Probe, value: str, before: Held | None) -> str:
+async def _write(
+    page: "PageSession", element: Element, probe: Probe, value: str, before: Held | None
+) -> tuple[Element, Became | None]:
     """Give the field the value. `before`: what it held before anything was tried, where that is known."""
     if probe.fill == "sink":
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
         )
     if probe.fill in ("steps", "part"):
-        return await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
+        stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
+        return element, _made(stands) if stands else None
     if probe.fill == "choice":
         await widgets.rate(page, element, probe.text, value)
-        return ""
+        return element, None
     if probe.fill == "keys":
-        held = await element.ask("value")
-        return await verified(element, probe, value, held, await editors.fill(page, element, value))
+        field = WrittenField(element, probe, value, await element.ask("value"))
+        field.held = await editors.fill(page, element, value)
+        return element, await verified(field)
     begun: Begun | None = probe.prepared
-    if begun:
-        after = await writing.at_once(
-            element,
-            value,
-            is_focused=begun["focused"],
-            is_each_key=begun["eachKey"],
-        )
-        after = await writing.by_keys_where_lost(element, probe, value, after)
-        return await verified(element, probe, value, before or begun["before"], after)
-    if value and probe.type in FORMS and not await element.ask("parsed", value):
+    if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
-    before = before or await element.ask("value")
-    after = await writing.in_time(element, probe, value, before)
-    after = await writing.by_keys_where_lost(element, probe, value, after)
-    return await verified(element, probe, value, before, after)
+    before = before or (begun["before"] if begun else await element.ask("value"))
+    shown = Shown(element, value)
+    if taken_out.ends_thing(value):
+        await shown.count()
+    if begun:
+        said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
+    else:
+        said = await writing.in_time(element, probe, value, before)
+    return await _read_back(WrittenField(element, probe, value, before), said, shown)
 
 
-async def verified(element: Element, probe: Probe, value: str, before: Held | None, after: Held | None) -> str:
+async def _read_back(
+    field: WrittenField, said: Held | None, shown: Shown | None = None
+) -> tuple[Element, Became | None]:
+    """The field that holds the value in the end, and what became of that. `said`: what it was said to hold at first."""
+    field.held = said
+    shown = shown or Shown(field.element, field.value)
+    is_one_of_several = taken_out.ends_thing(field.value)
+    if is_one_of_several and field.is_emptied and await shown.are_there():
+        return field.element, Became("", "the page has taken the text out of the field")
+    if not await field.read(said):
+        is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
+        if not is_elsewhere:
+            await writing.once_more(field)
+    return field.element, await verified(field)
+
+
+def _made(holds: str) -> Became:
+    return Became(holds, f'the page made it "{one_line(holds, 80)}"')
+
+
+async def verified(field: WrittenField) -> Became | None:
     """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
+    before, after = field.before, field.held
     if after is None:
-        return ""  # the page replaced the field after its change event: there is nothing left to read
-    if after["value"] == value:
-        return ""
-    holds, wanted = writing.plain(after["value"]), writing.plain(value)
+        if field.is_here():
+            return Became("", "the page has taken the field away since: what it holds cannot be read")
+        return None
+    if after["value"] == field.value:
+        return None
+    holds, wanted = plain(after["value"]), plain(field.value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
-        return ""
-    if (before and holds == writing.plain(before["value"])) or (wanted and not holds):
+        return None
+    if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
-            f"{await named(element, probe)} did not take the value"
+            f"{await named(field.element, field.probe)} did not take the value"
             + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return "" if after["secret"] else holds
+    return None if after["secret"] else _made(holds)

@@ -12,7 +12,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import checking, choosing, filling, secret_input, upload
 from gstack_browse.browser.input.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
-from gstack_browse.browser.input.writing import plain
+from gstack_browse.browser.input.settling import plain
 from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
@@ -222,8 +222,8 @@ class _Filling:
     async def _write(self, target: str, value: str, then: LookAhead | None) -> None:
         field, became = await filling.fill(self._page, target, value, then)
         if became:
-            self._remarks.append(f'{target}: the page made it "{one_line(became, 80)}"')
-        self._written[target] = field, became or value
+            self._remarks.append(f"{target}: {became.words}")
+        self._written[target] = field, became.holds if became else value
 
     async def _write_secret(self, target: str, name: str) -> None:
         """What a page makes of a secret is said in no words: it may be the secret in capital letters."""

@@ -11,7 +11,8 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import at_once, filling, keyboard, writing
+from gstack_browse.browser.input import at_once, filling, keyboard, settling, writing
+from gstack_browse.browser.input.filling import Became
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
 from gstack_browse.errors import ActionFailed, NotInteractable
@@ -23,8 +24,8 @@ Reveal = Callable[[Element], Awaitable[str]]
 """Gives the secret for a field, and nothing for one that the secret is not for."""
 
 
-async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, str]:
-    """Give a field the secret that `reveal` returns for it, and read the field back. Returns the field, and the value that the page made of the secret.
+async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, Became | None]:
+    """Give a field the secret that `reveal` returns for it, and read the field back. Returns the field, and what the page made of the secret.
 
     The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
     means nothing in another.
@@ -33,8 +34,9 @@ async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple
     _require_text_field(probe)
     value = await reveal(element)
     before = await element.ask("value")
-    after = await writing.in_time(element, probe, value)
-    return element, await filling.verified(element, probe, value, before, after)
+    field = settling.WrittenField(element, probe, value, before)
+    await field.read(await writing.in_time(element, probe, value))
+    return field.element, await filling.verified(field)
 
 
 async def type_secret(

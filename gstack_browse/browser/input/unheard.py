@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import key_listeners
 from gstack_browse.browser.engine.answers import Filled
-from gstack_browse.browser.input import at_once
+from gstack_browse.browser.input import at_once, taken_out
 from gstack_browse.browser.input.writing import LONG_TEXT
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ class WholeText:
 
     def __init__(self, page: "PageSession", target: str, value: str) -> None:
         self._page = page
-        self._value = value
         self._document = _asked(page, target)
         is_answered = page.ahead is not None and page.ahead.reply
         """Whether the page was looked at ahead, and has made itself ready for keys."""
-        is_due = self.is_unheard and 0 < len(value) <= LONG_TEXT and not is_answered
+        is_short = 0 < len(value) <= LONG_TEXT and not taken_out.ends_thing(value)
+        is_due = self.is_unheard and is_short and not is_answered
         self._ticket = str(next(_tickets)) if is_due else ""
         self.prepared = ("whole", self._ticket, value) if is_due else ()
         """What the look at the field is to make ready; () where keys are to be pressed."""
@@ -60,7 +60,7 @@ class WholeText:
         held = await at_once.unless_leaving(self._page, self._writing)
         if held is None:
             return not self._writing.done()
-        if not self.is_unheard or not (held["gone"] or held["value"] == self._value):
+        if not self.is_unheard:
             return False
         self._page.turn_ended()
         self.held = held

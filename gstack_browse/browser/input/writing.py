@@ -9,12 +9,13 @@ but the field is blocked in the isolated world (see `guardKeys` in scripts/texts
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Filled, Held
+from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.input import at_once as dispatch
-from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
-from gstack_browse.errors import ActionFailed, StaleRef, TargetError
+from gstack_browse.browser.input.settling import WrittenField, in_its_place, is_leaving, plain
+from gstack_browse.errors import ActionFailed
 
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
@@ -28,31 +29,31 @@ def prepared(value: str) -> tuple[str, ...]:
 
 
 async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
-    """End a text that the page has begun to write. Returns what the field holds then.
+    """End a text that the page has begun to write. Returns what the field holds then, or the one that the page has put in its place.
 
     Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
     """
     if not is_focused:
         return await _set(element, value)
     said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1], value)
-    if said is None or not (said["gone"] or said["missed"] or _is_cut(said, value)):
-        return said
-    return await _set(element, value) if not said["gone"] else await in_its_place(element, value, said)
+    if said and said["gone"] and said["missed"]:
+        return await _set_in_its_place(element, value)
+    if said and (said["missed"] or _is_cut(said, value)):
+        return await _set(element, value)
+    return said
 
 
-async def in_its_place(element: Element, value: str, said: Filled) -> Held | None:
-    """What the field that the page has put in the place of a field holds, once all of the text has got there."""
-    try:
-        field = await locate(element.page, element.target)
-    except (TargetError, StaleRef):
-        if said["missed"]:
-            raise ActionFailed(
-                "The page replaced the field while it was filled, and may lack the last character",
-                failures.SEE_ELEMENTS,
-            ) from None
+async def _set_in_its_place(element: Element, value: str) -> Held | None:
+    """Write a text, whose last key was blocked, into the field that the page has put in the place of that field meanwhile."""
+    field = await in_its_place(element)
+    if field:
+        return await _set(field, value)
+    if is_leaving(element.page):
         return None
-    held: Held | None = await field.ask("value")
-    return held if held and _says(held, value) else await _set(field, value)
+    raise ActionFailed(
+        "The page replaced the field while it was filled, and may lack the last character",
+        failures.SEE_ELEMENTS,
+    )
 
 
 def _is_cut(said: Held, value: str) -> bool:
@@ -85,24 +86,45 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
             return held
     if probe.type == "range" and (held := await _moved(element, probe, value)):
         return held
+    if (other := await in_its_place(element)) and other.node != element.node:
+        drawn = WrittenField(other, probe, beginning, before)
+        await drawn.read()
+        element = drawn.element
     await perform(page, probe, element.locator.fill, value)
     return await dispatch.held(element)
 
 
-async def by_keys_where_lost(element: Element, probe: Probe, value: str, held: Held | None) -> Held | None:
-    """What a field holds that took less of a text than was written: a mask may take nothing but keys, so each is pressed."""
-    if held is None or held["value"] == value or probe.fill != "text" or not keys.is_short(value):
-        return held
-    if len(_letters(held["value"])) >= len(_letters(value)):
-        return held
+async def once_more(field: WrittenField) -> None:
+    """Write a text once more that a field has not taken, in other ways.
+
+    A mask may take nothing but keys. A field in several parts may take nothing but a whole text, and one that the page draws anew loses keys. Where keys
+    have led to a part of the text, that is all that the page takes of it.
+    """
+    element, probe, value = field.element, field.probe, field.value
+    if probe.fill != "text" or not keys.is_short(value):
+        return
     await named(element, probe)
-    await perform(element.page, probe, element.locator.fill, "")
-    return await _pressed(element, "", keys.each(value)) or await dispatch.held(element)
+    if not field.is_replaced:
+        if await field.read(await _by_keys(field)):
+            return
+        if field.is_emptied and field.before:  # it hears no key
+            field.held = await _set(field.element, field.before["value"])
+            return
+        if field.has_a_part:
+            return
+        element = field.element
+    await perform(element.page, probe, element.locator.fill, value)
+    await field.read(await dispatch.held(element))
 
 
-def _letters(text: str) -> str:
-    """A text without what a mask puts between its letters and digits."""
-    return "".join(filter(str.isalnum, text))
+async def _by_keys(field: WrittenField) -> Held | None:
+    """What a field holds after the key of each character, and nothing else, was pressed in it."""
+    element = field.element
+    await perform(element.page, field.probe, element.locator.fill, "")
+    emptied = await dispatch.held(element)
+    if emptied and emptied == field.held:
+        await _set(element, "")  # the page takes no Delete
+    return await _pressed(element, "", keys.each(field.value)) or await dispatch.held(element)
 
 
 async def _emptied_first(
@@ -155,18 +177,3 @@ async def _pressed(element: Element, beginning: str, press: list[keys.Event]) ->
 
 def _says(held: Held, value: str) -> bool:
     return plain(held["value"]) == plain(value)
-
-
-_FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
-"""Characters without width that editors put into an empty line, so that the caret has a place there."""
-
-
-def plain(value: str) -> str:
-    """A value as two are compared: line breaks and blanks have one form each, fillers none, and a last line may be left open."""
-    return (
-        value.translate(_FILLERS)
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
-        .replace("\u00a0", " ")
-        .removesuffix("\n")
-    )

@@ -14,6 +14,7 @@ import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
 import { isPointerBeside } from './hovering.js';
+import { keepPlace } from './succession.js';
 
 /** @import { PointInside } from './spots.js' */
 
@@ -230,6 +231,7 @@ function probed(id, how, prepare, ...words) {
   const target = list || element;
   const visible = isVisible(editorOf(element) ?? element);
   const scroll = how === 'press' || how === 'edit';
+  if (how === 'edit' || how === 'choose') keepPlace(element);
   const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);
   const shown = shownBy(target);
   /** @type {ActionLook} */

@@ -116,6 +116,17 @@ exported.parsed = (id, value) => {
   return trial.value;
 };
 
+/** Whether a value is one for a field of this type: what is none makes a range go to its middle, and a color black. */
+exported.takes = (id, value) => {
+  const element = nodeFor(id);
+  if (!element || localNameOf(element) !== 'input') return true;
+  if (element.type === 'range') return value.trim() !== '' && Number.isFinite(Number(value));
+  if (element.type === 'color') return exported.parsed(id, value) !== exported.parsed(id, '') || isBlack(value);
+  return exported.parsed(id, value) !== '';
+};
+
+const isBlack = (value) => /^#0{6}$/.test(value.trim());
+
 /** From where one press of which key brings a range to a value: `{value, key}`; null where no press can. */
 exported.oneStepFrom = (id, value) => {
   const wanted = exported.parsed(id, value);

@@ -1,0 +1,202 @@
+"""Fields whose page keeps their value itself and puts it in a moment later: waited for, and not written into once more meanwhile."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from gstack_browse.browser.input import settling
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Show
+
+pytestmark = pytest.mark.same_session
+
+LATER = """<input id=f><textarea id=t></textarea><input id=r type=range value=50><input id=d type=date><input id=c type=checkbox>
+<select id=s><option>a<option>b<option>c</select><select id=m multiple><option>a<option>b<option>c</select><div id=e contenteditable></div><script>
+heard = []; addEventListener('keydown', (event) => heard.push(event.key));
+const later = (field, read, write) => { let state = read(); field.addEventListener(field.localName === 'select' ? 'change' : 'input', () => {
+  const now = read(); write(state); setTimeout(() => { state = now; write(now) }, DELAY) }) };
+for (const field of [f, t, r, d]) later(field, () => field.value, (value) => { field.value = value });
+for (const list of [s, m]) later(list, () => [...list.options].map((option) => option.selected), (on) => on.forEach((is, at) => { list.options[at].selected = is }));
+</script>"""
+FILLED = {"#f": "hello", "#t": "some words", "#r": "70", "#d": "2026-02-03"}
+
+
+@pytest.mark.parametrize("delay", [0, 16, 120])
+async def test_what_the_page_puts_in_later_is_waited_for(run: Run, show: Show, delay: int) -> None:
+    await show(LATER.replace("DELAY", str(delay)))
+    for target, value in FILLED.items():
+        assert await run(f"fill '{target}' '{value}'") == f"Filled {target}"
+        assert await run(f"value '{target}'") == value
+    for target, value in (("#f", "again"), ("#t", "other")):
+        assert await run(f"fill '{target}' {value}") == f"Filled {target}"
+        assert await run(f"value '{target}'") == value
+    assert await run("select '#s' b") == 'Selected "b" in #s'
+    assert await run("select '#m' a c") == 'Selected "a", "c" in #m'
+    assert await run("value '#m'") == "a\nc"
+    assert await run("js", "heard.filter((key) => key === 'l').length") == "0", "no text was typed once more"
+
+
+async def test_a_form_whose_state_comes_later_is_filled(run: Run, show: Show) -> None:
+    await show(LATER.replace("DELAY", "30"))
+    assert (
+        await run("""fill-form '{"#f": "hello", "#t": "words", "#s": "c", "#r": "20"}'""") == "Filled 4 fields"
+    )
+    assert await run("js", "[f, t, s, r].map((field) => field.value).join()") == "hello,words,c,20"
+
+
+EATS = """<label>Tags <input id=f></label><p id=chips></p><script>
+f.EVENT = (event) => { if ((event.key ?? f.value.at(-1)) !== ',') return; event.preventDefault();
+  if (f.value) chips.innerHTML += `<button>${f.value.replace(',', '')}</button>`; f.value = '' }</script>"""
+
+
+@pytest.mark.parametrize("event", ["onkeydown", "oninput"])
+async def test_what_the_page_takes_out_of_the_field_is_not_written_twice(
+    run: Run, show: Show, event: str
+) -> None:
+    await show(EATS.replace("EVENT", event))
+    for words in ("alpha", "beta gamma"):
+        reply = await run("fill '#f'", f"{words},")
+        assert reply == "Filled #f\n→ the page has taken the text out of the field"
+    assert (
+        await run("js", "[...chips.children].map((chip) => chip.textContent).join('|')") == "alpha|beta gamma"
+    )
+
+
+async def test_what_is_empty_afterwards_without_a_trace_is_an_error(fails: Fails, show: Show) -> None:
+    await show("<input id=f oninput=\"this.value = ''\">")
+    assert "did not take the value" in (await fails("fill '#f' gone", ActionFailed)).message
+
+
+async def test_a_field_that_takes_no_key_is_left_as_it_was(run: Run, fails: Fails, show: Show) -> None:
+    await show("<input id=f value=Ann><script>f.onkeydown = (event) => event.preventDefault()</script>")
+    assert "did not take the value" in (await fails("fill '#f' Bob", ActionFailed)).message
+    assert await run("value '#f'") == "Ann"
+
+
+MASK = """<input id=f value=PLACEHOLDER><script>
+// Digits go to the caret one by one, as keys are heard; anything else that comes into the field is read as it stands, one letter too early.
+const form = 'dd/mm/yyyy'; let digits = '';
+const draw = () => { let at = 0; f.value = form.replace(/[a-z]/g, (letter) => digits[at++] ?? letter) };
+f.onkeydown = (event) => { if (/^[0-9]$/.test(event.key)) { event.preventDefault(); if (f.selectionEnd - f.selectionStart > 1) digits = ''; digits = (digits + event.key).slice(0, 8); draw(); f.setSelectionRange(10, 10) }
+  else if (/^(Backspace|Delete)$/.test(event.key)) { event.preventDefault(); digits = ''; draw() } else if (event.key.length === 1 && !event.ctrlKey) event.preventDefault() };
+f.oninput = () => { digits = f.value.replace(/[^0-9]/g, '').slice(7); draw() };
+</script>"""
+
+
+@pytest.mark.parametrize("before", ["", "31/01/2025"])
+async def test_a_mask_that_reads_keys_only_gets_keys(run: Run, show: Show, before: str) -> None:
+    await show(MASK.replace("PLACEHOLDER", f"'{before}'"))
+    assert await run("fill '#f' 24/12/2026") == "Filled #f"
+    assert await run("value '#f'") == "24/12/2026"
+
+
+@pytest.mark.parametrize(
+    ("made", "value", "holds"),
+    [
+        ("f.value = f.value.toUpperCase()", "abc", "ABC"),
+        ("f.value = f.value.replace(/(...)(?=.)/g, '$1 ')", "123456", "123 456"),
+        ("f.value = f.value + ' kg'", "12", "12 kg"),
+    ],
+)
+async def test_what_the_page_makes_of_a_text_at_once_is_not_waited_for(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, made: str, value: str, holds: str
+) -> None:
+    monkeypatch.setattr(settling, "LATE_SECONDS", 600.0)
+    await show(f"<input id=f onchange='1'><script>f.oninput = () => {{ {made} }}</script>")
+    assert await run(f"fill '#f' {value}") == f'Filled #f\n→ the page made it "{holds}"'
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("type=range", "M"),
+        ("type=range min=0 max=3 aria-valuetext=XL", "XL"),
+        ("type=color", "reddish"),
+        ("type=number", "many"),
+    ],
+)
+async def test_what_is_no_value_of_such_a_field_is_refused(
+    run: Run, fails: Fails, show: Show, field: str, value: str
+) -> None:
+    await show(f"<input id=f {field}>")
+    before = await run("value '#f'")
+    assert "does not take that value" in (await fails(f"fill '#f' {value}", ActionFailed)).message
+    assert await run("value '#f'") == before
+
+
+ANEW = """<div id=root></div><script>
+// Draws all of its fields anew at each event, from a state of its own.
+const names = { f: 'text', t: 'textarea', r: 'range', d: 'date', s: 'select', m: 'multiple', e: 'rich' };
+const state = { f: 'old', t: 'old', r: '50', d: '2020-01-01', s: ['a'], m: ['a'], e: 'old' };
+const options = (chosen) => ['a', 'b', 'c'].map((x) => `<option${chosen.includes(x) ? ' selected' : ''}>${x}</option>`).join('');
+const draw = () => { root.innerHTML = Object.entries(names).map(([id, kind]) =>
+  kind === 'select' || kind === 'multiple' ? `<select aria-label=${id} ${kind} id=${id}>${options(state[id])}</select>`
+  : kind === 'textarea' ? `<textarea aria-label=${id} id=${id}>${state[id]}</textarea>`
+  : kind === 'rich' ? `<div role=textbox aria-label=${id} id=${id} contenteditable>${state[id]}</div>`
+  : `<input aria-label=${id} id=${id} type=${kind} value="${state[id]}">`).join('') };
+const value = (field) => field.localName === 'select' ? [...field.selectedOptions].map((option) => option.value) : field.value ?? field.textContent;
+root.addEventListener('input', (event) => { const { id } = event.target, now = value(event.target); TAKES });
+draw();
+</script>"""
+ANEW_VALUES = {"f": "new", "t": "new words", "r": "70", "d": "2026-02-03", "e": "new"}
+REFUSES = "setTimeout(draw)"
+KEEPS = "state[id] = now; draw()"
+KEEPS_LATER = "draw(); setTimeout(() => { state[id] = now; draw() }, 100)"
+
+
+@pytest.fixture(params=["selector", "ref"])
+def target(request: pytest.FixtureRequest, run: Run) -> Callable[[str], Awaitable[str]]:
+    """How a field is named."""
+
+    async def named(field: str) -> str:
+        if request.param == "selector":
+            return f"#{field}"
+        found = re.search(rf'(@e\d+) \[\w+\] "{field}"', await run("snapshot"))
+        assert found
+        return found[1]
+
+    return named
+
+
+@pytest.mark.parametrize("takes", [KEEPS, KEEPS_LATER])
+async def test_a_field_that_is_drawn_anew_with_its_value_is_filled(
+    run: Run, show: Show, target: Callable[[str], Awaitable[str]], takes: str
+) -> None:
+    await show(ANEW.replace("TAKES", takes))
+    for field, value in ANEW_VALUES.items():
+        named = await target(field)
+        assert await run(f"fill {named!r} {value!r}") == f"Filled {named}"
+        assert await run(f"value '#{field}'") == value
+    named = await target("s")
+    assert await run(f"select {named!r} b") == f'Selected "b" in {named}'
+    assert await run("value '#s'") == "b"
+    named = await target("m")
+    assert await run(f"select {named!r} a c") == f'Selected "a", "c" in {named}'
+
+
+async def test_a_field_that_is_drawn_anew_with_its_old_value_is_not_filled(
+    run: Run,
+    fails: Fails,
+    show: Show,
+    target: Callable[[str], Awaitable[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(settling, "LATE_SECONDS", 0.0)
+    await show(ANEW.replace("TAKES", REFUSES))
+    for field, value in ANEW_VALUES.items():
+        said = await fails(f"fill {await target(field)!r} {value!r}", ActionFailed)
+        assert "did not take the value" in said.message
+    for field in ("s", "m"):
+        assert (
+            "did not keep the selection"
+            in (await fails(f"select {await target(field)!r} b", ActionFailed)).message
+        )
+
+
+async def test_a_field_that_is_taken_away_as_it_changes_is_told(run: Run, show: Show) -> None:
+    await show(
+        "<label>Code <input id=f oninput=\"this.parentNode.remove(); out.textContent = 'thanks'\"></label><p id=out></p>"
+    )
+    reply = await run("fill '#f' x1")
+    assert reply == "Filled #f\n→ the page has taken the field away since: what it holds cannot be read"
