@@ -151,3 +151,39 @@ async def test_a_filler_in_an_empty_editor_is_no_text(run: Run, show: Show, fill
     )
     assert await run("fill '#f' ''") == "Filled #f"
     assert await run("fill '#f' New") == "Filled #f"
+
+
+INSIDE = """<div id=doc contenteditable role=textbox><p id=p>Text</p><div contenteditable=false><div id=code contenteditable role=textbox
+ style="white-space:pre">a</div></div><p id=q>End</p></div><script>
+ let done = 0; const away = () => { doc.focus(); getSelection().collapse(p, 1) };
+ WHEN</script>"""
+AS_A_KEY_COMES = "document.addEventListener('keydown', () => { if (!done++) away() })"
+AS_THE_SELECTION_MOVES = """document.addEventListener('selectionchange', () => {
+ if (code.innerText.includes('\\n') && document.activeElement === code && done++ === 1) away() })"""
+
+
+@pytest.mark.parametrize("when", [AS_A_KEY_COMES, AS_THE_SELECTION_MOVES])
+async def test_no_key_for_an_editor_goes_into_the_one_around_it(run: Run, show: Show, when: str) -> None:
+    """Milkdown's code block: ProseMirror around CodeMirror."""
+    await show(INSIDE.replace("WHEN", when))
+    for text in ("x=1\ny=9", "z=1\nw=8", "single"):
+        assert await run("fill '#code'", text) == "Filled #code"
+        assert await run("js", "[code, p, q].map((one) => one.innerText).join('|')") == f"{text}|Text|End"
+
+
+async def test_no_key_for_a_part_of_an_editor_goes_into_the_one_in_it(run: Run, show: Show) -> None:
+    inward = "document.addEventListener('keydown', () => { if (!done++) { code.focus(); getSelection().selectAllChildren(code) } })"
+    await show(INSIDE.replace("WHEN", inward))
+    assert await run("fill '#p' other") == "Filled #p"
+    assert await run("js", "[code, p, q].map((one) => one.innerText).join('|')") == "a|other|End"
+
+
+async def test_an_editor_that_hears_late_of_what_is_selected_is_emptied(run: Run, show: Show) -> None:
+    """Lexical on a busy machine."""
+    await show("""<div id=ed contenteditable role=textbox><p>One</p><p>Two</p></div><script>let all = false;
+        document.addEventListener('selectionchange', () => setTimeout(() => {
+          all = ed.textContent !== '' && getSelection().toString().replace(/\\s+/g, '') === ed.textContent }, 40));
+        ed.addEventListener('beforeinput', (event) => { if (!/^delete/.test(event.inputType)) return;
+          event.preventDefault(); if (all) ed.innerHTML = '<p><br></p>' })</script>""")
+    assert await run("fill '#ed' ''") == "Filled #ed"
+    assert await run("js", "ed.textContent") == ""

@@ -6,6 +6,8 @@ A page that listens for keys hears of the text by that press, as it does from a 
 but the field is blocked in the isolated world (see `guardKeys` in scripts/texts-at-once.js); then the value is set as a whole.
 """
 
+import asyncio
+
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
@@ -17,6 +19,10 @@ from gstack_browse.browser.input.readiness import Probe, named
 from gstack_browse.browser.input.settling import WrittenField, in_its_place, is_leaving, plain
 from gstack_browse.errors import ActionFailed
 
+MOST_TRIES = 3
+SELECTED_SECONDS = (0.05, 0.2)
+"""How long an editor may take to hear of what is selected, the first time and the second."""
+SEE_FOCUS = "Click it, and 'type' the text"
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 
@@ -69,7 +75,6 @@ async def _set(element: Element, value: str) -> Held | None:
 
 async def in_time(element: Element, probe: Probe, value: str, before: Held | None = None) -> Held | None:
     """Replace the content of a field of any kind, in any frame, after waiting for what it may need. `before`: what it held."""
-    page = element.page
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set(element, value)
     beginning, press = keys.typed(value)
@@ -80,7 +85,7 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         if held and _says(held, value):
             return held
     if probe.fill in ("text", "rich"):
-        await perform(page, probe, element.locator.fill, beginning)
+        await _put(element, probe, beginning)
         held = await _pressed(element, beginning, press)
         if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
             return held
@@ -90,8 +95,23 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         drawn = WrittenField(other, probe, beginning, before)
         await drawn.read()
         element = drawn.element
-    await perform(page, probe, element.locator.fill, value)
+    await _put(element, probe, value)
     return await dispatch.held(element)
+
+
+async def _put(element: Element, probe: Probe, value: str) -> None:
+    """Let Playwright put a text into a field. It gives an editor the focus first: where the page moves that on before the text comes, it is blocked."""
+    if probe.fill != "rich":
+        await perform(element.page, probe, element.locator.fill, value)
+        return
+    for _ in range(MOST_TRIES):
+        await element.ask("awaitText")
+        await perform(element.page, probe, element.locator.fill, value)
+        if not await element.ask("wasMissed"):
+            return
+    raise ActionFailed(
+        f"The page moved the focus elsewhere as {await named(element, probe)} was filled", SEE_FOCUS
+    )
 
 
 async def once_more(field: WrittenField) -> None:
@@ -101,6 +121,8 @@ async def once_more(field: WrittenField) -> None:
     have led to a part of the text, that is all that the page takes of it.
     """
     element, probe, value = field.element, field.probe, field.value
+    if probe.fill == "rich" and not value:
+        await _emptied_slowly(field)
     if probe.fill != "text" or not keys.is_short(value):
         return
     await named(element, probe)
@@ -135,20 +157,36 @@ async def _emptied_first(
     An editor that keeps its text itself may hear of the end of several blocks by a key only, of what is selected by its own way to
     select all, and of a text by the one block that has changed. None where keys empty no more than a part of it.
     """
-    attributes = await element.ask("attrs")
-    if attributes.get("contenteditable", "false") in ("false", "inherit"):
-        return None  # a part of an editor: the keys select more than that
-    page, keyboard = element.page, element.page.tab.page.keyboard
-    await element.ask("focusOn")
-    for key in ("ControlOrMeta+a", "Delete"):
-        if not await element.ask("awaitKey", "", 1):
-            return None
-        await perform(page, probe, lambda key=key, **_: keyboard.press(key))
+    if not await _emptied_by_keys(element, probe):
+        return None
     held: Held | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
-    await perform(page, probe, lambda **_: keyboard.insert_text(beginning))
+    keyboard = element.page.tab.page.keyboard
+    await perform(element.page, probe, lambda **_: keyboard.insert_text(beginning))
     return await _pressed(element, beginning, press)
+
+
+async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
+    """Select all of an editor, and delete that after a `pause` (seconds). False where the keys would not get there, or select more than the element."""
+    attributes = await element.ask("attrs")
+    if attributes.get("contenteditable", "false") in ("false", "inherit"):
+        return False  # a part of an editor
+    keyboard = element.page.tab.page.keyboard
+    await element.ask("focusOn")
+    for key in ("ControlOrMeta+a", "Delete"):
+        if not await element.ask("awaitKey", "", 1):
+            return False
+        await perform(element.page, probe, lambda key=key, **_: keyboard.press(key))
+        await asyncio.sleep(pause)
+    return True
+
+
+async def _emptied_slowly(field: WrittenField) -> None:
+    """Empty an editor that hears of what is selected a moment later, and of the key that deletes it before."""
+    for pause in SELECTED_SECONDS:
+        if not await _emptied_by_keys(field.element, field.probe, pause) or await field.read():
+            return
 
 
 async def _moved(element: Element, probe: Probe, value: str) -> Held | None:

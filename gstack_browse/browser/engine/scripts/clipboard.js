@@ -5,7 +5,7 @@ import { exported } from './engine-dom.js';
 import { focusedUnder } from './engine-focus.js';
 import { idOf } from './engine-table.js';
 import { isSecret } from './engine-states.js';
-import { fillKind } from './fields.js';
+import { editingHostOf, fillKind } from './fields.js';
 import { lookOf } from './matching.js';
 import { pause } from './turns.js';
 
@@ -30,7 +30,7 @@ import { pause } from './turns.js';
     heard = null;
     const first = (event) => {
       if (heard || !event.isTrusted) return;
-      const element = hostOf(fieldOf(event));
+      const element = editingHostOf(fieldOf(event));
       heard = { element, before: contentOf(element), event, text: '' };
     };
     const last = (event) => {
@@ -55,13 +55,6 @@ import { pause } from './turns.js';
     if (typeof field.selectionStart === 'number')
       return isSecret(field) ? '' : field.value.slice(field.selectionStart, field.selectionEnd);
     return String(getSelection());
-  }
-
-  /** The element whose content is edited: a paragraph of an editor is a part of that. */
-  function hostOf(element) {
-    let host = element;
-    while (host.isContentEditable && host.parentElement?.isContentEditable) host = host.parentElement;
-    return host;
   }
 
   const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;

@@ -51,6 +51,13 @@ function fillKind(element) {
   return element.isContentEditable ? 'rich' : '';
 }
 
+/** The element whose content is edited: a paragraph of an editor is a part of that. An editor inside of another one has a part around it that cannot be edited. */
+function editingHostOf(element) {
+  let host = element;
+  while (host.isContentEditable && host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
 const MAX_SINK = 24;
 
 /** A field as large as a letter, in which a terminal or the like takes its keys: it is emptied at once. */
@@ -189,4 +196,4 @@ exported.getsKeys = () => {
   return document.hasFocus() && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 };
 
-export { fillKind, isReadOnly };
+export { editingHostOf, fillKind, isReadOnly };

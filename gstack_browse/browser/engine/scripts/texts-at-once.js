@@ -4,6 +4,7 @@
 import { documentOf, localNameOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { editingHostOf } from './fields.js';
 import { holds } from './hits.js';
 import { awaitInput, inputHeard, wasLate } from './input-heard.js';
 import { turnEnded } from './turns.js';
@@ -62,7 +63,7 @@ function judgeKey(event) {
     return;
   }
   if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
-  if (!keyed.verdict || (keyed.verdict === 'hit' && event.type === 'keydown')) {
+  if (!keyed.verdict || (keyed.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus as it hears of the key
     keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
   }
   if (keyed.verdict === 'missed') {
@@ -89,7 +90,7 @@ function keepBeginning({ element, beginning, isDue }, isFirst) {
 function isKeyFor(element, at) {
   if (at === element) return true;
   if (!isAlive(element)) return matches(at, 'input,textarea') || at.isContentEditable;
-  if (element.isContentEditable) return at.isContentEditable && (holds(at, element) || holds(element, at));
+  if (element.isContentEditable) return at.isContentEditable && editingHostOf(at) === editingHostOf(element);
   return rootOf(element).activeElement === element && holds(at, element);
 }
 
@@ -109,6 +110,15 @@ exported.awaitKey = (id, beginning, count) => {
   guardKeys(element, beginning, false, count);
   return true;
 };
+
+/** Guard the field against a text that goes elsewhere: it comes without a key, right after the focus. */
+exported.awaitText = (id) => {
+  const element = nodeFor(id);
+  if (element) guardKeys(element, '', false);
+};
+
+/** Whether a text or a key was blocked since then. */
+exported.wasMissed = () => letGo();
 
 /**
  * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
