@@ -39,8 +39,11 @@ def test_many_clients_on_a_cold_workspace_get_one_daemon_and_one_chromium(cold: 
         assert {item.stderr for item in done} <= {"", WAITING}
         daemon = cold.daemon()
         assert list(filter(is_daemon, cold.leftovers())) == [daemon]
-        assert len(daemon.children()) == 1, "one driver"
-        assert len(daemon.children()[0].children()) == 1, "one Chromium"
+        drivers = [child for child in daemon.children() if "run-driver" in words(child)]
+        started = daemon.children() + [child for driver in drivers for child in driver.children()]
+        assert len(drivers) <= 1, "one driver, which comes when it is needed"
+        browsers = [one for one in started if "chrom" in one.name()]  # and a shell may stand in for it
+        assert len(browsers) == 1, "one Chromium"
         cold.must("stop")
 
 
