@@ -173,6 +173,17 @@ async def test_no_field_of_another_page_is_filled(run: Run, fails: Fails, show: 
     await run("dialog-accept")
 
 
+@pytest.mark.parametrize("other", ["<input id=b>", "<input id=q><input id=b>"])
+async def test_no_field_of_a_page_that_comes_while_one_is_missing_is_filled(
+    run: Run, fails: Fails, show: Show, web: Web, other: str
+) -> None:
+    await show(f"""<input id=a><input id=q><input id=b><script>
+        a.oninput = () => {{ q.remove(); setTimeout(() => {{ location = '{web.show(other)}' }}, 100) }}</script>""")
+    reply = await fails("fill-form", ActionFailed, '{"#a": "1", "#q": "2", "#b": "3"}')
+    assert reply.message == "Filled 1 of 3 fields. #q, #b: not filled, the page has navigated"
+    assert await run("js", "[...document.querySelectorAll('input')].map((one) => one.value).join('')") == ""
+
+
 async def test_fields_that_come_late_are_waited_for(run: Run, show: Show) -> None:
     await show("""<input id=a><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=b disabled>'), 150)
         a.oninput = () => setTimeout(() => { b.disabled = false }, 60)</script>""")

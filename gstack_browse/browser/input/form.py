@@ -19,6 +19,7 @@ from gstack_browse.errors import (
     ManyMatches,
     NoMatch,
     NotInteractable,
+    PageReplaced,
     RefError,
     TargetError,
     UsageError,
@@ -160,23 +161,33 @@ class _Filling:
         self._failed: list[tuple[list[str], BrowseError]] = []
         self._written: dict[str, tuple[Element, str]] = {}
         """The fields that were written into, and what they held right after that."""
-        self._documents = page.tab.requests.documents
+        self._documents = page.documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
-            if number and (why := self._interruption()):
-                left = [field.target for field in self._fields[number:]]
-                self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
+            if number and self._leaves(number):
                 break
             try:
                 await self._fill(field, look, self._ahead(number + 1))
-            except (TargetError, RefError, ActionFailed) as error:
+            except (TargetError, RefError, PageReplaced) as error:
+                if number and self._leaves(number):  # the field is missing in what came meanwhile
+                    break
+                self._failed.append(([field.target], error))
+            except ActionFailed as error:
                 self._failed.append(([field.target], error))
         if not self._interruption():
             await self._look_again()
         if self._failed:
             raise self._failure()
         return self._remarks
+
+    def _leaves(self, number: int) -> bool:
+        """Whether the fields from that one on are left as they are: they would be those of another page."""
+        if not (why := self._interruption()):
+            return False
+        left = [field.target for field in self._fields[number:]]
+        self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
+        return True
 
     def _interruption(self) -> str:
         """Why no more fields can be filled: they would be those of another page."""

@@ -150,13 +150,15 @@ async def ready(
     `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
     After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
     disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; and a cover in
-    which nothing changes after a second.
+    which nothing changes after a second; and so does `page.documents`, once another one is there.
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
     obstacle: TargetError | None
     covers, several = CoverWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     while True:
+        if page.documents not in (None, page.tab.requests.documents):
+            raise failures.page_replaced()
         try:
             element, probe = await _look(page, target, wants, prepare)
             obstacle = probe.obstacle(wants)

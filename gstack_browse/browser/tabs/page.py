@@ -56,6 +56,8 @@ class PageSession(PageNeed):
         """The question that is to go along with the next action, or its answer: see `find.LookAhead`."""
         self.lacks: BrowseError | None = None
         """What keeps the command waiting for an element, while it does: said where the deadline ends that."""
+        self.documents: int | None = None
+        """Which of the tab's documents is meant, as `requests.documents` counts them; None for whatever is there."""
         self.said: str | None = None
         """What the command prints, once it has done its work: a deadline that comes later takes nothing of that back."""
         self._deadline = deadline
