@@ -230,6 +230,41 @@ async def test_a_double_click_is_two_on_the_same_element(run: Run, show: Show, f
     assert "dblclick b" in await run("js 'heard.join()'")
 
 
+async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
+    """As a page does that renders all of itself on each click. The node that Chromium tells of the double click is gone by then."""
+    await show(LOG)
+    for draws in (
+        "draw = () => { make(clicks); b.onclick = () => { clicks++; draw() } }",
+        "draw = () => make(clicks); area.onclick = () => { clicks++; draw() }",
+    ):
+        await run("js", f"clicks = 0; {draws}; draw()")
+        assert await run("click #b --double") == "Clicked #b"
+        assert await run("js clicks") == "2", draws
+        ref = re.search(r"(@e\d+) \[button\]", await run("snapshot -i"))
+        assert ref
+        assert await run(f"click {ref[1]} --double") == f"Clicked {ref[1]}"
+        assert await run("js clicks") == "4", draws
+
+
+async def test_what_keeps_a_double_click_to_one_is_told(run: Run, show: Show, fails: Fails) -> None:
+    await show(LOG)
+    for does, told in {
+        "b.onclick = () => b.remove()": "took it away at the first click: it heard no second one",
+        "b.onclick = () => { b.disabled = true }": "disabled it at the first click: it heard no second one",
+        "b.onclick = () => { message.style = 'position: fixed; inset: 0; z-index: 9' }": (
+            "took the second click for something else: it heard one"
+        ),
+        "b.onmousedown = () => b.remove()": "took it away as it was pressed: it heard no click event",
+    }.items():
+        await run("js", f"message.style = ''; make(); {does}; 0")
+        assert await run("click #b --double") == f"Clicked #b\n→ the page {told}", does
+    await run(
+        "js", "message.style = ''; make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0"
+    )
+    failure = await fails("click #b --double", ActionFailed)
+    assert failure.message == '<button#b> "x" was pressed twice and heard no click event'
+
+
 NATIVE = """<select id=e><option>1<option>2</select><select id=list multiple><option id=e2>1<option>2</select>
 <input id=e3 type=range><input id=e4 type=checkbox><input id=e5 type=number><input id=e6 type=date><input id=e7 type=color>
 <details><summary id=e8>S</summary>x</details><label id=e9>L <input></label><div id=e10 contenteditable>t</div>

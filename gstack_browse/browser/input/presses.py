@@ -36,6 +36,12 @@ NO_CLICK = {
     "acted": "the page acted on the release: it heard no click event",
 }
 """What is said of a press that the page has acted on, instead of on a click."""
+ONE_CLICK = {
+    "gone": "the page took it away at the first click: it heard no second one",
+    "disabled": "the page disabled it at the first click: it heard no second one",
+    "elsewhere": "the page took the second click for something else: it heard one",
+}
+"""The same of a double click of which the first was heard."""
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
 """How long an element on which the pointer came up may be out of reach before no more is expected of it."""
@@ -129,12 +135,10 @@ async def ended(
     The release follows an element that was elsewhere by then, or was put in the place of another as the focus changed: the
     page hears of one gesture. `how`: what Playwright is told of the press.
     """
+    if is_double:
+        return await _ended_twice(page, element, probe, became)
     if became not in UNFINISHED:
         return await _remark(page, element, became)
-    if is_double:
-        raise ActionFailed(
-            f"{probe.text} was clicked once: it moved away before the second press", failures.SEE_ELEMENTS
-        )
     said = became
     for _ in range(TRIES):
         if became == "lost":
@@ -146,6 +150,22 @@ async def ended(
             return await _remark(page, element, became)
     why = "heard no click event" if became in ("unheard", "released") else MOVED
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _ended_twice(page: "PageSession", element: Element, probe: Probe, became: Became) -> str:
+    """The same for a double click, of which nothing can be taken back."""
+    if became not in UNFINISHED and became not in NO_CLICK:
+        return await _remark(page, element, became)
+    clicks = 0
+    with suppress(FrameGone, PlaywrightError):  # the page went elsewhere all the same: the observer tells
+        clicks = await page.world.call("clicksHeard", frame=element.frame)
+    if became not in UNFINISHED:
+        return (ONE_CLICK if clicks else NO_CLICK)[became]
+    if became == "moved" and clicks:
+        why = "was clicked once: it moved away before the second press"
+    else:
+        why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
+    raise ActionFailed(f"{probe.text} {why}", failures.SEE_ELEMENTS)
 
 
 async def _remark(page: "PageSession", element: Element, became: Became) -> str:

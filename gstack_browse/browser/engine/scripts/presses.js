@@ -2,8 +2,8 @@
 // press that would reach anything but its element. What moves its element between press and release is outlived by a second
 // half of the gesture, of which the page hears only what it has not heard yet.
 
-import { closest, method } from './engine-accessors.js';
-import { exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
+import { closest, localNameOf, method } from './engine-accessors.js';
+import { attr, exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 import { hearRefusals, refusal } from './refused-fields.js';
@@ -11,12 +11,15 @@ import { pause } from './turns.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
-// "hit" or "missed"; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
+// "hit" or "missed"; how many `clicks` of a double one were heard; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
 // it, and when it had got the focus itself (`hidAtItsFocus`: it was not); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
 
 /** The field that the browser did not accept as the last press would have sent its form, and why: see `refusal`. */
 let refused = '';
+
+/** How many clicks were heard of a double click that was none. */
+let clicksHeard = 0;
 
 const hasCapture = method(Element, 'hasPointerCapture');
 
@@ -57,6 +60,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     wasThereAtFocus: false,
     hidAtItsFocus: false,
     release: '',
+    clicks: 0,
     isClicked: false,
     unsaid: new Set(unsaid),
   };
@@ -121,12 +125,31 @@ function block(event) {
 function note(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
-  if (press.isDouble ? type === 'dblclick' : CLICKS.has(type)) {
-    press.isClicked ||= isOn || (press.isDouble && !isStillThere(press.element));
-  }
+  if (press.isDouble) noteOfTwo(press, event, isOn);
+  else if (CLICKS.has(type)) press.isClicked ||= isOn;
   if (press.unsaid.has(type)) event.stopImmediatePropagation();
   else if (!press.isDouble && UNHEARD_OF[press.release]?.has(type)) block(event);
 }
+
+/**
+ * The same of one of two presses. Chromium tells of the double click right behind the second `click`, and tells the same node, which the page may
+ * have taken away by then: so a double click is known by the second `click`.
+ */
+function noteOfTwo(press, event, isOn) {
+  if (event.type === 'pointerdown') press.release = '';
+  if (event.type !== 'click') return;
+  const isHeard = isOn || !isStillThere(press.element) && isOfTheKind(press.element, event.composedPath());
+  if (isHeard) press.clicks += 1;
+  press.isClicked ||= isHeard && event.detail === SECOND;
+}
+
+const SECOND = 2;
+
+/** Whether what heard a click may be what the page has drawn in the place of an element: an element of the same kind. */
+const isOfTheKind = (element, path) =>
+  path.some((node) =>
+    isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
+  );
 
 /**
  * Where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or taken out of the document by
@@ -200,9 +223,11 @@ function disarm() {
   return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
 }
 
-function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, release, isDouble }) {
-  if (!isStillThere(element)) return wasThereAtFocus && !hidAtItsFocus && release !== 'on' ? 'lost' : 'gone';
-  if (isDouble) return 'moved';
+function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, release, clicks }) {
+  clicksHeard = clicks;
+  if (!isStillThere(element)) {
+    return wasThereAtFocus && !hidAtItsFocus && release !== 'on' && !clicks ? 'lost' : 'gone';
+  }
   if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
   return release === 'away' ? 'unheard' : release;
 }
@@ -226,6 +251,9 @@ async function outcome() {
 }
 
 exported.refusedField = () => refused;
+
+/** How many clicks the last double click was, where it was none. */
+exported.clicksHeard = () => clicksHeard;
 
 /** What became of a press that Playwright has made, as `disarm` tells it. */
 exported.pressBecame = outcome;
