@@ -125,7 +125,12 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     return f"Deleted {counted(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
 
 
-@command(WRITE, examples=["cookies-clear", "cookies-clear --domain example.com"], aliases=["cookie-clear"])
+@command(
+    WRITE,
+    examples=["cookies-clear", "cookies-clear --domain example.com"],
+    aliases=["cookie-clear"],
+    fresh=True,
+)
 async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     """Delete all cookies. Local and session storage stay: 'storage-clear'.
 

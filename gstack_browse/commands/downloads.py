@@ -38,6 +38,7 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
     kinds={"clear": META},
     examples=["downloads", "downloads --clear"],
     page_text=True,
+    recalls=True,
 )
 async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the downloads of all tabs: number, name, size, state, and where the file is or why there is none.

@@ -10,7 +10,12 @@ from gstack_browse.registry.arguments import Locale, Permissions, PlaceArgument,
 from gstack_browse.registry.surroundings import OFF
 
 
-@command(META, examples=["useragent 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)'"], timeout=60)
+@command(
+    META,
+    examples=["useragent 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)'"],
+    timeout=60,
+    fresh=True,
+)
 async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     """Tell sites another user agent. Tabs keep their numbers, cookies and storage; their pages are loaded anew.
 
@@ -24,6 +29,7 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     META,
     examples=["device 'iPhone 15'", "device list", "device off"],
     timeout=60,
+    fresh=True,
     forms="[<name…> | list | off]",
 )
 async def device(browser: BrowserSession, name: Rest = "") -> str:
@@ -54,6 +60,7 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
         "emulate --reset",
     ],
     timeout=60,
+    fresh=True,
 )
 async def emulate(
     browser: BrowserSession,

@@ -20,6 +20,7 @@ from gstack_browse.registry.arguments import TabId
         "console --follow --errors",
     ],
     page_text=True,
+    recalls=True,
 )
 async def console(
     daemon: Daemon,
@@ -65,7 +66,7 @@ async def console(
     return lines([entry for entry in log if entry.reaches(least)], is_here, ConsoleEntry.line, what)
 
 
-@command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True)
+@command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True, recalls=True)
 async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the alerts, confirmations and prompts that pages showed, and how they were answered.
 

@@ -39,6 +39,7 @@ from gstack_browse.text.requests import RequestGlob
         "network --follow --type fetch,xhr",
     ],
     page_text=True,
+    recalls=True,
     aliases=["requests"],
 )
 async def network(
@@ -134,6 +135,7 @@ def _objects(entries: list[NetworkEntry]) -> str:
         "request 41 --body --out answer.json",
     ],
     page_text=True,
+    recalls=True,
     forms="<n> [--headers|--body|--post|--timing|--frames|--curl|--json] [--secrets] [--out <path>]",
 )
 async def request(

@@ -12,7 +12,7 @@ from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import counted
 
 
-@command(META, examples=["har-start"])
+@command(META, examples=["har-start"], fresh=True)
 async def har_start(session: BrowserSession) -> str:
     """Record the requests of all tabs from now on, until 'har-stop' saves them.
 

@@ -30,7 +30,7 @@ from gstack_browse.registry.arguments import (
 from gstack_browse.text.sanitise import one_line
 
 
-@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], before_playwright=True)
+@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], before_playwright=True, fresh=True)
 async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     """List the tabs with numbers and names; an arrow marks the active one.
 

@@ -25,7 +25,7 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import TimedOut, UsageError
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import REGISTRY, Bound, Command, Requires, bind, meant
+from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, meant
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.redact import redact
@@ -131,10 +131,10 @@ class CommandRun:
             self._runner.confirmations.require(*asked(bound, self.request, self.context.holder))
         if command.requires is Requires.NOTHING:
             return await self._call(bound)
+        if self.context.name in self.service.record.untold:
+            self._refuse_after_loss(bound)
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
-        if self.context.name in self.service.record.untold:
-            self._refuse_after_loss(command)
         deadline = self._now() + timeouts.seconds(self.request, bound)
         browser = self.context.browser
         if browser is None or self.request.share:
@@ -171,10 +171,11 @@ class CommandRun:
             return await self.service.contexts.ready(self.context, self.say, self.request.share, early=early)
         return await self.service.ready(self.say, early=early)
 
-    def _refuse_after_loss(self, command: Command) -> None:
-        """Say once what an earlier daemon lost. Only commands that begin anew run on a blank page."""
-        record, name = self.service.record, self.context.name
-        if command.requires is Requires.PAGE and not command.fresh:
+    def _refuse_after_loss(self, bound: Bound) -> None:
+        """Say once what an earlier daemon lost. Only commands that begin anew run in an empty browser; to forget what it remembers is one of those."""
+        record, name, command = self.service.record, self.context.name, bound.command
+        is_forgotten = command.recalls and bound.kind is not READ
+        if command.needs_what_was and not is_forgotten:
             self.service.begin()  # whoever hears of it is likely to go on
             raise record.failure(name)
 

@@ -100,6 +100,8 @@ class _Declared(NamedTuple):
     """The command's deadline in seconds, kept by the daemon."""
     fresh: bool = False
     """The command makes sense on a browser whose state was just lost."""
+    recalls: bool = False
+    """What a command of the daemon's reads is remembered of the browser that ran: it makes no sense where the state of that was just lost."""
     before_playwright: bool = False
     """In a cold start it is answered without Playwright, or waits for that itself: see decision 0111."""
     waits: bool = False
@@ -174,6 +176,11 @@ class Command(_Declared):
     @property
     def needs_browser(self) -> bool:
         return self.requires in (Requires.PAGE, Requires.BROWSER)
+
+    @property
+    def needs_what_was(self) -> bool:
+        """Whether it makes no sense on a browser whose state was just lost."""
+        return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
     def is_local(self) -> bool:

@@ -78,6 +78,45 @@ def test_what_a_killed_session_gave_out_hits_nothing_in_the_next_ones(
     assert "[1]" in lasting.must("tabs")
 
 
+NEEDS_WHAT_WAS = (
+    "console --errors", "network --failed", "request 1", "dialog", "downloads", "cookies", "cookie-delete user", "routes", "headers",
+    "init-scripts", "har-stop page.har", "closetab",
+)  # fmt: skip
+
+
+@fault(
+    "Kills",
+    "the daemon is killed before a command that tells of its pages, or keeps what they have",
+    "the command fails with what was lost (6): no empty log is printed, and no saved login overwritten",
+)
+def test_what_needs_what_was_lost_says_so(lasting: DaemonHarness, site: Site) -> None:
+    """Each in a context of its own: one death is as many losses."""
+    lasting.begin(site("/"))
+    commands = {f"c{number}": line.split() for number, line in enumerate(NEEDS_WHAT_WAS)}
+    for name in (*commands, "forgets", "begins"):
+        lasting.must("--as", name, "goto", site("/"))
+    lasting.must("js", "document.cookie = 'user=ann'")
+    lasting.must("state-save", "login.json")
+    saved = (lasting.workspace / "login.json").read_bytes()
+    kill(lasting, "daemon")
+    lost = f"Error: browser state was lost (1 tab, last at {site('/')})\n"
+    told = lasting.run("state-save", "login.json")
+    assert (told.returncode, told.stdout, told.stderr.startswith(lost)) == (6, "", True), told
+    assert (lasting.workspace / "login.json").read_bytes() == saved
+    for name, words in commands.items():
+        told = lasting.run("--as", name, *words)
+        assert (told.returncode, told.stdout, told.stderr.startswith(lost)) == (6, "", True), (words, told)
+    assert lasting.must("--as", "c0", "console", "--errors") == "(no console errors)", "it is said once"
+    assert lasting.must("--as", "forgets", "console", "--clear") == "Cleared 0 console messages"
+    assert lasting.run("--as", "forgets", "console").returncode == 6, "to forget tells nobody"
+    begun = lasting.run("--as", "begins", "tabs")
+    assert (begun.returncode, begun.stderr) == (
+        0,
+        f"Note: browser state was lost (1 tab, last at {site('/')})\n",
+    )
+    assert lasting.must("state-load", "login.json").startswith("State loaded")
+
+
 def test_the_loss_is_said_before_another_browser_is_started(
     lasting: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
