@@ -130,6 +130,15 @@ async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: 
     assert await run("js \"b.matches(':hover')\"") == "true"
 
 
+async def test_in_quirks_mode_an_element_is_hovered_at_once_too(run: Run, show: Show) -> None:
+    """There `:hover` by itself is said of links only; and Playwright would wait for ever until this one stands still."""
+    await show("""<html><button id=b>B</button><script>
+        (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)
+        </script>""")
+    assert await run("hover #b --timeout 2000") == "Hovered #b"
+    assert await run("js \"b.matches('button:hover')\"") == "true"
+
+
 async def test_an_animated_element_is_waited_for_before_it_is_hovered(run: Run, show: Show) -> None:
     await show(
         """<style>@keyframes come { from { margin-left: 400px } } #b { animation: come .4s; width: 40px }</style>

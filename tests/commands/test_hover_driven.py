@@ -22,12 +22,16 @@ STAR = {
 }
 
 
+def rating(kind: str) -> str:
+    stars = "".join(STAR[kind].format(n=n) for n in range(1, 6))
+    return RATING.format(group="role=radiogroup" if kind == "roles" else "", stars=stars)
+
+
 @pytest.mark.parametrize("kind", STAR)
 async def test_the_star_that_is_clicked_is_taken_and_not_the_one_hovered_before(
     run: Run, show: Show, kind: str
 ) -> None:
-    stars = "".join(STAR[kind].format(n=n) for n in range(1, 6))
-    await show(RATING.format(group="role=radiogroup" if kind == "roles" else "", stars=stars))
+    await show(rating(kind))
     await run("snapshot -i")
     of = {
         "roles": "[role=radio][n='{}']",
@@ -41,3 +45,11 @@ async def test_the_star_that_is_clicked_is_taken_and_not_the_one_hovered_before(
     await run("click", of.format(1))
     await run("click", of.format(5))
     assert await run("text output") == "5"
+
+
+async def test_the_same_in_quirks_mode_where_hover_is_said_of_links_only(run: Run, show: Show) -> None:
+    await show(f"<html>{rating('spans')}")
+    assert await run("js 'document.compatMode'") == "BackCompat"
+    await run("hover text=★2")
+    await run("click text=★4")
+    assert await run("text output") == "4"

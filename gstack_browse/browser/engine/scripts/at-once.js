@@ -2,10 +2,10 @@
 // and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
 // does nothing at all. Texts are written in texts-at-once.js.
 
-import { matches } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { hitAt, reaches, shownBy } from './hits.js';
+import { isHovered } from './hovering.js';
 import { awaitInput, HEARD_WITHIN, inputHeard, wasLate } from './input-heard.js';
 import { disarm, isPressDue, outcome, watchPress } from './presses.js';
 import { beginText, beginWholeText } from './texts-at-once.js';
@@ -95,7 +95,7 @@ import { pause, twoFrames } from './turns.js';
   exported.isPointedAt = async (id, x, y) => {
     await inputHeard();
     const element = nodeFor(id);
-    if (!element || !matches(element, ':hover')) return false;
+    if (!element || !isHovered(element)) return false;
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
   };

@@ -4,6 +4,10 @@
 import { closest, matches, rectOf } from './engine-accessors.js';
 import { ancestorsOf } from './engine-dom.js';
 
+/** In a document in quirks mode `:hover` by itself is said of links only. */
+const HOVERED = ':is(:hover)';
+const isHovered = (element) => matches(element, HOVERED);
+
 const LEVELS = 3;
 const HIGHEST = 400; // pixels
 /** What a page is clicked at mostly, and what takes text. They are not told apart by where the pointer is. */
@@ -12,13 +16,13 @@ const NOT_DRIVEN =
 
 /** Whether the pointer rests on something else in the small widget that the element is in. */
 function isPointerBeside(element) {
-  if (matches(element, ':hover') || [...(element.labels ?? [])].some((label) => matches(label, ':hover'))) return false;
+  if (isHovered(element) || [...(element.labels ?? [])].some(isHovered)) return false;
   let level = 0;
   for (const around of ancestorsOf(element)) {
     if (level++ === LEVELS || rectOf(around).height > HIGHEST) return false;
-    if (matches(around, ':hover')) return closest(element, NOT_DRIVEN) === null;
+    if (isHovered(around)) return closest(element, NOT_DRIVEN) === null;
   }
   return false;
 }
 
-export { isPointerBeside };
+export { isHovered, isPointerBeside };
