@@ -352,6 +352,8 @@ class PlainList(TypedDict):
     at: Any
     """Where in that, as Playwright counts."""
     shows: str
+    inLayer: bool
+    """Whether it stands in a dialog, or in what else lies over the page."""
 
 
 class RevealedLine(TypedDict):
@@ -360,6 +362,7 @@ class RevealedLine(TypedDict):
     id: int
     label: str
     marked: bool
+    ticked: bool
 
 
 class RevealedLines(TypedDict):
@@ -369,15 +372,38 @@ class RevealedLines(TypedDict):
     labels: list[str]
     total: int
     typing: bool
+    named: bool
+    """Whether the box names what is wanted, beside its list."""
 
 
 class PlainOutcome(TypedDict):
-    """What a box shows after a choice."""
+    """What a box shows after a choice, and what became of the line that was pressed."""
 
     shows: str
     held: str
+    holds: bool
+    named: bool
+    says: bool
     marked: bool
-    added: bool
+    there: bool
+    open: bool
+
+
+class ListState(TypedDict):
+    """What there is to see of a list that was opened."""
+
+    open: bool
+    look: str
+    several: bool
+    takes: int
+    buttons: list[str]
+
+
+class PlaceOfLine(TypedDict):
+    """Where to press for a line."""
+
+    id: int
+    at: Any
 
 
 class ChoiceOutcome(TypedDict):

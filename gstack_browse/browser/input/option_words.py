@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gstack_browse.browser.engine.answers import FoundOption, Option, ShownOption
+from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 
 MOST_NAMED = 5
@@ -36,3 +37,18 @@ def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
     stay = "stays" if len(others) == 1 else "stay"
     return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
+
+
+def stays_open(text: str) -> str:
+    """That a list, which is called `text`, could not be closed, as a note."""
+    return f"The list of {text} is still open: 'press Escape', or click beside it"
+
+
+def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
+    """The failure of a choice that a list forgets as it is closed by anything but one of its buttons."""
+    labels = ", ".join(f'"{one_line(label, 40)}"' for label in chosen)
+    names = ", ".join(f'"{one_line(button, 40)}"' for button in buttons[:MOST_NAMED])
+    return ActionFailed(
+        f"{text} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
+        "Open it with 'click', click the options and that button: 'snapshot -i' shows them",
+    )

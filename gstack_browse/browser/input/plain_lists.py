@@ -1,6 +1,7 @@
 """Chooses from lists that say nothing of themselves, as a person would: presses the box, finds the line that came to be seen, presses that, looks.
 
-What may be such a box, and what came to be seen, are questions to the page (scripts/plain-lists.js). Nothing counts as chosen that the box does not show.
+What may be such a box, and what came to be seen, are questions to the page (scripts/plain-lists.js, plain-choices.js). Nothing counts as chosen that the
+box does not show.
 """
 
 import asyncio
@@ -8,9 +9,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import PlainList, PlainOutcome, RevealedLine, RevealedLines
+from gstack_browse.browser.engine.answers import (
+    ListState,
+    PlaceOfLine,
+    PlainList,
+    PlainOutcome,
+    RevealedLine,
+    RevealedLines,
+)
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
+from gstack_browse.browser.input.option_words import stays_open, waits_for_button
 from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
@@ -22,6 +31,14 @@ OPENING_SECONDS = 1.0
 """How long a line may take to be seen after a press, or after what was typed."""
 TAKING_SECONDS = 1.5
 """How long the box may take to show what was chosen."""
+LEAVING_SECONDS = 0.6
+"""How long a list that does not move may stay before it counts as one that stays open."""
+MOVING_SECONDS = 2.0
+"""How long one may move before it is taken for what always moves."""
+UNDONE_LOOKS = 4
+"""How often a box has to be seen without what it named before: it may be drawn anew."""
+STILL_FRAMES = 3
+"""In so many frames a list that is on its way out has changed."""
 PRESS_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.03
 PRESSES_MORE = 2
@@ -31,17 +48,20 @@ LOOK = "See what it shows with 'snapshot -iD'"
 async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose lines of a box by label. Returns the labels; None for what is not called a list and does not say that it opens.
 
-    Raises NoMatch with the lines that there are when one is not there, NotInteractable where several are meant, ActionFailed where the box does not
-    show what was chosen.
+    What is chosen already stays so, unpressed. Raises NoMatch with the lines that there are when one is not there, NotInteractable where several are
+    meant, ActionFailed where the box does not show what was chosen.
     """
     look: PlainList | None = await element.ask("plainList")
     if look is None:
         return None
     box = _Box(page, element, text, look)
     try:
-        return [await box.choose(word) for word in wanted]
-    finally:
+        labels = [await box.choose(word) for word in wanted]
+    except BrowseError:
         await box.leave()
+        raise
+    await box.close(labels)
+    return labels
 
 
 class _Box:
@@ -52,21 +72,20 @@ class _Box:
         self._press_at = Element(element.target, element.frame, look["press"], page)
         self._box = Element(element.target, element.frame, look["box"], page)
         self._text = text
-        self._at = look["at"]
+        self._look = look
         self._shown = look["shows"]
         self._is_open = False
+        self._is_shown = True
+        """Whether the box itself shows all that was chosen: else only the list says so."""
 
     async def choose(self, word: str) -> str:
         """Choose one line. Returns its label."""
         if self._shown.casefold() == " ".join(word.split()).casefold():
             return one_line(word, 80)  # it is chosen already
-        seen = await self._revealed(word, 0) if self._is_open else None
-        if seen is not None and not (seen["found"] or seen["typing"]):
-            await self._press_at.ask("plainList")  # it has closed: what is to be seen is what was chosen before
-            seen = None
-        if seen is None or not seen["total"]:
-            seen = await self._open(word)
+        seen = await self._opened(word)
         first = seen
+        if not seen["found"] and seen["named"]:
+            return one_line(word, 80)  # it is chosen already: such a list offers only the others
         if not seen["found"] and seen["typing"]:
             await self._page.tab.page.keyboard.type(word)
             seen = await self._revealed(word, OPENING_SECONDS)
@@ -74,55 +93,67 @@ class _Box:
             raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(first))
         if len(seen["found"]) > 1:
             raise NotInteractable(f'{len(seen["found"])} options are called "{one_line(word, 60)}"', LOOK)
-        await self._take(seen["found"][0])
-        return one_line(seen["found"][0]["label"], 80)
+        line = seen["found"][0]
+        if not (line["ticked"] or (line["marked"] and seen["named"])):
+            await self._take(line, word)
+        return one_line(line["label"], 80)
+
+    async def _opened(self, word: str) -> RevealedLines:
+        """What the list shows, which is opened where it is not, or no longer."""
+        if self._is_open:
+            if (await self._at_rest())["open"]:
+                seen = await self._revealed(word, 0)
+                if seen["found"] or seen["named"] or seen["typing"]:
+                    return seen
+            await self._press_at.ask("plainList")  # it has closed: what is to be seen is what was chosen before
+        return await self._open(word)
 
     async def _open(self, word: str) -> RevealedLines:
         """Press the box. Again where nothing comes to be seen: it was open; or it was about to close, and the second press does that."""
         self._is_open = True
-        await self._press(self._press_at, self._at)
+        await self._press_box()
         seen = await self._revealed(word, OPENING_SECONDS)
         for _ in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
             await self._press_at.ask("plainList")  # what can be seen now is no option that is shown next
-            await self._press(self._press_at, self._at)
+            await self._press_box()
             seen = await self._revealed(word, OPENING_SECONDS)
         return seen
 
-    async def leave(self) -> None:
-        """Close what is still open, as Escape does."""
-        try:
-            if self._is_open and (await self._revealed("", 0))["total"]:
-                await self._page.tab.page.keyboard.press("Escape")
-        except (PlaywrightError, BrowseError):
-            return  # the page has gone; why is being told
+    # private: choosing
 
-    async def _take(self, line: RevealedLine) -> None:
-        """Press a line and wait until the box shows something else that has its label, a field in the box changes, or the line is marked.
-
-        An element with its words that is new in the box, beside the list, is something else, too.
-        """
+    async def _take(self, line: RevealedLine, word: str) -> None:
+        """Press a line and wait until the box shows that it was taken. A press that took it out, as it had been chosen, is made once more."""
         before = await self._outcome(line)
-        await self._press(Element(self._box.target, self._box.frame, line["id"], self._page))
+        await self._press_line(line)
         looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
-        label = line["label"].casefold()
+        undone = 0
         while (after := await self._outcome(line)) is not None and before is not None:
-            says_it = after["shows"] != before["shows"] and label in after["shows"].casefold()
-            is_new = after["added"] and not before["added"]
-            if says_it or is_new or after["held"] != before["held"] or (after["marked"] and not line["marked"]):
-                self._shown = after["shows"]
-                return
+            if undone < UNDONE_LOOKS and _took_out(before, after):
+                undone += 1
+                if undone == UNDONE_LOOKS:
+                    line = next(iter((await self._opened(word))["found"]), line)
+                    before = await self._outcome(line)
+                    await self._press_line(line)
+            elif _took(before, after):
+                return self._note_taken(before, after)
             if looks.are_over():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if after and after["named"]:
+            return None  # as before
         if after is None and await self._has_successor(line["label"]):
             self._page.notes.append(f"The page has put another in the place of {self._text} since")
-            return
+            return None
         raise ActionFailed(
             f'"{one_line(line["label"], 60)}" was pressed, and {self._text} does not show that it was taken',
             LOOK,
         )
+
+    def _note_taken(self, before: PlainOutcome, after: PlainOutcome) -> None:
+        self._shown = after["shows"]
+        self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
     async def _has_successor(self, label: str) -> bool:
         """Whether what the page shows in the place of the box, which it has drawn anew, says just this."""
@@ -130,11 +161,75 @@ class _Box:
             return False
         return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
 
+    # private: closing
+
+    async def close(self, chosen: Sequence[str]) -> None:
+        """Close the list where the choice did not: by its own button that takes the choice, else as a person does. Tell where it stays open.
+
+        Raises ActionFailed where a list with buttons of its own has kept nothing.
+        """
+        state = await self._at_rest()
+        if not state["open"]:
+            return
+        if state["takes"]:
+            await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
+            state = await self._at_rest()
+        if state["open"] and not await self._closes(state):
+            self._page.notes.append(stays_open(self._text))
+        elif state["buttons"] and not self._is_shown and not await self._kept(chosen):
+            raise waits_for_button(self._text, chosen, state["buttons"])
+
+    async def leave(self) -> None:
+        """Close what is still open after a failure, which is being told."""
+        try:
+            if (state := await self._at_rest())["open"]:
+                await self._closes(state)
+        except (PlaywrightError, BrowseError):
+            return  # the page has gone
+
+    async def _closes(self, state: ListState) -> bool:
+        """Whether the list goes by Escape, or by a press on the box. Escape would close a dialog around the box, too."""
+        if not self._look["inLayer"]:
+            await self._press_at.ask("focusOn", True)
+            await self._page.tab.page.keyboard.press("Escape")
+            if not (await self._at_rest(is_to_go=True))["open"]:
+                return True
+        await self._press_box()
+        return not (await self._at_rest(is_to_go=True))["open"]
+
+    async def _kept(self, chosen: Sequence[str]) -> bool:
+        """Whether a list that is opened again still has marked what was chosen."""
+        await self._press_at.ask("plainList")
+        lines = [line for label in chosen for line in (await self._opened(label))["found"]]
+        await self._closes(await self._at_rest())
+        return all(line["marked"] for line in lines)
+
+    async def _at_rest(self, *, is_to_go: bool = False) -> ListState:
+        """The list when it has closed, or no longer moves: one that fades is on its way out, one for a single choice may close a little later."""
+        state: ListState = await self._box.ask("plainState")
+        soon = Looks(self._page, self._page.now() + LEAVING_SECONDS)
+        late = Looks(self._page, self._page.now() + MOVING_SECONDS)
+        still = 0
+        while self._is_open and state["open"]:
+            await self._page.world.frame(OPENING_SECONDS)
+            before, state = state, await self._box.ask("plainState")
+            still = still + 1 if state["look"] == before["look"] else 0
+            is_soon, is_late = soon.are_over(), late.are_over()
+            if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
+                break
+        return state
+
+    # private: looking and pressing
+
     async def _revealed(self, word: str, seconds: float) -> RevealedLines:
         looks = Looks(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
+        soon = Looks(self._page, self._page.now())
         while True:
             seen: RevealedLines = await self._box.ask("revealedLines", word)
-            if seen["found"] or looks.are_over():
+            is_among_others = (
+                seen["named"] and seen["total"]
+            )  # of which it may have been taken out when it was chosen
+            if seen["found"] or looks.are_over() or (is_among_others and soon.are_over()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -142,10 +237,35 @@ class _Box:
         outcome: PlainOutcome | None = await self._box.ask("plainOutcome", line["id"])
         return outcome
 
+    async def _press_box(self) -> None:
+        await self._press(self._press_at, self._look["at"])
+
+    async def _press_line(self, line: RevealedLine) -> None:
+        place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
+            "placeOfLine"
+        )
+        await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
+
     async def _press(self, element: Element, at: Any = None) -> None:
         click = element.locator.click
         if not await reached(self._page, click, self._text, seconds=PRESS_SECONDS, position=at):
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
+
+
+def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
+    """Whether the box names the line now, shows or holds something else, or the line is newly marked; or it named the line before, and the list has closed."""
+    if after["named"] and (not before["named"] or not after["open"]):
+        return True
+    says_it = after["says"] and after["shows"] != before["shows"]
+    return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
+
+
+def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
+    """Whether the press has undone what had been chosen before."""
+    if after["named"] or after["holds"]:
+        return False
+    is_unmarked = before["marked"] and not after["marked"] and after["there"]
+    return before["named"] or before["holds"] or is_unmarked
 
 
 def _available(seen: RevealedLines) -> str:

@@ -1,18 +1,19 @@
 // Lists of options that say nothing of themselves: a box of which only its classes or `aria-expanded` say that it opens, and what
-// can be seen once it has been pressed. Changes nothing but scroll positions.
+// can be seen once it has been pressed. What becomes of a choice is asked in plain-choices.js. Changes nothing but scroll positions.
 
-import { dataOf, localNameOf, queryAll, rectOf } from './engine-accessors.js';
-import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText } from './engine-dom.js';
+import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
+import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { hitAt } from './hits.js';
+import { isInLayer } from './open-lists.js';
+import { isOperable } from './visible.js';
 
 {
-  const { isVisible, fillKind } = exported;
+  const { fillKind } = exported;
   const { LEVELS, below, contains, isCalledList, saysItOpens, standIns } = exported.widgets;
 
   const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
-  const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
   const MOST_OPTIONS = 30;
   const FIRST_LINE = 12; // pixels
 
@@ -39,8 +40,9 @@ import { hitAt } from './hits.js';
   let place = { x: 0, y: 0 };
   /** The field in a box that somebody wants to choose from; null for another box. */
   let asked = null;
-  /** The line that was pressed last, with the element that it was in. */
-  let pressed = { id: 0, list: null, words: '' };
+  /** What came to be seen: its lines, the part of the page that holds them and came with them (null for none), the field that was typed in. */
+  /** @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }} */
+  let list = { lines: [], popup: null, typedIn: null };
 
   /**
    * @typedef {object} PlainList
@@ -48,6 +50,7 @@ import { hitAt } from './hits.js';
    * @property {number} press
    * @property {{x: number, y: number}} at
    * @property {string} shows
+   * @property {boolean} inLayer
    */
 
   /**
@@ -58,14 +61,15 @@ import { hitAt } from './hits.js';
   exported.plainList = (id) => {
     const element = nodeFor(id);
     const box = element && (!fillKind(element) || narrows(element)) ? boxOf(element) : null;
-    if (!box || !isVisible(box)) return null;
+    if (!box || !isOperable(box)) return null;
     asked = fillKind(element) ? element : null;
-    seen = new WeakSet([...below(document.body)].filter(isVisible));
+    seen = new WeakSet([...below(document.body)].filter(isOperable));
+    list = { lines: [], popup: null, typedIn: null };
     const press = isHit(element) ? element : box;
     place = middleOf(rectOf(box));
     const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
-    return { box: idOf(box), press: idOf(press), at, shows: wordsOf(box) };
+    return { box: idOf(box), press: idOf(press), at, shows: wordsOf(box), inLayer: isInLayer(box) };
   };
 
   /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
@@ -89,20 +93,39 @@ import { hitAt } from './hits.js';
   };
 
   const wordsOf = (element) => cleanText(exported.text(idOf(element)));
-  const ownWords = (element) =>
-    [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)) !== '');
+  const ownWordsOf = (element) =>
+    cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
+  const ownWords = (element) => ownWordsOf(element) !== '';
   const valueOf = (element) => attr(element, 'data-value') ?? attr(element, 'value');
 
-  /** What has come to be seen: elements with words or a value of their own, the outermost of those that say the same. */
+  /**
+   * What has come to be seen: elements with words or a value of their own, the outermost of those that say the same. Where the list is
+   * known and still there, only what is in it: what the box shows of a choice is no option.
+   */
   function revealed() {
     const found = [];
-    for (const element of below(document.body)) {
+    for (const element of below(isThere(list.popup) ? list.popup : document.body)) {
       if (seen.has(element) || fillKind(element) || !ownWords(element) && valueOf(element) === null) continue;
-      if (isVisible(element)) found.push(element);
+      if (isOperable(element)) found.push(element);
     }
     return found.filter((element) =>
       !found.some((outer) => outer !== element && contains(outer, element) && wordsOf(outer) === wordsOf(element))
     );
+  }
+
+  const isThere = (element) => element !== null && element.isConnected && isOperable(element);
+
+  /** The part of the page that came with these lines, and holds all of them and nothing that could be seen before but an empty list; null for none. */
+  function popupOf(lines, box) {
+    let part = lines[0] ? parentOf(lines[0]) : null;
+    while (part && !lines.every((line) => contains(part, line))) part = parentOf(part);
+    if (!part || contains(part, box) || part === document.body) return null;
+    for (
+      let outer = parentOf(part);
+      outer && outer !== document.body && !seen.has(outer) && !contains(outer, box);
+      outer = parentOf(outer)
+    ) part = outer;
+    return part;
   }
 
   const labelsOf = (element) =>
@@ -113,6 +136,7 @@ import { hitAt } from './hits.js';
    * @property {number} id
    * @property {string} label
    * @property {boolean} marked
+   * @property {boolean} ticked
    */
 
   /**
@@ -121,15 +145,18 @@ import { hitAt } from './hits.js';
    * @property {string[]} labels
    * @property {number} total
    * @property {boolean} typing
+   * @property {boolean} named
    */
 
   /**
    * What a pressed box shows: the lines that are meant by a word, by label or else by value; the first of all labels; whether a
-   * field has the focus in which one can type to find others.
+   * field has the focus in which one can type to find others; whether the box itself, beside its list, names what is wanted.
    * @returns {RevealedLines}
    */
   exported.revealedLines = (id, wanted) => {
+    const box = nodeFor(id);
     const lines = revealed();
+    if (lines.length > 0 && !isThere(list.popup)) Object.assign(list, { lines, popup: popupOf(lines, box) });
     const folded = cleanText(wanted).toLowerCase();
     const ways = [
       (line) => labelsOf(line).includes(cleanText(wanted)),
@@ -138,52 +165,23 @@ import { hitAt } from './hits.js';
     ];
     const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
     const field = document.activeElement;
+    const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
+      && (contains(box, field) || !seen.has(field)) && (lines.length > 0 || field !== asked);
+    if (typing) list.typedIn = field;
+    const { isMarked, isTicked, names } = exported.plainMarks;
     return {
-      found: found.map((line) => ({ id: idOf(line), label: labelsOf(line)[0] || wanted, marked: isMarked(line) })),
+      found: found.map((line) => ({
+        id: idOf(line),
+        label: labelsOf(line)[0] || wanted,
+        marked: isMarked(line),
+        ticked: isTicked(line),
+      })),
       labels: lines.slice(0, MOST_OPTIONS).map((line) => labelsOf(line)[0] || valueOf(line) || ''),
       total: lines.length,
-      typing: field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-        && (contains(nodeFor(id), field) || !seen.has(field)) && (lines.length > 0 || field !== asked),
+      typing,
+      named: box !== null && [wanted, ...found.flatMap(labelsOf)].some((label) => names(box, label)),
     };
   };
 
-  const isMarked = (line) =>
-    [line, ...[...ancestorsOf(line)].slice(0, 2)].some((each) =>
-      MARKED.test(attr(each, 'class') || '') || attr(each, 'aria-selected') === 'true'
-      || attr(each, 'aria-checked') === 'true' || localNameOf(each) === 'label' && Boolean(each.control?.checked)
-    ) || queryAll(line, 'input:checked').length > 0;
-
-  /**
-   * @typedef {object} PlainOutcome
-   * @property {string} shows
-   * @property {string} held
-   * @property {boolean} marked
-   * @property {boolean} added
-   */
-
-  /** Whether a box shows a new element with these words beside the list that it opens, which may be inside it. */
-  const adds = (box, list, words) =>
-    [...below(box)].some((each) =>
-      !seen.has(each) && !(list && contains(list, each)) && isVisible(each) && ownWords(each) && wordsOf(each) === words
-    );
-
-  /**
-   * What became of a choice: what the box shows, what its fields hold, whether the line that was pressed is marked as chosen, and
-   * whether its words stand elsewhere in the box now. The line may be gone by then: its words and its list are those of the first look.
-   * @returns {PlainOutcome | null}
-   */
-  exported.plainOutcome = (id, lineId) => {
-    const [box, line] = [nodeFor(id), nodeFor(lineId)];
-    if (!box) return null;
-    const held = [box, ...queryAll(box, 'input,select')].map((field) =>
-      'value' in field && field.type !== 'password' ? String(field.value) : attr(field, 'data-value') || ''
-    );
-    if (pressed.id !== lineId && line) pressed = { id: lineId, list: line.parentElement, words: wordsOf(line) };
-    return {
-      shows: wordsOf(box),
-      held: held.join('\n'),
-      marked: Boolean(line) && isMarked(line),
-      added: pressed.id === lineId && adds(box, pressed.list, pressed.words),
-    };
-  };
+  exported.plainLists = { list: () => list, revealed, isThere, wordsOf, ownWordsOf, valueOf };
 }

@@ -1,7 +1,7 @@
 // Whether a person could see an element.
 
 import { closest, localNameOf, rectOf } from './engine-accessors.js';
-import { childrenOf, isElement, isText } from './engine-dom.js';
+import { ancestorsOf, childrenOf, isElement, isText } from './engine-dom.js';
 import { isRendered, isUndrawn } from './engine-hidden.js';
 import { isOpenBox, isStroke, shownBy } from './hits.js';
 
@@ -24,6 +24,18 @@ function hasBox(element) {
 }
 const RENDERED = { visibilityProperty: true, contentVisibilityAuto: true };
 
+/** The same for what a person could press or read: not what is laid out already, as a list that fades in is, but neither lets itself be seen nor pressed. */
+const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
+
+function isOutOfUse(element) {
+  for (const each of [element, ...ancestorsOf(element)]) {
+    const { opacity, pointerEvents } = getComputedStyle(each);
+    if (pointerEvents !== 'none') return false;
+    if (opacity === '0') return true;
+  }
+  return false;
+}
+
 const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
@@ -45,4 +57,4 @@ function closedListOf(element) {
   return closest(element, 'select');
 }
 
-export { closedListOf, hasBox, isVisible };
+export { closedListOf, hasBox, isOperable, isOutOfUse, isVisible };

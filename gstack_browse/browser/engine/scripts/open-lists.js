@@ -1,0 +1,44 @@
+// What lists that pages build have in common, whether they say what they are or not: how a choice is named, how they close, and the
+// layer of the page that they may stand in.
+
+import { localNameOf } from './engine-accessors.js';
+import { ancestorsOf, cleanText, hasAttr } from './engine-dom.js';
+import { explicitRoleOf } from './engine-explicit-roles.js';
+import { styleOf } from './engine-hidden.js';
+
+/** Crosses and ticks that stand beside a label, but are no part of it. */
+const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
+const BETWEEN_LABELS = ',;|·';
+
+const bareLabel = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '').toLowerCase();
+
+/** Whether a text is a label, or has it between its separators: "Red, Green" names "Green". Whatever the case. */
+function namesLabel(text, label) {
+  const [all, part] = [bareLabel(text), bareLabel(label)];
+  if (part === '') return false;
+  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, at + 1)) {
+    const before = all.slice(0, at).trimEnd(), behind = all.slice(at + part.length).trimStart();
+    const isFree = (end) => end === undefined || BETWEEN_LABELS.includes(end);
+    if (isFree(before.at(-1)) && isFree(behind[0])) return true;
+  }
+  return false;
+}
+
+/** The names of buttons by which a list takes what was chosen in it. In other languages "OK" is mostly the same. */
+const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
+
+/** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */
+const isInLayer = (element) =>
+  [element, ...ancestorsOf(element)].some((each) =>
+    localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
+    || each !== document.body && styleOf(each).position === 'fixed'
+  );
+
+/** How much of an element shows through what is around it. */
+function opacityOver(element) {
+  let shown = 1;
+  for (const each of [element, ...ancestorsOf(element)]) shown *= Number(styleOf(each).opacity);
+  return shown;
+}
+
+export { isInLayer, namesLabel, opacityOver, TAKES_CHOICE };

@@ -1,0 +1,165 @@
+// What becomes of a choice from a list that says nothing of itself (plain-lists.js): how its lines are marked, where to press one, what
+// the box shows beside its list, and whether that is still open. Changes nothing.
+
+import { localNameOf, queryAll, rectOf } from './engine-accessors.js';
+import { ancestorsOf, attr, cleanText, exported, parentOf } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { styleOf } from './engine-hidden.js';
+import { roleOf } from './engine-roles.js';
+import { isSecret } from './engine-states.js';
+import { insideOf } from './actions.js';
+import { namesLabel, opacityOver, TAKES_CHOICE } from './open-lists.js';
+import { isOperable } from './visible.js';
+
+{
+  const { below, contains, isTextField } = exported.widgets;
+  const { list, isThere, wordsOf, ownWordsOf, valueOf } = exported.plainLists;
+
+  const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
+  const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
+  const TICKED = 'input:checked,[role=checkbox][aria-checked=true]';
+  const LEVELS_OF_ITEM = 3;
+
+  /** A line with what stands around it alone: the item of the list, which may have its box beside the words. */
+  function itemOf(line) {
+    let item = line;
+    for (const outer of [...ancestorsOf(line)].slice(0, LEVELS_OF_ITEM)) {
+      if (outer === list().popup || contains(outer, list().popup) || wordsOf(outer) !== wordsOf(line)) break;
+      item = outer;
+    }
+    return item;
+  }
+
+  const labelOf = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)].find((each) => localNameOf(each) === 'label');
+
+  /** Whether the box that belongs to a line is ticked. */
+  const isTicked = (line) => Boolean(labelOf(line)?.control?.checked) || queryAll(itemOf(line), TICKED).length > 0;
+
+  const isMarked = (line) =>
+    isTicked(line)
+    || [line, ...[...ancestorsOf(line)].slice(0, 2)].some((each) =>
+      MARKED.test(attr(each, 'class') || '') || attr(each, 'aria-selected') === 'true'
+      || attr(each, 'aria-checked') === 'true'
+    );
+
+  /** Where to press a line: what is around it where its words let presses through, and where its words are in that. */
+  exported.placeOfLine = (id) => {
+    const line = nodeFor(id);
+    if (!line) return { id, at: null };
+    let taking = line;
+    while (taking && styleOf(taking).pointerEvents === 'none') taking = parentOf(taking);
+    if (!taking || taking === line || !contains(itemOf(line), taking)) return { id, at: null };
+    const { left, top, width, height } = rectOf(line);
+    return { id: idOf(taking), at: insideOf(taking, { x: left + width / 2, y: top + height / 2 }) };
+  };
+
+  /** What a box shows beside its list, text by text, with what its fields hold. */
+  function* shownBy(box) {
+    const { popup, lines } = list();
+    const isListed = (element) => element === popup || popup === null && lines.includes(element);
+    for (const element of [box, ...below(box, isListed)]) {
+      if (isListed(element) || !isOperable(element)) continue;
+      if (isTextField(element) && !isSecret(element)) yield cleanText(element.value);
+      else yield ownWordsOf(element);
+    }
+  }
+
+  /** Whether a box names a label: by a text that is that, or in which it stands between commas. */
+  const names = (box, label) => [...shownBy(box)].some((text) => namesLabel(text, label));
+
+  /** What the fields of a box hold, but for that which narrows its list down. */
+  const heldBy = (box) =>
+    [box, ...queryAll(box, 'input,select,textarea')].filter((field) => field !== list().typedIn).map(heldIn);
+
+  function heldIn(field) {
+    if (localNameOf(field) === 'select') return [...field.selectedOptions].map((option) => option.label).join();
+    if (field.type === 'checkbox' || field.type === 'radio') return String(field.checked);
+    if ('value' in field) return field.type === 'password' ? '' : String(field.value);
+    return attr(field, 'data-value') || '';
+  }
+
+  /** The line that was pressed last, as it was then: it may be gone since. */
+  let pressed = { id: 0, words: '', value: null };
+
+  /**
+   * @typedef {object} PlainOutcome
+   * @property {string} shows
+   * @property {string} held
+   * @property {boolean} holds
+   * @property {boolean} named
+   * @property {boolean} says
+   * @property {boolean} marked
+   * @property {boolean} there
+   * @property {boolean} open
+   */
+
+  /**
+   * What became of a choice: what the box shows beside its list and what its fields hold, whether that names the line that was pressed
+   * (`named`, `holds`) or has its words in it (`says`), whether that line is marked as chosen, or still there, and whether the list is open. Null where the box has gone.
+   * @returns {PlainOutcome | null}
+   */
+  exported.plainOutcome = (id, lineId) => {
+    const [box, line] = [nodeFor(id), nodeFor(lineId)];
+    if (!box) return null;
+    if (pressed.id !== lineId && line) pressed = { id: lineId, words: wordsOf(line), value: valueOf(line) };
+    const held = heldBy(box);
+    const shows = [...shownBy(box)].filter(Boolean).join(' ');
+    const meant = [pressed.words, pressed.value ?? ''].filter(Boolean);
+    return {
+      shows,
+      held: held.join('\n'),
+      holds: held.some((value) => meant.some((word) => namesLabel(value, word))),
+      named: names(box, pressed.words),
+      says: shows.toLowerCase().includes(pressed.words.toLowerCase()),
+      marked: line !== null && isMarked(line),
+      there: line !== null,
+      open: openLines().length > 0,
+    };
+  };
+
+  /** The lines of the list that can still be seen. */
+  function openLines() {
+    const { popup, lines } = list();
+    return popup === null ? lines.filter(isThere) : isThere(popup) ? exported.plainLists.revealed() : [];
+  }
+
+  const isButton = (element) => roleOf(element) === 'button' && element.type !== 'reset';
+
+  /**
+   * @typedef {object} ListState
+   * @property {boolean} open
+   * @property {string} look what changes as the list moves or fades
+   * @property {boolean} several whether it takes several options, as far as its lines show that
+   * @property {number} takes the button of its own that takes what is chosen; 0 for none
+   * @property {string[]} buttons its buttons by name
+   */
+
+  /**
+   * What there is to see of the list that was opened.
+   * @returns {ListState}
+   */
+  exported.plainState = () => {
+    const lines = openLines();
+    const buttons = list().popup === null ? [] : lines.map(buttonAround).filter((button) => button !== null);
+    const taking = buttons.filter((button) => TAKES_CHOICE.test(wordsOf(button)));
+    const around = list().popup ?? lines[0];
+    const { width, height, top } = lines.length > 0 ? rectOf(around) : { width: 0, height: 0, top: 0 };
+    return {
+      open: lines.length > 0,
+      look: lines.length > 0 ? [lines.length, width, height, top, opacityOver(lines[0])].join() : '',
+      several: lines.some((line) => queryAll(itemOf(line), TICK).length > 0) || lines.filter(isMarked).length > 1,
+      takes: taking.length === 1 ? idOf(taking[0]) : 0,
+      buttons: buttons.map(wordsOf),
+    };
+  };
+
+  /** The button that a line of the list is, or is all the words of. */
+  function buttonAround(line) {
+    const around = [line, ...[...ancestorsOf(line)].slice(0, 2)].find((each) =>
+      localNameOf(each) === 'button' || roleOf(each) === 'button'
+    );
+    return around && isButton(around) && around !== list().popup && wordsOf(around) === wordsOf(line) ? around : null;
+  }
+
+  exported.plainMarks = { isMarked, isTicked, names };
+}

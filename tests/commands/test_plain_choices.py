@@ -1,0 +1,205 @@
+"""What becomes of a choice from a list that says nothing of itself: it stays when it is made again, and its list closes, and nothing else."""
+
+import pytest
+
+from gstack_browse.errors import ActionFailed
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+STYLE = "<style>ul { display: none; margin: 0; padding: 0; width: 200px; background: white; border: 1px solid } .open ul { display: block }</style>"
+ITEMS = {
+    "marked by its class": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "names"),
+    "marked by a class that nobody knows": ("<li>{0}", "item.classList.toggle('is-on')", "item.matches('.is-on')", "names"),
+    "with a box": ("<li><label><input type=checkbox><span>{0}</span></label>", "tick(event, item)", "item.querySelector('input').checked", "names"),
+    "with a box, counted": ("<li><label><input type=checkbox><span>{0}</span></label>", "tick(event, item)", "item.querySelector('input').checked", "counts"),
+    "marked by its class, counted": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "counts"),
+    "marked by its class, as chips": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "chips"),
+    "taken out of the list": ("<li>{0}", "item.hidden = true", "item.hidden", "chips"),
+}  # fmt: skip
+"""Of lists that take several: an item, what a press does, whether it is chosen, and how the box shows what is."""
+SHOWS = {
+    "names": "shown.textContent = chosen.join(', ') || 'Pick'",
+    "counts": "shown.textContent = chosen.length + ' chosen'",
+    "chips": "shown.innerHTML = chosen.map(each => `<b>${each} <i>×</i></b>`).join('')",
+}
+
+
+def several(
+    kind: str,
+    *,
+    box: str = "<div id=box class=dropdown aria-label=Colour>{0}</div>",
+    field: str = "<div id=shown>Pick</div>",
+    opens: str = "'open'",
+) -> str:
+    """A list that takes several options; `heard` is what was pressed in it."""
+    item, press, is_chosen, shows = ITEMS[kind]
+    listed = "".join(item.format(label) for label in ("Red", "Green", "Dark Red"))
+    return f"""{STYLE}{box.format(f"{field}<ul id=list>{listed}</ul>")}<p><label><input type=checkbox id=below> Below</label></p><script>
+const heard = [], box = document.getElementById('box');
+const tick = (event, item) => {{ event.preventDefault(); const box = item.querySelector('input'); box.checked = !box.checked }};
+const chosen = () => [...list.children].filter(item => {is_chosen}).map(item => item.textContent.trim());
+const show = chosen => {{ {SHOWS[shows]} }};
+for (const item of list.children) item.onclick = event => {{ heard.push(item.textContent.trim()); {press}; show(chosen()) }};
+shown.onclick = () => box.classList.toggle({opens});
+document.addEventListener('keydown', event => {{ if (event.key === 'Escape') box.classList.remove('open') }});
+document.addEventListener('click', event => {{ if (!box.contains(event.target)) box.classList.remove('open') }});
+</script>"""
+
+
+IS_OPEN = "getComputedStyle(list).display"
+
+
+@pytest.mark.parametrize("kind", ITEMS)
+async def test_what_is_chosen_stays_so_when_it_is_chosen_again(run: Run, show: Show, kind: str) -> None:
+    await show(several(kind))
+    for label in ("Red", "Green", "Green", "Red"):
+        assert await run("select #box", label) == f'Selected "{label}" in #box'
+        assert await run("js", IS_OPEN) == "none"
+    assert await run("js 'chosen().join()'") == "Red,Green"
+    assert await run("select #box", "Green", "Dark Red") == 'Selected "Green", "Dark Red" in #box'
+    assert await run("js 'chosen().join()'") == "Red,Green,Dark Red"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ITEMS if "counted" not in kind and "nobody" not in kind])
+async def test_what_the_box_shows_and_the_list_marks_is_not_even_pressed(
+    run: Run, show: Show, kind: str
+) -> None:
+    await show(several(kind))
+    for label in ("Red", "Green", "Green"):
+        await run("select #box", label)
+    assert await run("js 'heard.join()'") == "Red,Green"
+
+
+async def test_a_label_that_another_one_ends_with_is_not_taken_for_chosen(run: Run, show: Show) -> None:
+    await show(several("marked by its class"))
+    await run("select #box", "Dark Red")
+    await run("select #box", "Red")
+    assert await run("js 'chosen().join()'") == "Red,Dark Red"
+
+
+LAYERS = {
+    "a dialog of its class alone": "<div id=layer style='position:fixed;top:20px'>{0}</div>",
+    "a dialog": "<dialog id=layer open>{0}</dialog>",
+    "one by its role": "<div id=layer role=dialog aria-label=Day>{0}</div>",
+}
+DAYS = """<div class=dropdown id=box><div id=shown>Jan</div><ul id=list><li>Jan<li>Feb<li>Mar</ul></div><div id=days></div>"""
+DAYS_SCRIPT = """<script>
+const days = document.getElementById('days'), draw = count => { days.innerHTML = Array.from({ length: count }, (_, day) => `<button>${day + 1}</button>`).join(' ') };
+const fade = ms => setTimeout(() => box.classList.remove('open'), ms);
+shown.onclick = () => box.classList.toggle('open');
+list.onclick = event => { shown.textContent = event.target.textContent.trim(); draw(shown.textContent === 'Feb' ? 28 : 31); fade(LATE) };
+document.addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() });
+draw(31);
+</script>"""
+
+
+@pytest.mark.parametrize("late", ["0", "200"])
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_a_list_that_closes_itself_leaves_the_dialog_around_it_open(
+    run: Run, show: Show, layer: str, late: str
+) -> None:
+    await show(STYLE + LAYERS[layer].format(DAYS) + DAYS_SCRIPT.replace("LATE", late))
+    for month in ("Feb", "Mar"):
+        assert await run("select #box", month) == f'Selected "{month}" in #box'
+        assert await run("js", IS_OPEN) == "none"
+    assert await run("count '#layer button'") == "31"
+
+
+async def test_a_list_of_several_is_closed_by_its_box_in_a_dialog(run: Run, show: Show) -> None:
+    dialog = "<div id=layer style='position:fixed;top:20px'><div id=box class=dropdown>{0}</div></div>"
+    await show(
+        several("with a box", box=dialog)
+        + "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
+    )
+    await run("select #box", "Red", "Green")
+    assert await run("js", IS_OPEN) == "none"
+    assert await run("js 'chosen().join()'") == "Red,Green"
+
+
+FADING = """<style>.w { height: 30px } ul { position: absolute; STYLE }</style>
+<div class="w dropdown"><input id=a readonly value=Pick><ul><li>Red<li>Green<li>Blue</ul></div>
+<div class="w dropdown"><input id=b readonly value=Ann><ul><li>Ann<li>Bob<li>Cyd</ul></div><script>
+for (const box of document.querySelectorAll('.w')) {
+  const [field, list] = box.children; let isOpen = false, leaving;
+  const close = () => { if (!isOpen) return; isOpen = false; CLOSE };
+  const gone = () => { list.style.display = 'none' };
+  const fade = opacity => { list.style.opacity = opacity; if (opacity > 0) leaving = requestAnimationFrame(() => fade(opacity - 0.07)); else gone() };
+  field.onclick = () => { if (isOpen) return; isOpen = true; clearTimeout(leaving); cancelAnimationFrame(leaving); list.style.display = 'block'; list.style.opacity = 1 };
+  document.addEventListener('click', event => { if (event.target !== field) close() });
+  document.addEventListener('keydown', event => { if (event.key === 'Escape') close() });
+  list.onclick = event => { field.value = event.target.textContent.trim() };
+}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("style", "close"),
+    [
+        ("transition: opacity .25s", "list.style.opacity = 0; leaving = setTimeout(gone, 250)"),
+        ("", "fade(1)"),
+    ],
+    ids=["by a transition", "by a script"],
+)
+async def test_a_list_that_fades_is_gone_before_the_next_choice(
+    run: Run, show: Show, style: str, close: str
+) -> None:
+    await show(STYLE + FADING.replace("STYLE", style).replace("CLOSE", close))
+    for target, label in (("#a", "Green"), ("#a", "Blue"), ("#b", "Cyd"), ("#a", "Red"), ("#b", "Bob")):
+        assert await run("select", target, label) == f'Selected "{label}" in {target}'
+        assert await run("value", target) == label
+
+
+async def test_a_line_whose_words_let_presses_through_is_pressed_around_them(run: Run, show: Show) -> None:
+    await show("<style>ul label { pointer-events: none }</style>" + several("with a box"))
+    for label in ("Green", "Dark Red"):
+        assert await run("select #box", label) == f'Selected "{label}" in #box'
+    assert await run("js 'chosen().join()'") == "Green,Dark Red"
+
+
+async def test_a_list_that_hears_keys_only_in_its_box_is_closed(run: Run, show: Show, shell: Shell) -> None:
+    """Nothing has the focus after a press on an item that takes none."""
+    button = "<button id=shown aria-expanded=false>Pick</button>"
+    deaf = several("marked by its class", field=button, opens="'open', true").replace(
+        "document.addEventListener('keydown'", "shown.addEventListener('keydown'"
+    )
+    await show(deaf)
+    await run("select #shown", "Red", "Green")
+    assert await run("js", IS_OPEN) == "none"
+    assert shell.replies[-1].notes == []
+
+
+async def test_a_list_that_does_not_close_is_said_to_be_open(run: Run, show: Show, shell: Shell) -> None:
+    stays = several("with a box", opens="'open', true").replace("'Escape'", "'F2'")
+    await show(stays)
+    assert await run("select #box", "Red", "Green") == 'Selected "Red", "Green" in #box'
+    assert shell.replies[-1].notes == [
+        "The list of <div#box> \"Colour\" is still open: 'press Escape', or click beside it"
+    ]
+
+
+BUTTONS = """<style>#panel { display: none } .open #panel { display: block }</style><div id=box class=dropdown aria-label=Fruit><div id=shown>none</div>
+<div id=panel><div id=items><div>Apple</div><div>Fig</div><div>Kiwi</div></div><button id=ok>TAKE</button><button id=no>Cancel</button></div></div><script>
+let held = [];
+const items = [...document.getElementById('items').children], box = document.getElementById('box');
+const open = is => { box.classList.toggle('open', is); if (is) for (const item of items) item.classList.toggle('selected', held.includes(item.textContent)) };
+shown.onclick = () => open(!box.matches('.open'));
+for (const item of items) item.onclick = () => item.classList.toggle('selected');
+ok.onclick = () => { held = items.filter(item => item.matches('.selected')).map(item => item.textContent); SHOW; open(false) };
+no.onclick = () => open(false);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+</script>"""
+
+
+async def test_a_list_that_takes_the_choice_by_a_button_gets_it(run: Run, fails: Fails, show: Show) -> None:
+    names = BUTTONS.replace("SHOW", "shown.textContent = held.join(', ') || 'none'")
+    for word in ("OK", "Apply"):
+        await show(names.replace("TAKE", word))
+        assert await run("select #box", "Apple", "Fig") == 'Selected "Apple", "Fig" in #box'
+        assert await run("js 'held.join()'") == "Apple,Fig"
+        assert await run("is visible #panel") == "false"
+    await show(names.replace("TAKE", "Weiter"))
+    failure = await fails("select #box Apple Fig", ActionFailed)
+    assert failure.message == (
+        '<div#box> "Fruit" did not keep "Apple", "Fig": its list has buttons, and one of them takes the choice ("Weiter", "Cancel")'
+    )
+    assert await run("js '[held.length, getComputedStyle(panel).display]'") == '[0,"none"]'
