@@ -6,7 +6,8 @@ from itertools import count
 import pytest
 
 from gstack_browse.browser.engine.answers import OpenList
-from gstack_browse.browser.input import widgets
+from gstack_browse.browser.input import widget_list
+from gstack_browse.browser.input.widget_list import WidgetList
 from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -45,8 +46,8 @@ async def test_an_option_is_chosen_by_its_label(run: Run, visit: Show) -> None:
 async def test_a_list_that_is_too_long_for_the_time_is_not_said_to_lack_the_option(
     fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(widgets, "WAIT_SECONDS", 0.0)
-    monkeypatch.setattr(widgets, "LEAST_STEPS", 2)
+    monkeypatch.setattr(widget_list, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(widget_list, "LEAST_STEPS", 2)
     await visit(PAGE)
     reply = await fails("select '#long' 'Row 333'", TimedOut)
     assert reply.message == '<div#long> "Row" showed no option "Row 333" in time: its list goes on'
@@ -55,7 +56,7 @@ async def test_a_list_that_is_too_long_for_the_time_is_not_said_to_lack_the_opti
 async def test_a_long_list_is_looked_through_however_slow_the_machine_is(
     run: Run, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(widgets, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(widget_list, "WAIT_SECONDS", 0.0)
     await visit(PAGE)
     assert await run("select '#long' 'Row 333'") == 'Selected "Row 333" in #long'
 
@@ -121,15 +122,15 @@ async def test_a_list_is_looked_at_more_than_once_however_slow_the_page_is(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a busy machine, where the time is over before the page has drawn what it opens."""
-    listing, looks = widgets._Widget.listing, count(1)
+    listing, looks = WidgetList.listing, count(1)
 
-    async def late(widget: widgets._Widget, word: str, *, as_number: bool = False) -> OpenList:
+    async def late(widget: WidgetList, word: str, *, as_number: bool = False) -> OpenList:
         found = await listing(widget, word, as_number=as_number)
-        is_early = widget._has_opened and next(looks) <= 5
+        is_early = widget.was_opened and next(looks) <= 5
         return {**found, "open": False, "expanded": False} if is_early else found
 
-    monkeypatch.setattr(widgets._Widget._shows_options, "__defaults__", (0.0,))
-    monkeypatch.setattr(widgets._Widget, "listing", late)
+    monkeypatch.setattr(WidgetList._shows_options, "__defaults__", (0.0,))
+    monkeypatch.setattr(WidgetList, "listing", late)
     await show("""<div id=c role=combobox tabindex=0 aria-label=Colour aria-controls=l aria-expanded=false>None</div>
         <div id=l role=listbox hidden><div role=option>Red</div></div><script>
         let keys = 0; c.onkeydown = () => { keys += 1 };

@@ -1,0 +1,246 @@
+"""The list that a widget opens: opened, looked through, pressed and closed, as a person would. What came of a choice is for widgets.py to see.
+
+What is a list, where its options are and what the widget shows are questions to the page (scripts/widget*.js), which answers from
+ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
+"""
+
+import asyncio
+import math
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList
+from gstack_browse.browser.input import columns, presses
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.option_words import available
+from gstack_browse.errors import NoMatch, NotInteractable, TimedOut
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+WAIT_SECONDS = 5.0
+OPENING_SECONDS = 0.6
+"""How long a list may take to show its first option after it was told to open; then it is told in another way, the last time for longer."""
+LOADING_SECONDS = 2.0
+"""How long it may take where it says that it is open."""
+OPTION_SECONDS = 1.0
+"""How long an option that is not in a list may take to appear in it."""
+PRESS_SECONDS = 2.5
+LOOK_AGAIN_SECONDS = 0.03
+LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in view, however long that takes
+KEYS = (
+    "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
+)
+_OPENING_KEYS = {"ArrowDown": OPENING_SECONDS, "Alt+ArrowDown": LOADING_SECONDS}
+
+
+class WidgetList:
+    """The list of one widget, from the first look at it to the last."""
+
+    def __init__(self, page: "PageSession", element: Element, text: str, look: dict[str, Any]) -> None:
+        self._page = page
+        self.element = element
+        self.text = text
+        self.look = look
+        self.keyboard = page.tab.page.keyboard
+        self.was_opened = False
+        self.before: ChoiceOutcome | None = None
+        """What the widget showed before the choice."""
+        self.others: list[str] = []
+        """Labels of options that were not found."""
+        self.typed = ""
+        """What was typed to find an option."""
+        self._typed_over: str | None = None
+        """What stood in the field before that."""
+
+    @property
+    def takes_several(self) -> bool:
+        return bool(self.look["multiple"])
+
+    async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
+        """The options of the open list: see `listing` in scripts/widget-lists.js."""
+        listing: OpenList | None = await self.element.ask("listing", word, as_number)
+        if listing is None:
+            raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
+        return listing
+
+    async def outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
+        """What the widget shows, and whether that says one of the labels: see `outcome` in scripts/widget-choices.js."""
+        outcome: ChoiceOutcome | None = await self.element.ask("outcome", labels, node)
+        return outcome or {
+            "held": "",
+            "shows": "",
+            "own": True,
+            "exact": True,
+            "says": True,
+            "chosen": None,
+            "open": False,
+        }
+
+    async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
+        """Press the middle of an element with the mouse, or a point of it; press Space on a radio button that the mouse does not reach.
+
+        False when the mouse did not reach it.
+        """
+        pressed = Element(self.element.target, self.element.frame, node, self._page)
+        place = await pressed.ask("pressable")
+        if place["byKey"]:
+            await pressed.ask("focusOn")
+            await self.keyboard.press("Space")
+            return True
+        shown = Element(self.element.target, self.element.frame, place["id"], self._page)
+        follows = not self.look["opens"]  # a list that stands on the page gets the focus by the press
+        return await presses.of_option(shown, self.text, follows=follows, seconds=seconds, position=at)
+
+    # opening
+
+    async def open(self, word: str) -> None:
+        """Have the list show its options: by a press, then by keys."""
+        listing = await self._without_leaving_list(word)
+        if listing["open"]:
+            return
+        if listing["expanded"]:
+            await self.escape()  # which of the lists it is can be told when it opens
+            await self.element.ask("widget")
+        self.was_opened = True
+        place = await self.element.ask("openAt")
+        is_pressed = place and await self.press(self.element.node, place, LOADING_SECONDS)
+        if is_pressed and await self._shows_options(word):
+            return
+        for key, seconds in _OPENING_KEYS.items():
+            if (await self.listing(word))["expanded"]:
+                break
+            await self.element.ask("focusOn")
+            await self.keyboard.press(key)
+            if await self._shows_options(word, seconds):
+                return
+            await self._step_back()
+        if await self.element.ask("filter") is None and not await self._shows_options(word):
+            raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
+
+    async def _step_back(self) -> None:
+        """Take back what a key has chosen that was to open the list: a closed one may take the next option by it, as a native one does."""
+        before, after = self.before, await self.outcome([])
+        if before and before["shows"] and after["shows"] != before["shows"]:
+            await self.keyboard.press("ArrowUp")
+
+    async def _without_leaving_list(self, word: str) -> OpenList:
+        """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
+        looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
+        is_leaving = False
+        while True:
+            listing = await self.listing(word)
+            if not (listing["open"] and listing["collapsed"]) or looks.are_over():
+                break
+            is_leaving = True
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        if is_leaving:
+            await self.element.ask("widget")  # what has gone may come again
+        return listing
+
+    async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
+        """Whether options are shown within that time, or within that of a list which says that it is open."""
+        soon, late = self.looks(seconds), self.looks(LOADING_SECONDS)
+        while True:
+            listing = await self.listing(word)
+            if listing["open"]:
+                return True
+            waits = listing["expanded"] and await self.element.ask("filter") is None  # else for what is typed
+            is_late, is_over = late.are_over(), soon.are_over()
+            if is_late if waits else is_over:
+                return False
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    def looks(self, seconds: float, give_up: float = math.inf) -> Looks:
+        """For so long, whatever `--timeout` says."""
+        return Looks(self._page, min(self._page.now() + seconds, give_up))
+
+    # closing
+
+    async def escape(self) -> None:
+        """Press Escape where the widget hears of it."""
+        await self.element.ask("focusOn", True)
+        await self.keyboard.press("Escape")
+
+    async def until_closed(self) -> None:
+        """Wait until the list has gone: the next command would take one that can be seen for another's."""
+        looks = self.looks(OPENING_SECONDS)
+        while (await self.listing(""))["open"]:
+            if looks.are_over():
+                return
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def untyped(self) -> None:
+        """Take back what was typed to find an option."""
+        if self._typed_over is not None and await self.element.ask("filter"):
+            await self._replace(self._typed_over)
+
+    # finding
+
+    async def find(self, word: str) -> FoundOption:
+        """Find an option by its label: among those shown, after typing the label into the field, or further down."""
+        give_up = self._page.wait_until(WAIT_SECONDS)
+        first = await self.listing(word)
+        if first["found"]:
+            return self._option(first, first["found"], word)
+        if found := await columns.by_path(self._page, self.element, word, self.press):
+            return found
+        if (field := await self.element.ask("filter")) is not None:
+            self._typed_over = field["held"]
+            await self._replace(word)
+            found = await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+            if not found and first["open"]:
+                await self._replace(self._typed_over)  # the field may look for something else than labels
+        found = found or await self._appears(word, self.looks(OPTION_SECONDS, give_up))
+        found = found or await self._further_down(word, give_up)
+        if found:
+            return found
+        raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
+
+    async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
+        while True:
+            listing = await self.listing(word)
+            if listing["found"]:
+                return self._option(listing, listing["found"], word)
+            if looks.are_over():
+                return None
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+    async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
+        """Look through a list that draws only what is in view. Raises TimedOut where that takes too long."""
+        await self.element.ask("scrollList", True)
+        looks = Looks(self._page, give_up, LEAST_STEPS)
+        while True:
+            await self._page.world.frame(OPENING_SECONDS)
+            if found := await self._appears(word, Looks(self._page, self._page.now(), 1)):
+                return found
+            if not await self.element.ask("scrollList", False):
+                return None
+            if looks.are_over():
+                raise TimedOut(
+                    f'{self.text} showed no option "{one_line(word, 60)}" in time: its list goes on',
+                    "Give it longer, for example --timeout 20000",
+                )
+
+    async def _replace(self, words: str) -> None:
+        """Write into the field that has the focus, by keys, in the place of all that it holds."""
+        self.typed = words
+        await self.keyboard.press("ControlOrMeta+A")
+        if words:
+            await self.keyboard.type(words)
+        else:
+            await self.keyboard.press("Delete")
+
+    def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
+        if listing["rivals"]:
+            names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
+            hint = "Open it with 'click' and choose with 'snapshot -i'"
+            if len(names) == len(listing["rivals"]):
+                hint = f"Name one whole: {', '.join(names[:10])}"
+            raise NotInteractable(f'Several options are called "{one_line(word, 60)}"', hint)
+        if listing["multiple"]:
+            self.look["multiple"] = True
+        self.others = [other["label"] for other in listing["options"] if other["label"] not in option["labels"]]
+        return option
