@@ -192,3 +192,35 @@ async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails
     one = await fails("fill --timeout 200 .irs-handle.to 60", NotInteractable)
     assert one.hint == "Drag one of the slider's handles to the right or left: drag @e2 20,0"
     assert "rag" not in (await fails("fill --timeout 200 '#other' 2", NotInteractable)).hint
+
+
+ROUNDED = """<div id=fine style="width:99px;height:20px" role=slider tabindex=0 aria-label=Fine aria-valuemin=0.0 aria-valuemax=1.0></div><script>
+let at = 0.5;
+const draw = () => { fine.ariaValueNow = at.toFixed(DIGITS); fine.ariaValueText = 'SAYS'.replace('#', at.toFixed(2)) };
+draw();
+fine.onkeydown = event => { at = event.key === 'Home' ? 0 : event.key === 'End' ? 1 : Math.min(1, Math.max(0, at + ({ ArrowUp: 0.05, ArrowDown: -0.05 }[event.key] ?? 0))); draw() };
+</script>"""
+
+
+@pytest.mark.parametrize("says", ["#", "# km", "about #"])
+@pytest.mark.parametrize("digits", ["0", "1"])
+async def test_a_value_that_is_said_with_fewer_digits_is_read_in_words(
+    run: Run, show: Show, digits: str, says: str
+) -> None:
+    await show(ROUNDED.replace("DIGITS", digits).replace("SAYS", says))
+    for value in ("0.55", "0.95", "0", "0.35", "1"):
+        assert await run("fill #fine", value) == "Filled #fine"
+        assert await run("js 'at.toFixed(2)'") == f"{float(value):.2f}"
+    assert await run("fill #fine 0.33") == f'Filled #fine\n→ the page made it "{says.replace("#", "0.35")}"'
+
+
+async def test_words_of_a_value_with_another_number_in_them_are_no_value(run: Run, show: Show) -> None:
+    words = """<div id=day style="width:99px;height:20px" role=slider tabindex=0 aria-label=Day aria-valuemin=0 aria-valuemax=30></div><script>
+let at = 7;
+const draw = () => { day.ariaValueNow = at.toFixed(1); day.ariaValueText = `day ${at + 1}` };
+draw();
+day.onkeydown = event => { at += { ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0; draw() };
+</script>"""
+    await show(words)
+    assert await run("fill #day 12") == "Filled #day"
+    assert await run("js day.ariaValueText") == "day 13"

@@ -307,14 +307,16 @@ async def test_a_value_between_two_steps_is_told(run: Run, visit: Show) -> None:
     assert reply.splitlines() == ["Filled #coarse", '→ the page made it "5"']
 
 
-async def test_what_keys_cannot_do_is_told(run: Run, fails: Fails, visit: Show) -> None:
+async def test_what_keys_cannot_do_is_told_and_undone(run: Run, fails: Fails, visit: Show) -> None:
     await visit(PAGE)
     assert (await fails("fill '#volume' 1001", NotInteractable)).message.endswith("goes from 0 to 1000")
     reply = await fails("fill '#stuck' 7", ActionFailed)
     assert reply.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
     assert "PageUp" in reply.hint
+    before = await run("js month.ariaValueText")
     reply = await fails("fill '#month' Smarch", ActionFailed)
-    assert reply.message == '<div#month> "Month" has no value of that name: it is at "December"'
+    assert reply.message == f'<div#month> "Month" has no value of that name: it is at "{before}"'
+    assert await run("js month.ariaValueText") == before
 
 
 async def test_a_rating_takes_a_number(run: Run, fails: Fails, visit: Show) -> None:

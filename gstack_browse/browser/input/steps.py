@@ -230,12 +230,14 @@ class _Slider:
         await self._walk(arrows, number)
 
     async def seek(self, words: str) -> str:
-        """Go through all values for the one that is called so."""
+        """Go through all values for the one that is called so. Where there is none, go back to where it was."""
+        before = self.now
         await self._press("Home")
         while not self.says(words):
             if self._page.now() >= self._give_up:
                 raise self._is_slow()
             if not await self._press("ArrowUp"):
+                await self.move_to(before)
                 raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 

@@ -111,6 +111,19 @@ import { roleOf } from './engine-roles.js';
 
   const number = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
+  /**
+   * The number that a slider is at. Where `aria-valuetext` has just one number, and `aria-valuenow` is that number with fewer digits, that is the
+   * exact one: noUiSlider rounds the latter to one digit.
+   */
+  function exactValue(element) {
+    const now = number(element, 'aria-valuenow');
+    const said = (attr(element, 'aria-valuetext') || '').match(NUMBER) || [];
+    if (now === null || said.length !== 1) return now;
+    const exact = Number(said[0].replaceAll(',', ''));
+    const digits = (attr(element, 'aria-valuenow').split('.')[1] || '').length;
+    return Math.abs(exact - now) <= 0.5 * 10 ** -digits + 1e-9 ? exact : now;
+  }
+
   /** A value that is no number, as the two of Quasar's range: "20|80". */
   const wordsOfValue = (element) =>
     Number.isNaN(number(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
@@ -126,7 +139,7 @@ import { roleOf } from './engine-roles.js';
     if (isMute(element))
       return { now: placeOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused };
     return {
-      now: number(element, 'aria-valuenow'),
+      now: exactValue(element),
       min: number(element, 'aria-valuemin'),
       max: number(element, 'aria-valuemax'),
       text: attr(element, 'aria-valuetext')
