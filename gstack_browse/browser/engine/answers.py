@@ -312,6 +312,8 @@ class FoundOption(TypedDict):
     labels: list[str]
     disabled: bool
     chosen: bool
+    active: bool
+    """Whether its mark may say only that the keys are at it."""
 
 
 class ShownOption(TypedDict):
@@ -387,6 +389,13 @@ class PlainOutcome(TypedDict):
     marked: bool
     there: bool
     open: bool
+
+
+class ListButtons(TypedDict):
+    """The buttons around the options of an open list."""
+
+    takes: int
+    names: list[str]
 
 
 class ListState(TypedDict):

@@ -71,6 +71,7 @@ SCRIPTS = (
     "widgets.js",
     "widget-lists.js",
     "widget-choices.js",
+    "widget-buttons.js",
     "plain-lists.js",
     "plain-choices.js",
     "steps.js",

@@ -1,11 +1,14 @@
 """Options of lists in replies."""
 
+import re
 from collections.abc import Sequence
 
 from gstack_browse.browser.engine.answers import FoundOption, Option, ShownOption
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 
+_SIGNS = re.compile(r"^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$")
+"""Crosses and ticks that stand beside a label, but are no part of it."""
 MOST_NAMED = 5
 """Options that a reply names beside those that were chosen."""
 
@@ -30,13 +33,22 @@ def available(options: Sequence[ShownOption | Option], total: int) -> str:
 
 
 def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    """What stays selected of a list, which is called `text`, beside the options that were chosen, as a note; none where nothing does."""
-    others = [f'"{one_line(label, 40)}"' for label in labels if one_line(label, 80) not in chosen]
-    if not others:
+    """What stays selected of a list, which is called `text`, beside the options that were chosen, as a note; none where nothing does.
+
+    `labels`: of the options that are marked as selected. Where none of those that were chosen is, the list marks something else by that, as the
+    option that the keys are at.
+    """
+    taken = {_bare(label) for label in chosen}
+    others = [f'"{one_line(label, 40)}"' for label in labels if _bare(label) not in taken]
+    if not others or len(others) == len(labels):
         return []
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
     stay = "stays" if len(others) == 1 else "stay"
     return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
+
+
+def _bare(label: str) -> str:
+    return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 
 def stays_open(text: str) -> str:

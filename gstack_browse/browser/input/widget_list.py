@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, OpenList
+from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, ListButtons, OpenList
 from gstack_browse.browser.input import columns, presses
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
@@ -33,7 +33,8 @@ LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in v
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
-_OPENING_KEYS = {"ArrowDown": OPENING_SECONDS, "Alt+ArrowDown": LOADING_SECONDS}
+_OPENING_KEYS = {"Alt+ArrowDown": OPENING_SECONDS, "ArrowDown": LOADING_SECONDS}
+"""The key that only opens a list, then the one that many closed lists choose by: as a native one does."""
 
 
 class WidgetList:
@@ -92,12 +93,14 @@ class WidgetList:
             return True
         shown = Element(self.element.target, self.element.frame, place["id"], self._page)
         follows = not self.look["opens"]  # a list that stands on the page gets the focus by the press
-        return await presses.of_option(shown, self.text, follows=follows, seconds=seconds, position=at)
+        return await presses.of_option(
+            shown, self.text, follows=follows, seconds=seconds, position=at or place["at"]
+        )
 
     # opening
 
     async def open(self, word: str) -> None:
-        """Have the list show its options: by a press, then by keys."""
+        """Have the list show its options: by a press on the widget, or on the button of it that opens the list, then by keys."""
         listing = await self._without_leaving_list(word)
         if listing["open"]:
             return
@@ -109,6 +112,8 @@ class WidgetList:
         is_pressed = place and await self.press(self.element.node, place, LOADING_SECONDS)
         if is_pressed and await self._shows_options(word):
             return
+        if await self._opens_by_button(word):
+            return
         for key, seconds in _OPENING_KEYS.items():
             if (await self.listing(word))["expanded"]:
                 break
@@ -119,6 +124,12 @@ class WidgetList:
             await self._step_back()
         if await self.element.ask("filter") is None and not await self._shows_options(word):
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
+
+    async def _opens_by_button(self, word: str) -> bool:
+        button: int = await self.element.ask("openingButton")
+        if not button or (await self.listing(word))["expanded"]:
+            return False
+        return await self.press(button) and await self._shows_options(word)
 
     async def _step_back(self) -> None:
         """Take back what a key has chosen that was to open the list: a closed one may take the next option by it, as a native one does."""
@@ -164,6 +175,13 @@ class WidgetList:
         await self.element.ask("focusOn", True)
         await self.keyboard.press("Escape")
 
+    async def confirm(self) -> list[str]:
+        """Press the button of the open list that takes what is chosen in it, where there is one. Returns the names of its buttons."""
+        buttons: ListButtons = await self.element.ask("listButtons")
+        if buttons["takes"] and await self.press(buttons["takes"]):
+            await self.until_closed()
+        return buttons["names"]
+
     async def until_closed(self) -> None:
         """Wait until the list has gone: the next command would take one that can be seen for another's."""
         looks = self.looks(OPENING_SECONDS)
@@ -173,9 +191,10 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def untyped(self) -> None:
-        """Take back what was typed to find an option."""
-        if self._typed_over is not None and await self.element.ask("filter"):
-            await self._replace(self._typed_over)
+        """Take back what was typed to find an option. Delete in an empty field may take out what is chosen."""
+        field = await self.element.ask("filter") if self._typed_over is not None else None
+        if field and field["held"] != self._typed_over:
+            await self._replace(self._typed_over or "")
 
     # finding
 

@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.option_words import available, label_of, staying
+from gstack_browse.browser.input.option_words import available, label_of, staying, waits_for_button
 from gstack_browse.browser.input.widget_list import (
     KEYS,
     LOADING_SECONDS,
@@ -17,7 +17,7 @@ from gstack_browse.browser.input.widget_list import (
     WAIT_SECONDS,
     WidgetList,
 )
-from gstack_browse.errors import ActionFailed, BrowseError, NotInteractable
+from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -79,7 +79,13 @@ class _Widget:
             if before["own"] and not before["open"]:
                 return one_line(word, 80)  # it is chosen already
             await self._list.open(word)
-        option = await self._list.find(word)
+        try:
+            option = await self._list.find(word)
+        except NoMatch:
+            if before["exact"] and (await self._list.listing(""))["multiple"]:
+                await self._list.untyped()
+                return one_line(word, 80)  # it is chosen already: such a list offers only the others
+            raise
         if option["disabled"]:
             listing = await self._list.listing("")
             hint = available(listing["options"], listing["total"])
@@ -91,7 +97,7 @@ class _Widget:
         """Press an option that can be seen and wait until the widget has taken it."""
         node = option["id"]
         before = self._list.before or await self._list.outcome(option["labels"])
-        if self._list.takes_several and option["chosen"] and before["exact"]:
+        if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
             return
         if not await self._list.press(node):
             if self._took(option, before, await self._list.outcome(option["labels"], node)):
@@ -131,19 +137,41 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the opened list where the choice did not, and tell what else is chosen. Escape would close a dialog around the list, too."""
+        """Close the opened list where the choice did not, and tell what else is chosen.
+
+        By the button of the list that takes the choice; else by Escape, which would close a dialog around the widget, too. Raises ActionFailed
+        where a list with buttons of its own has not kept the choice.
+        """
         if self._list.takes_several:
             self._page.notes.extend(staying(self._list.text, (await self._list.listing(""))["chosen"], chosen))
-        if not self._list.was_opened or self._look["inDialog"]:
+        if not self._list.was_opened:
             return
         looks = self._list.looks(OPENING_SECONDS)
         while (listing := await self._list.listing(""))["open"] and not looks.are_over():
             if self._list.takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        if listing["open"] and listing["expanded"]:
+        buttons = await self._list.confirm() if listing["open"] else []
+        await self._escape_open_list()
+        if buttons and not await self._kept(chosen):
+            raise waits_for_button(self._list.text, chosen, buttons)
+
+    async def _escape_open_list(self) -> None:
+        listing = await self._list.listing("")
+        if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
             await self._list.until_closed()
+
+    async def _kept(self, chosen: Sequence[str]) -> bool:
+        """Whether the widget shows what was chosen once its list is closed, or the list, which is opened again for that, has it chosen."""
+        after = [await self._list.outcome([label]) for label in chosen]
+        if all(each["own"] or each["exact"] or each["open"] for each in after):
+            return True
+        await self._element.ask("widget")
+        await self._list.open("")
+        found = [(await self._list.listing(label))["found"] for label in chosen]
+        await self._escape_open_list()
+        return all(option is None or option["chosen"] for option in found)
 
     async def leave(self) -> None:
         """Leave the widget as it was: without what was typed, and closed."""

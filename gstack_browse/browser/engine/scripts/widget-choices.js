@@ -21,7 +21,7 @@ import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
 import { insideOf } from './actions.js';
-import { hitAt, pointsOf, reaches } from './hits.js';
+import { aimInView, hitAt, pointsOf, reaches } from './hits.js';
 import { crossAround } from './own-words.js';
 
 {
@@ -30,12 +30,21 @@ import { crossAround } from './own-words.js';
     exported.widgets;
   const { isTextField, focusedIn, opened, isChosen } = exported.widgets;
 
-  /** Where to press for an option: itself, or the label of a radio button; `byKey` for one that neither reaches. */
+  /**
+   * Where to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that others stand in (`at`: a point as
+   * Playwright counts); `byKey` for one that neither reaches.
+   */
   exported.pressable = (id) => {
     const option = nodeFor(id);
-    if (!option || isVisible(option) && isHit(option)) return { id, byKey: false };
+    if (option && roleOf(option) === 'treeitem') {
+      const aim = aimInView(option);
+      if (aim.arrives && aim.isAside) return { id, at: insideOf(option, aim.point), byKey: false };
+    }
+    if (!option || isVisible(option) && isHit(option)) return { id, at: null, byKey: false };
     const label = [...(option.labels || [])].find((each) => isVisible(each) && isHit(each));
-    return label ? { id: idOf(label), byKey: false } : { id, byKey: isRadio(option) && isFocusable(option) };
+    return label
+      ? { id: idOf(label), at: null, byKey: false }
+      : { id, at: null, byKey: isRadio(option) && isFocusable(option) };
   };
 
   /** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle. */
@@ -225,4 +234,6 @@ import { crossAround } from './own-words.js';
       }))
       : [];
   };
+
+  Object.assign(exported.widgets, { surroundings });
 }

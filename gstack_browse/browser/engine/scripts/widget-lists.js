@@ -35,13 +35,13 @@ import { nameOf } from './engine-names.js';
 
   /** Remember which lists there are to see before a widget is opened. */
   exported.rememberLists = () => {
-    const lists = [...listsIn(document)];
+    const lists = [...inAllTrees(LIST)];
     standing = new WeakSet(lists.filter(isVisible));
     empty = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
   };
 
-  function* listsIn(document) {
-    for (const root of treesOf(document)) yield* root.querySelectorAll(LIST);
+  function* inAllTrees(selector) {
+    for (const root of treesOf(document)) yield* root.querySelectorAll(selector);
   }
 
   function* treesOf(root) {
@@ -58,9 +58,10 @@ import { nameOf } from './engine-names.js';
     if (named.length) return named;
     const isNew = (list) => !standing.has(list) && !contains(list, widget);
     const inside = outermost(widget, (element) => matches(element, LIST));
+    if (inside.length > 0 && saysOfItself(widget, 'true') && inside.some(isVisible)) return inside.filter(isVisible);
     const found = inside.length
       ? inside
-      : [...listsIn(document)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
+      : [...inAllTrees(LIST)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
     return found.filter(isNew).sort((one, other) => Number(empty.has(one)) - Number(empty.has(other)));
   }
 
@@ -161,8 +162,12 @@ import { nameOf } from './engine-names.js';
     const isOption = (element) =>
       CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option' || inGrid && roleIs(element) === 'gridcell'
       || hasAttr(element, 'aria-selected') && !roleIs(element);
-    return outermost(list, isOption).filter(isShown);
+    return outermost(list, isOption).flatMap((option) => [option, ...branchesIn(option)]).filter(isShown);
   }
+
+  const isBranch = (element) => roleOf(element) === 'treeitem';
+  /** The items of a tree that stand in one of it. */
+  const branchesIn = (option) => isBranch(option) ? [...below(option)].filter(isBranch) : [];
 
   /** The items of menus that a field opens in the place of a list. */
   const itemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isVisible);
@@ -186,7 +191,21 @@ import { nameOf } from './engine-names.js';
     return says(option, 'aria-selected') || says(option, 'aria-checked');
   }
 
-  /** The options that are meant by a word: by their name, text or first line, else whatever the case, else by value; those that can be chosen, if any. */
+  const BETWEEN_STEPS = /\s*[/>›»→]\s*/;
+
+  /** The way to an item of a tree through those that it stands in, as "Asia / Japan". */
+  const wayTo = (option) =>
+    [option, ...[...ancestorsOf(option)].filter(isBranch)].reverse().map((each) => labelsOf(each)[0] || '').join(' / ');
+
+  /** Whether a word is the way to an item of a tree. */
+  const isWayTo = (option, folded) =>
+    isBranch(option) && BETWEEN_STEPS.test(folded)
+    && wayTo(option).toLowerCase() === folded.split(BETWEEN_STEPS).join(' / ');
+
+  /**
+   * The options that are meant by a word: by their name, text or first line, else whatever the case, else by the way to them in a tree, else by value;
+   * those that can be chosen, if any.
+   */
   function found(options, wanted) {
     const words = cleanText(wanted);
     const folded = words.toLowerCase();
@@ -196,6 +215,7 @@ import { nameOf } from './engine-names.js';
         (_, labels) => labels[0] === words,
         (_, labels) => labels.includes(words),
         (_, labels) => labels.some((label) => label.toLowerCase() === folded),
+        (option) => isWayTo(option, folded),
         (option) => valueOf(option) === wanted,
       ]
     ) {
@@ -221,6 +241,7 @@ import { nameOf } from './engine-names.js';
    * @property {string[]} labels
    * @property {boolean} disabled
    * @property {boolean} chosen
+   * @property {boolean} active
    */
 
   /**
@@ -259,8 +280,10 @@ import { nameOf } from './engine-names.js';
       open: options.length > 0,
       expanded: saysOfItself(widget, 'true'),
       collapsed: saysOfItself(widget, 'false') && !saysOfItself(widget, 'true'),
-      found: option && told(option),
-      rivals: meant.length > 1 ? meant.slice(0, MOST_OPTIONS).map((each) => labelsOf(each)[0] || '') : [],
+      found: option && told(option, options, widget),
+      rivals: meant.length > 1
+        ? meant.slice(0, MOST_OPTIONS).map((each) => isBranch(each) ? wayTo(each) : labelsOf(each)[0] || '')
+        : [],
       options: options.slice(0, MOST_OPTIONS).map(shown),
       total: options.length,
       multiple: open !== null && takesSeveral(open),
@@ -283,12 +306,12 @@ import { nameOf } from './engine-names.js';
   exported.inColumn = (id, wanted, index) => {
     const widget = nodeFor(id);
     const open = widget && opened(widget);
-    const columns = open ? columnsOf(open.list).filter(isVisible) : [];
+    const columns = open && !open.options.some(isBranch) ? columnsOf(open.list).filter(isVisible) : [];
     if (!columns[index]) return null;
     const options = choicesIn(columns[index]);
     const meant = found(options, wanted);
     return {
-      found: meant.length === 1 ? told(meant[0]) : null,
+      found: meant.length === 1 ? told(meant[0], options, widget) : null,
       options: options.slice(0, MOST_OPTIONS).map(shown),
       total: options.length,
     };
@@ -304,12 +327,24 @@ import { nameOf } from './engine-names.js';
   }
 
   /** @returns {FoundOption} */
-  const told = (option) => ({
+  const told = (option, options, widget) => ({
     id: idOf(option),
     labels: labelsOf(option),
     disabled: isOff(option),
     chosen: isChosen(option),
+    active: isChosen(option) && mayBeActiveOnly(option, options, widget),
   });
+
+  /**
+   * Whether the mark of an option may say only that the keys are at it: some lists mark that one so (Choices.js). Not where another option is
+   * named as the active one, or where several are marked.
+   */
+  function mayBeActiveOnly(option, options, widget) {
+    const active = [widget, ...outermost(widget, isTextField), ...focusedIn(widget)]
+      .flatMap((element) => [...referenced(element, 'aria-activedescendant')]);
+    if (active.length > 0) return active.includes(option);
+    return options.filter(isChosen).length === 1;
+  }
   /** @returns {ShownOption} */
   const shown = (option) => ({
     label: labelsOf(option)[0] || '',
@@ -340,5 +375,5 @@ import { nameOf } from './engine-names.js';
     return area.scrollTop !== before;
   };
 
-  Object.assign(exported.widgets, { isTextField, focusedIn, opened, isChosen });
+  Object.assign(exported.widgets, { isTextField, focusedIn, opened, isChosen, inAllTrees });
 }

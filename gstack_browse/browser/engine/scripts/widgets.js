@@ -234,7 +234,10 @@ import { roleOf } from './engine-roles.js';
     const element = nodeFor(id);
     if (!element || !isWidget(element)) return null;
     const isOpen = isOpener(element);
-    if (isOpen) exported.rememberLists();
+    if (isOpen) {
+      exported.rememberLists();
+      exported.rememberButtons();
+    }
     const list = isOpen ? null : groupOf(element);
     const native = nativeOf(element);
     return {

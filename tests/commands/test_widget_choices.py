@@ -1,0 +1,207 @@
+"""What becomes of a choice from a list that follows ARIA: it is kept, stays when it is made again, and nothing else is chosen by it."""
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+TAKEN_BY_BUTTON = """<div id=box role=combobox tabindex=0 aria-label=Fruit aria-haspopup=listbox aria-controls=list aria-expanded=false>none</div>
+<div id=panel hidden><div><div id=list role=listbox aria-multiselectable=true><div role=option>Apple</div><div role=option>Fig</div><div role=option>Kiwi</div></div></div>
+<div><button id=ok>TAKE</button><button id=no>Cancel</button></div></div><script>
+let held = [];
+const items = [...list.children], isMarked = item => item.ariaSelected === 'true';
+const open = is => { panel.hidden = !is; box.ariaExpanded = is; if (is) for (const item of items) item.ariaSelected = held.includes(item.textContent) };
+box.onclick = () => open(panel.hidden);
+for (const item of items) item.onclick = () => { item.ariaSelected = !isMarked(item) };
+ok.onclick = () => { held = items.filter(isMarked).map(item => item.textContent); box.textContent = SHOWS; open(false) };
+no.onclick = () => open(false);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+</script>"""
+NAMES = "held.join(', ') || 'none'"
+
+
+@pytest.mark.parametrize("word", ["OK", "Apply"])
+@pytest.mark.parametrize("shows", [NAMES, "`${held.length} chosen`"], ids=["names", "counts"])
+async def test_a_list_gets_the_press_on_the_button_that_takes_the_choice(
+    run: Run, show: Show, word: str, shows: str
+) -> None:
+    await show(TAKEN_BY_BUTTON.replace("TAKE", word).replace("SHOWS", shows))
+    for labels in (("Apple", "Fig"), ("Fig",), ("Kiwi",)):
+        quoted = ", ".join(f'"{label}"' for label in labels)
+        assert await run("select #box", *labels) == f"Selected {quoted} in #box"
+        assert await run("js '[panel.hidden, box.ariaExpanded]'") == '[true,"false"]'
+    assert await run("js 'held.join()'") == "Apple,Fig,Kiwi"
+
+
+async def test_a_list_that_forgets_the_choice_without_its_button_is_told_of(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(TAKEN_BY_BUTTON.replace("TAKE", "Weiter").replace("SHOWS", NAMES))
+    failure = await fails("select #box Apple Fig", ActionFailed)
+    assert failure.message == (
+        '<div#box> "Fruit" did not keep "Apple", "Fig": its list has buttons, and one of them takes the choice ("Weiter", "Cancel")'
+    )
+    assert await run("js '[held.length, panel.hidden]'") == "[0,true]"
+
+
+async def test_buttons_of_a_list_that_keeps_the_choice_are_left_alone(run: Run, show: Show) -> None:
+    page = TAKEN_BY_BUTTON.replace("TAKE", "Add another").replace("SHOWS", NAMES)
+    await show(
+        page.replace(
+            "item.ariaSelected = !isMarked(item) }",
+            "item.ariaSelected = !isMarked(item); held = items.filter(isMarked).map(item => item.textContent); box.textContent = `${held.length} chosen` }",
+        )
+    )
+    assert await run("select #box Apple Kiwi") == 'Selected "Apple", "Kiwi" in #box'
+    assert await run("js '[held.join(), panel.hidden]'") == '["Apple,Kiwi",true]'
+
+
+TREE = """<style>li span { cursor: pointer }</style><div id=box role=combobox tabindex=0 aria-label=Place aria-haspopup=tree aria-expanded=false aria-controls=panel>none</div>
+<div id=panel hidden><ul role=tree><li role=treeitem aria-expanded=true><span>Europe</span><ul role=group><li role=treeitem><span>France</span><li role=treeitem><span>Capital</span></ul>
+<li role=treeitem aria-expanded=true><span>Asia</span><ul role=group><li role=treeitem><span>Capital</span></ul></ul></div><script>
+const heard = [], box = document.getElementById('box');
+const open = is => { panel.hidden = !is; box.ariaExpanded = is };
+box.onclick = () => open(panel.hidden);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+panel.onclick = event => { const item = event.target.closest('li'); if (item) { heard.push(way(item)); box.textContent = item.querySelector('span').textContent; open(false) } };
+const way = item => (item.parentElement.closest('li') ? way(item.parentElement.closest('li')) + '/' : '') + item.querySelector('span').textContent;
+</script>"""
+
+
+async def test_the_item_of_a_tree_that_is_meant_is_pressed_and_no_other(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(TREE)
+    assert await run("select #box Europe") == 'Selected "Europe" in #box'
+    assert await run("select #box France") == 'Selected "France" in #box'
+    assert await run("select #box 'Asia / Capital'") == 'Selected "Capital" in #box'
+    assert await run("select #box 'europe > france'") == 'Selected "France" in #box'
+    failure = await fails("select #box 'Europe / Spain'", NoMatch)
+    assert failure.message == 'There is no option "Europe / Spain"'
+    assert failure.hint == "Available: Europe, France, Capital, Asia, Capital"
+    assert (await fails("select #box Capital", NotInteractable)).hint == (
+        "Name one whole: Europe / Capital, Asia / Capital"
+    )
+    assert await run("js 'heard.join()'") == "Europe,Europe/France,Asia/Capital,Europe/France"
+
+
+CHOOSES_BY_KEY = """<div id=box role=combobox aria-label=Fruit aria-haspopup=listbox aria-expanded=false aria-owns=list><span id=chips></span><input aria-label=input>BUTTON</div>
+<ul id=list role=listbox hidden><li role=option>Apple<li role=option>Fig<li role=option>Kiwi</ul><script>
+/* A press on the field only gives it the focus, and ArrowDown takes the next option as long as the list is closed. */
+const heard = [], items = [...list.children], box = document.getElementById('box'), field = box.querySelector('input');
+let at = -1;
+const open = is => { list.hidden = !is; box.ariaExpanded = is };
+const take = item => { heard.push(item.textContent); chips.textContent += `[${item.textContent}]`; open(false) };
+box.onclick = event => { if (event.target.matches('.opens')) open(list.hidden); if (event.target.matches('.clears')) heard.push('cleared') };
+field.onkeydown = event => {
+  if (event.key === 'Escape') open(false);
+  if (event.key !== 'ArrowDown') return;
+  if (event.altKey) WITH_ALT; else if (list.hidden) take(items[at = (at + 1) % 3]);
+};
+list.onclick = event => take(event.target);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("button", "with_alt"),
+    [
+        ("<button class=opens aria-label=expand>v</button>", "0"),
+        (
+            "<button class=clears aria-label='Clear selection'>x</button><button class=opens aria-label='Toggle Dropdown'></button>",
+            "0",
+        ),
+        ("<span role=button class='opens arrow-icon'>▾</span>", "0"),
+        ("<button class=clears aria-label=Clear>x</button>", "open(true)"),
+        ("", "open(true)"),
+    ],
+    ids=["a button", "a cross and a button", "an arrow", "a cross and keys", "keys"],
+)
+async def test_opening_a_list_chooses_nothing(run: Run, show: Show, button: str, with_alt: str) -> None:
+    await show(CHOOSES_BY_KEY.replace("BUTTON", button).replace("WITH_ALT", with_alt))
+    assert await run("select #box Kiwi") == 'Selected "Kiwi" in #box'
+    assert await run("js 'heard.join()'") == "Kiwi"
+
+
+SEVERAL = """<label for=field>Many</label><div><span id=chips></span><input id=field role=combobox aria-expanded=false aria-controls=list aria-haspopup=listbox></div>
+<ul id=list role=listbox aria-multiselectable=true hidden><li role=option aria-selected=false>Apple<li role=option aria-selected=false>Fig<li role=option aria-selected=false>Kiwi</ul><script>
+const heard = []; let held = [];
+const open = is => { list.hidden = !is; field.ariaExpanded = is };
+field.onclick = () => open(true);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onclick = event => {
+  const item = event.target, label = item.textContent;
+  held = held.includes(label) ? held.filter(each => each !== label) : [...held, label];
+  heard.push(held.join('+'));
+  TAKEN;
+};
+</script>"""
+MARKED = "item.ariaSelected = String(held.includes(label))"
+
+
+async def test_an_option_that_is_marked_as_chosen_is_not_pressed_again(run: Run, show: Show) -> None:
+    await show(SEVERAL.replace("TAKEN", MARKED))
+    await run("select #field Apple Kiwi")
+    assert await run("select #field Apple") == 'Selected "Apple" in #field'
+    assert await run("js 'heard.join()'") == "Apple,Apple+Kiwi"
+
+
+async def test_what_is_chosen_and_no_longer_in_the_list_stays_chosen(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    chips = "chips.innerHTML += `<span>${label}</span> `; item.remove()"
+    await show(SEVERAL.replace("TAKEN", chips))
+    for label in ("Apple", "Apple", "Fig"):
+        assert await run("select #field", label) == f'Selected "{label}" in #field'
+    assert await run("js '[heard.join(), list.hidden, field.value]'") == '["Apple,Apple+Fig",true,""]'
+    assert (await fails("select #field Plum", NoMatch)).hint == "Available: Kiwi"
+
+
+HIGHLIGHTED = """<div role=combobox aria-haspopup=listbox aria-expanded=false aria-label=Colors id=box><span id=chips></span><input id=field type=search aria-label=Colors></div>
+<div id=panel hidden><div role=listbox aria-multiselectable=true id=list></div></div><script>
+/* Takes what is chosen out of the list, and marks by aria-selected what the keys are at, as Choices.js does. */
+const all = ['red', 'green', 'blue', 'cyan'], chosen = ['red'], box = document.getElementById('box');
+let at = 0;
+const draw = () => {
+  chips.innerHTML = chosen.map(each => `<b>${each}</b> `).join('');
+  list.innerHTML = all.filter(each => !chosen.includes(each) && each.includes(field.value)).map((each, index) => `<div role=option aria-selected=${index === at}>${each}</div>`).join('');
+};
+const open = is => { panel.hidden = !is; box.ariaExpanded = is };
+box.onclick = () => { open(true); field.focus() };
+field.oninput = draw;
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onclick = event => { if (event.target.role === 'option') { chosen.push(event.target.textContent); field.value = ''; draw() } };
+draw();
+</script>"""
+
+
+async def test_the_option_that_the_keys_are_at_counts_as_chosen_by_nobody(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show(HIGHLIGHTED)
+    for label in ("blue", "green", "red"):
+        assert await run("select #box", label) == f'Selected "{label}" in #box'
+        assert shell.replies[-1].notes == []
+    assert await run("js 'chosen.join()'") == "red,blue,green"
+
+
+async def test_what_stays_selected_is_told_without_what_was_chosen_and_has_a_tick_now(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    ticked = MARKED + "; item.textContent = held.includes(label) ? label + ' ✓' : label"
+    await show(SEVERAL.replace("TAKEN", ticked))
+    await run("select #field Apple Fig")
+    assert shell.replies[-1].notes == []
+    await run("select #field Kiwi")
+    assert shell.replies[-1].notes == ['<input#field> "Many" takes several: "Apple ✓", "Fig ✓" stay selected']
+
+
+async def test_an_option_that_an_open_list_shows_is_not_chosen_by_that(run: Run, show: Show) -> None:
+    inside = HIGHLIGHTED.replace(
+        "id=field type=search aria-label=Colors></div>", "id=field type=search aria-label=Colors>"
+    )
+    await show(inside.replace("id=list></div></div>", "id=list></div></div></div>").replace("'Escape'", "'F2'"))
+    for label in ("blue", "green"):
+        assert await run("select #box", label) == f'Selected "{label}" in #box'
+    assert await run("js 'chosen.join()'") == "red,blue,green"
