@@ -14,7 +14,7 @@ from gstack_browse.browser.input import editors, steps, taken_out, unheard, widg
 from gstack_browse.browser.input.find import Element, LookAhead, locate_first
 from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
 from gstack_browse.browser.input.settling import WrittenField, plain
-from gstack_browse.browser.input.taken_out import Shown
+from gstack_browse.browser.input.taken_out import ShownThings
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -110,7 +110,7 @@ async def _write(
     if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = before or (begun["before"] if begun else await element.ask("value"))
-    shown = Shown(element, value)
+    shown = ShownThings(element, value)
     if taken_out.ends_thing(value):
         await shown.count()
     if begun:
@@ -121,11 +121,11 @@ async def _write(
 
 
 async def _read_back(
-    field: WrittenField, said: Held | None, shown: Shown | None = None
+    field: WrittenField, said: Held | None, shown: ShownThings | None = None
 ) -> tuple[Element, Became | None]:
     """The field that holds the value in the end, and what became of that. `said`: what it was said to hold at first."""
     field.held = said
-    shown = shown or Shown(field.element, field.value)
+    shown = shown or ShownThings(field.element, field.value)
     is_one_of_several = taken_out.ends_thing(field.value)
     if is_one_of_several and field.is_emptied and await shown.are_there():
         return field.element, Became("", "the page has taken the text out of the field")

@@ -16,7 +16,7 @@ def ends_thing(value: str) -> bool:
     return value.endswith(SEPARATORS) and bool(_things(value))
 
 
-class Shown:
+class ShownThings:
     """How often the things in a text are shown on its page, before and after they are written."""
 
     def __init__(self, element: Element, value: str) -> None:
