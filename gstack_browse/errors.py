@@ -166,6 +166,10 @@ class Covered(NotInteractable):
     kind = "covered"
 
 
+class KeepsMoving(NotInteractable):
+    """Playwright has waited in vain for an element to stand still."""
+
+
 class RefError(BrowseError):
     code = 5
     kind = "ref"

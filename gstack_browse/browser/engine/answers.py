@@ -288,6 +288,7 @@ class ActionLook(TypedDict):
     selectId: int
     listId: int
     opaque: bool
+    motion: str
     imageId: int
     controlId: int
     blocker: str

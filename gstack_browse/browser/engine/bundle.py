@@ -59,6 +59,7 @@ SCRIPTS = (
     "options.js",
     "succession.js",
     "hovering.js",
+    "motion.js",
     "actions.js",
     "spots.js",
     "around-frames.js",

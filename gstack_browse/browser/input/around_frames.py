@@ -69,13 +69,14 @@ async def may_pass(element: Element) -> bool:
     """Whether what lies over an element, in a page around its frame, may go away by itself: it changes, or shows that the page is at work."""
     if element.page.tab.requests.pending:
         return True
-    before = await _cover_over_middle(element)
+    before = await cover_over_middle(element)
     await asyncio.sleep(LOOK_AGAIN_SECONDS)
-    cover = await _cover_over_middle(element)
+    cover = await cover_over_middle(element)
     return cover is None or before is None or cover.is_busy or cover.key != before.key
 
 
-async def _cover_over_middle(element: Element) -> Cover | None:
+async def cover_over_middle(element: Element) -> Cover | None:
+    """What lies over the place where an element would be pressed, in a page around its frame."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         spot: Spot | None = await element.ask("spot", "", "")
         if spot and spot["point"]:

@@ -1,15 +1,17 @@
 """Playwright's own way of acting on an element: it waits until that stands still, and sees where a press would arrive."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.around_frames import may_pass
 from gstack_browse.browser.input.covers import STILL_SECONDS
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import WAIT_SECONDS, Probe
-from gstack_browse.errors import Covered, NotInteractable, TimedOut
+from gstack_browse.errors import BrowseError, Covered, KeepsMoving, NotInteractable, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -50,13 +52,37 @@ async def perform(
                     "See what came of it: snapshot -i",
                 ) from None
             found = failures.translate(error, probe.text)
-            if pressed and patience < longest and isinstance(found, Covered) and await may_pass(pressed):
+            if pressed and patience < longest and await _may_pass(pressed, found):
                 continue
             if not isinstance(found, TimedOut):
                 raise found from None
         else:
             return
     raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
+
+
+async def _may_pass(pressed: Element, found: BrowseError) -> bool:
+    """Whether what keeps the pointer from an element may pass by itself."""
+    if isinstance(found, KeepsMoving):
+        return await comes_to_rest(pressed)
+    return isinstance(found, Covered) and await may_pass(pressed)
+
+
+async def is_restless(element: Element, probe: Probe) -> bool:
+    """Whether an element goes on moving once the animations that will soon end have ended."""
+    if probe.motion != "ends":
+        return probe.motion == "endless"
+    with suppress(FrameGone, PlaywrightError):
+        patience = element.page.patience(WAIT_SECONDS)
+        return bool(await element.ask("motionOnceEnded", round(patience * 1000)) == "endless")
+    return False
+
+
+async def comes_to_rest(element: Element) -> bool:
+    """Whether an animation that moves an element will soon end."""
+    with suppress(FrameGone, PlaywrightError):
+        return bool(await element.ask("motion") == "ends")
+    return True
 
 
 async def reached(

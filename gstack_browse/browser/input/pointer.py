@@ -5,6 +5,7 @@ Every function raises a TargetError with the reason when the element cannot be r
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -13,10 +14,10 @@ from gstack_browse.browser.input import at_once, choosing, mouse_steps, presses,
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
-from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.tabs import drawing
-from gstack_browse.errors import NotInteractable
+from gstack_browse.errors import KeepsMoving, NotInteractable
 from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import one_line
 
@@ -165,9 +166,13 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
         await mouse_steps.move(Mouse(page), aimed.x, aimed.y)
         return
     async with page.world.taking_input_at_once():
-        element, probe = await ready(page, target, HOVER, "point")
-        if not (probe.prepared and await at_once.hover(element, probe.prepared)):
-            await _point(page, element, probe)
+        for _ in range(presses.TRIES):
+            element, probe = await ready(page, target, HOVER, "point")
+            if probe.prepared and await at_once.hover(element, probe.prepared):
+                return
+            if probe.motion != "endless":
+                break
+        await _point(page, element, probe)
 
 
 async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
@@ -183,7 +188,13 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
     """Have Playwright move the pointer to what shows an element."""
     pointed, place = presses.place_of(element, probe)
     shown = presses.shown_of(pointed, probe)
-    await perform(page, probe, shown.locator.hover, pressed=shown, position=place, force=probe.is_opaque)
+    act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)
+    try:
+        await act(force=probe.is_guarded or await is_restless(shown, probe))
+    except KeepsMoving:
+        if await comes_to_rest(shown):
+            raise
+        await act(force=True)
     page.tab.held.at = await _middle(page, shown)
 
 

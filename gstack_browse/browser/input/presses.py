@@ -13,13 +13,13 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keyboard
-from gstack_browse.browser.input.around_frames import free_place
+from gstack_browse.browser.input.around_frames import cover_over_middle, free_place
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.perform import perform, reached
+from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform, reached
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
-from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef, TimedOut
+from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -62,18 +62,37 @@ def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
 async def press(
     page: "PageSession", element: Element, probe: Probe, *, double: bool = False, **how: Any
 ) -> Became:
-    """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits."""
-    is_watched = probe.is_opaque or how.get("button", "left") == "left"
+    """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits, or waits in vain until it stands still."""
+    if not probe.is_guarded and not await is_restless(element, probe):
+        try:
+            return await _press(page, element, probe, double=double, is_guarded=False, **how)
+        except KeepsMoving:
+            if await comes_to_rest(element):
+                raise
+    if element.frame != page.tab.page.main_frame and not how.get("position"):
+        await refuse_covered(element, probe)
+    for _ in range(TRIES):
+        what = await _press(page, element, probe, double=double, is_guarded=True, **how)
+        if what != "missed":
+            return what
+    raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+
+
+async def _press(
+    page: "PageSession", element: Element, probe: Probe, *, double: bool, is_guarded: bool, **how: Any
+) -> Became:
+    """One press by Playwright. `is_guarded`: without a look at what it hits; "missed" where that would have been something else."""
+    is_watched = is_guarded or how.get("button", "left") == "left"
     if is_watched:
-        await element.ask("watchPress", probe.is_opaque, double)
+        await element.ask("watchPress", is_guarded, double)
     pressed = shown_of(element, probe).locator
     act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
     try:
         try:
-            await perform(page, probe, act_on, pressed=element, force=probe.is_opaque, **how)
+            await perform(page, probe, act_on, pressed=element, force=is_guarded, **how)
         except Covered:
             is_inner = element.frame != page.tab.page.main_frame
-            is_free = is_inner and not probe.is_opaque and not how.get("position")
+            is_free = is_inner and not is_guarded and not how.get("position")
             place = await free_place(element) if is_free else None
             if place is None:
                 raise
@@ -82,12 +101,13 @@ async def press(
         if is_watched and await _was_clicked(page, element):
             return "hit"  # what the page does with it takes longer
         raise
-    if not is_watched:
-        return ""
-    what = await became(page, element)
-    if what == "missed":
-        raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
-    return what
+    return await became(page, element) if is_watched else ""
+
+
+async def refuse_covered(element: Element, probe: Probe) -> None:
+    """Raise Covered where something lies over an element in a page around its frame, where no guard of ours is."""
+    if cover := await cover_over_middle(element):
+        raise Covered(f"{probe.text} is covered by {cover.words}", cover.hint)
 
 
 def shown_of(element: Element, probe: Probe) -> Element:
@@ -144,7 +164,7 @@ async def ended(
         if became == "lost":
             element, probe, how = await _in_its_place(page, element, probe, how)
         said = became if became in UNFINISHED and said not in ("unheard", "released") else said
-        await element.ask("endPress", said, probe.is_opaque)
+        await element.ask("endPress", said, probe.is_guarded)
         became = await _finish(page, element, probe, how, said)
         if became not in UNFINISHED and became != "missed":
             return await _remark(page, element, became)
@@ -226,7 +246,7 @@ async def _finish(
         return "acted"
     click = shown_of(element, probe).locator.click
     try:
-        await perform(page, probe, click, pressed=element, force=probe.is_opaque, **how)
+        await perform(page, probe, click, pressed=element, force=probe.is_guarded, **how)
     except NotInteractable as error:
         if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
             return "acted"

@@ -27,8 +27,8 @@ CLOSE_THAT = "Close that first"
 
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
-    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, imageId=0,
-    controlId=0, blocker="", beside=False, prepared=None,
+    inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, motion="",
+    imageId=0, controlId=0, blocker="", beside=False, prepared=None,
 )  # fmt: skip
 """The look at an element that is gone."""
 
@@ -71,6 +71,8 @@ class Probe:
         """For the area of an image map: the image."""
         self.is_opaque = answer["opaque"]
         """Whether Playwright could not see that a press arrives: areas, and what stands in a closed shadow root."""
+        self.motion = answer["motion"]
+        """"" where no animation moves it, "ends" where one does that will soon have ended, else "endless"."""
         self.link = answer["link"]
         """For a link "download" or "page"."""
         self.control_node = answer["controlId"]
@@ -106,6 +108,11 @@ class Probe:
                 f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
             )
         return None
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether it is pressed without Playwright's looks and waits, under our guard."""
+        return self.is_opaque or self.motion == "endless"
 
     @property
     def never_editable(self) -> bool:

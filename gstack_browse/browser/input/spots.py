@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.input.around_frames import covers_over
 from gstack_browse.browser.input.covers import Cover, CoverWatch
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.perform import perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
-from gstack_browse.errors import Covered, NotInteractable, StaleRef
+from gstack_browse.errors import Covered, KeepsMoving, NotInteractable, StaleRef
 from gstack_browse.registry.points import PointIn
 
 if TYPE_CHECKING:
@@ -79,11 +80,9 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     """The point of an element that is ready. `is_free`: waits until nothing lies over the point, in whatever frame."""
     spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
-    if not is_main and is_free:
-        await perform(
-            page, probe, element.locator.hover, pressed=element, trial=True, position=spot["position"]
-        )
     x, y = spot["point"] or (0, 0)
+    if not is_main and is_free:
+        await _reach(page, element, probe, spot)
     left, top, width, height = spot["box"]
     right, down = (0.0, 0.0) if is_main else await _frame_offset(page, element, left, top)
     return Aim(
@@ -125,6 +124,21 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
                 f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot) -> None:
+    """Wait until no page around its frame keeps the pointer from an element; what never stands still is looked at as it is."""
+    act = element.locator.hover
+    if not await is_restless(element, probe):
+        try:
+            await perform(page, probe, act, pressed=element, trial=True, position=spot["position"])
+        except KeepsMoving:
+            if await comes_to_rest(element):
+                raise
+        else:
+            return
+    if cover := (await covers_over(element, [spot["point"] or [0, 0]]))[0]:
+        raise Covered(f"{probe.text} is covered by {cover.words}", cover.hint)
 
 
 async def _frame_offset(page: "PageSession", element: Element, left: float, top: float) -> tuple[float, float]:

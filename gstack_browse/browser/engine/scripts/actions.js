@@ -14,6 +14,7 @@ import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
 import { isPointerBeside } from './hovering.js';
+import { motionOf } from './motion.js';
 import { keepPlace } from './succession.js';
 
 /** @import { PointInside } from './spots.js' */
@@ -199,6 +200,7 @@ function coverLook(element, hit) {
  * @property {number} selectId
  * @property {number} listId
  * @property {boolean} opaque
+ * @property {string} motion
  * @property {number} imageId
  * @property {number} controlId
  * @property {string} blocker
@@ -256,6 +258,7 @@ function probed(id, how, prepare, ...words) {
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
     opaque: shown !== target || isInClosedRoot(target) || aim.arrives && areWordsOf(target, aim.hit),
+    motion: how === 'press' && visible ? motionOf(shown) : '',
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',

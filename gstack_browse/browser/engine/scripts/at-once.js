@@ -2,9 +2,9 @@
 // and dispatched at once. A guard in the isolated world blocks a press that would reach anything else, so that a miss
 // does nothing at all. Texts are written in texts-at-once.js.
 
-import { ancestorsOf, exported } from './engine-dom.js';
+import { exported } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { hitAt, reaches, shownBy } from './hits.js';
+import { hitAt, reaches } from './hits.js';
 import { isHovered } from './hovering.js';
 import { awaitInput, HEARD_WITHIN, inputHeard, wasLate } from './input-heard.js';
 import { disarm, isPressDue, outcome, watchPress } from './presses.js';
@@ -33,7 +33,7 @@ import { pause, twoFrames } from './turns.js';
 
   /** Where to press for a click on the element, after putting a guard on what the press may reach. */
   function press(element, look) {
-    const at = place(element, look);
+    const at = place(look);
     if (!at || look.disabled) return null;
     awaitInput('pointerup', { begins: 'pointerdown' });
     watchPress(element);
@@ -41,28 +41,18 @@ import { pause, twoFrames } from './turns.js';
   }
 
   /** Where to point at the element. */
-  function point(element, look) {
-    const at = place(element, look);
+  function point(_, look) {
+    const at = place(look);
     if (at) awaitInput('pointermove');
     return at;
   }
 
-  /** Where the element can be reached: null when it is hidden, covered, animated, out of view, in a frame or behind a label. */
-  function place(element, look) {
+  /** Where the element can be reached: null when it is hidden, covered, about to stand still, out of view, in a frame or behind a label. */
+  function place(look) {
     disarm();
     if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
       return null;
-    return isMoving(shownBy(element)) ? null : look.point;
-  }
-
-  /** Whether an animation or a transition is running on the element or on anything that carries it. */
-  function isMoving(element) {
-    const running = document.getAnimations().filter((animation) => animation.playState === 'running');
-    if (!running.length) return false;
-    const carriers = new Set([element, ...ancestorsOf(element)]);
-    return running.some((animation) =>
-      animation.effect instanceof KeyframeEffect && carriers.has(animation.effect.target)
-    );
+    return look.motion === 'ends' ? null : look.point;
   }
 
   /**

@@ -1,0 +1,58 @@
+// Whether an element stands still, as far as its page's animations say. What a script moves is only seen by looking twice.
+
+import { rootOf } from './engine-accessors.js';
+import { ancestorsOf, exported } from './engine-dom.js';
+import { nodeFor } from './engine-table.js';
+import { shownBy } from './hits.js';
+import { pause } from './turns.js';
+
+/** Milliseconds within which an animation has to end for its end to be waited for: as long as a command waits for anything. */
+const SOON = 5000;
+
+/**
+ * How animations and transitions move an element, or anything that carries it: "" where none runs, "ends" where one will soon have ended,
+ * else "endless".
+ */
+function motionOf(element) {
+  let motion = '';
+  for (const animation of movers(element)) {
+    if (leftOf(animation) <= SOON) return 'ends';
+    motion = 'endless';
+  }
+  return motion;
+}
+
+/** What runs on an element or on what carries it. A tree is asked once: Chromium looks through all of its animations for each answer. */
+function* movers(element) {
+  const carriers = new Set([element, ...ancestorsOf(element)]);
+  for (const tree of new Set([...carriers].map(rootOf))) {
+    for (const animation of tree.getAnimations?.() ?? []) {
+      const { target, pseudoElement } = animation.effect ?? {};
+      if (animation.playState === 'running' && carriers.has(target) && !pseudoElement) yield animation;
+    }
+  }
+}
+
+/** Milliseconds for which an animation goes on; no end for one that follows something else than the time. */
+function leftOf({ effect, currentTime, playbackRate }) {
+  const { endTime } = effect?.getComputedTiming() ?? {};
+  const left = playbackRate < 0 ? currentTime : Number(endTime) - Number(currentTime);
+  return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
+}
+
+/** The same of what shows an element; null where that is gone. */
+exported.motion = (id) => {
+  const element = nodeFor(id);
+  return element ? motionOf(shownBy(element)) : null;
+};
+
+/** The same once what will soon have ended has ended, or so many milliseconds have passed. */
+exported.motionOnceEnded = async (id, milliseconds) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const ends = [...movers(shownBy(element))].filter((animation) => leftOf(animation) <= SOON);
+  await Promise.race([Promise.allSettled(ends.map((animation) => animation.finished)), pause(milliseconds)]);
+  return exported.motion(id);
+};
+
+export { motionOf };

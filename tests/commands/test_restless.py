@@ -1,0 +1,86 @@
+"""What never stands still is pressed where it is, under a guard; what will stand still is waited for."""
+
+import pytest
+
+from gstack_browse.errors import Covered, NotInteractable
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+PULSING = """<!doctype html><style>
+@keyframes pulse { 50% { transform: scale(1.2) } } @keyframes bob { 50% { transform: translateY(-6px) } }
+@keyframes turn { to { transform: rotate(360deg) } } @keyframes grow { 50% { width: 150px } }
+@keyframes along { to { transform: translateX(300px) } }
+.pulse { animation: pulse 1.5s infinite } .bob { animation: bob 1s infinite } .turn { animation: turn 2s linear infinite }
+.grow { animation: grow 1s infinite } .along { animation: along 9s linear infinite } .often { animation: pulse 1s 600 }
+button { width: 120px; height: 30px; margin: 10px } p { margin: 60px 200px }</style>
+<p><button id=b class=KIND>Buy</button></p><p><button id=trap>Other</button></p>
+<script>heard = []; for (const type of ["click", "dblclick", "contextmenu"]) addEventListener(type, e => heard.push(type + " " + e.target.id));
+if ("KIND" === "script") (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0);
+if ("KIND" === "shadow") { const host = b.parentNode.attachShadow({ mode: "open" });
+  host.innerHTML = "<style>@keyframes pulse { 50% { transform: scale(1.2) } } div { animation: pulse 1s infinite }</style><div><slot></slot></div>" }
+if ("KIND" === "around") b.parentNode.className = "pulse"</script>"""
+KINDS = ("pulse", "bob", "turn", "grow", "along", "often", "around", "shadow", "script")
+WAYS = {
+    "": "click b",
+    "--double": "click b,click b,dblclick b",
+    "--button right": "contextmenu b",
+    "--modifiers Shift": "click b",
+    "--at 50%,50%": "click b",
+}
+
+
+def patience(kind: str) -> str:
+    """Milliseconds. What a script moves is waited for all that time, unless by a plain click."""
+    return "600" if kind == "script" else "4000"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_it_is_clicked_and_hovered_in_its_movement(run: Run, show: Show, kind: str) -> None:
+    await show(PULSING.replace("KIND", kind))
+    for way, heard in WAYS.items():
+        assert (await run("click #b", *way.split(), "--timeout", patience(kind))).startswith("Clicked #b"), way
+        assert await run("js 'heard.splice(0).join()'") == heard, way
+    for way in ("", "--at 50%,50%"):
+        await run("hover #trap")
+        assert await run("hover #b", *way.split(), "--timeout", patience(kind)) == "Hovered #b"
+        assert await run("js \"b.matches(':hover')\"") == "true", way
+
+
+@pytest.mark.parametrize("kind", ["pulse", "script"])
+async def test_the_same_in_a_frame(run: Run, show: Show, web: Web, kind: str) -> None:
+    page = web.show(PULSING.replace("KIND", kind)).replace(web.url, web.other)
+    await show(f"<iframe width=800 height=400 src={page}></iframe>")
+    await run("frame iframe")
+    for way, heard in WAYS.items():
+        assert (await run("click #b", *way.split(), "--timeout", patience(kind))).startswith("Clicked #b"), way
+        assert await run("js 'heard.splice(0).join()'") == heard, way
+    assert await run("hover #b", "--timeout", patience(kind)) == "Hovered #b"
+    await run("frame main")
+
+
+async def test_in_a_frame_the_cover_of_the_page_around_is_told_all_the_same(
+    run: Run, show: Show, web: Web, fails: Fails
+) -> None:
+    page = web.show(PULSING.replace("KIND", "pulse")).replace(web.url, web.other)
+    await show(f"""<div id=cover onclick="hit = 1" style="position: fixed; inset: 0"></div>
+        <iframe width=800 height=400 src={page}></iframe>""")
+    await run("frame iframe")
+    for way in WAYS:
+        failure = await fails(f"click #b {way}", Covered)
+        assert failure.message == '<button#b> "Buy" is covered by <div#cover>', way
+    await run("frame main")
+    assert await run("js 'window.hit ?? 0'") == "0"
+
+
+async def test_what_comes_to_rest_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
+    """Where both go on, the one that ends is waited for: a button may pulse in a dialog that comes in."""
+    await show("""<style>@keyframes in { from { transform: translateX(600px) } } @keyframes pulse { 50% { transform: scale(1.2) } }
+        div { animation: in .4s } button { animation: pulse 1s infinite } .slow { animation: in 4s }</style>
+        <div><button onclick="left = this.getBoundingClientRect().left">Go</button></div>""")
+    await run("click button")
+    assert float(await run("js left")) < 100
+    await run("js", "document.querySelector('div').className = 'slow'; 0")
+    failure = await fails("click button --timeout 600", NotInteractable)
+    assert failure.message == '<button> "Go" keeps moving'
