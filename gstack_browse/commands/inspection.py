@@ -23,6 +23,7 @@ from gstack_browse.registry.arguments import Expression, Milliseconds, OutFile, 
     ],
     page_text=True,
     waits=True,
+    runs_code=True,
     before_playwright=True,
 )
 async def js(
@@ -46,6 +47,7 @@ async def js(
     examples=["eval check.js", "eval - < check.js"],
     page_text=True,
     waits=True,
+    runs_code=True,
     before_playwright=True,
 )
 async def eval_(

@@ -273,7 +273,7 @@ class CommandRun:
         except TimeoutError:
             if page.said is not None:
                 return page.said
-            name, seconds = bound.command.name, timeouts.seconds(self.request, bound)
+            name, seconds = bound.command.name, page.waited or timeouts.seconds(self.request, bound)
             if not has_lane:
                 raise timeouts.not_begun(name, seconds, tab) from None
             raise await timeouts.not_finished_on_page(name, seconds, page) from None

@@ -28,7 +28,7 @@ def seconds(request: Request, bound: Bound) -> float:
     if request.timeout is not None:
         return request.timeout / 1000
     if bound.timeout is not None:
-        return bound.timeout + _EXTRA_SECONDS
+        return bound.timeout + (0.0 if bound.command.runs_code else _EXTRA_SECONDS)
     return bound.command.timeout
 
 

@@ -106,6 +106,8 @@ class _Declared(NamedTuple):
     """In a cold start it is answered without Playwright, or waits for that itself: see decision 0111."""
     waits: bool = False
     """The command has the option `--timeout`."""
+    runs_code: bool = False
+    """What takes its time is code of the caller's: `--timeout` is the command's whole deadline."""
     offline: str | None = None
     """The answer when no daemon runs; None: one is started."""
     starts_offline: bool = False

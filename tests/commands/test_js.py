@@ -3,7 +3,7 @@ import json
 import pytest
 
 from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -137,6 +137,24 @@ async def test_code_that_never_ends(run: Run, fails: Fails, show: Show) -> None:
     assert await run("text") == "Here"
     reply = await fails("js", TimedOut, "await new Promise(() => {})", timeout=400)
     assert reply.message == "js did not finish in 0.4s"
+    assert await run("text") == "Here"
+
+
+async def test_the_time_that_code_is_given_is_all_that_it_gets(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    await show("<h1>Here</h1>")
+    (shell.workspace / "never.js").write_text("await new Promise(() => {})")
+    for line in ("js --timeout 400 'new Promise(() => {})'", "eval never.js --timeout 400"):
+        assert (await fails(line, TimedOut)).message == f"{line.split()[0]} did not finish in 0.4s"
+    reply = await fails("wait --timeout 600 --js 'new Promise(() => {})'", TimedOut)
+    assert reply.message == "The expression was not true after 0.6s"
+    assert reply.hint.startswith("Its value did not come: it is a promise, or the page is busy")
+    for line in ("js --timeout 600 'while (true);'", "wait --timeout 600 --js 'while (true);'"):
+        reply = await fails(line, TimedOut)
+        assert reply.message == (
+            f"{line.split()[0]} did not finish in 0.6s: the page is stuck in a script, which was stopped"
+        )
     assert await run("text") == "Here"
 
 

@@ -1,5 +1,6 @@
 import pytest
 
+from gstack_browse.browser.input import upload
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.faults import fault
@@ -45,6 +46,22 @@ async def test_a_button_that_opens_nothing(fails: Fails, show: Show, files: None
     await show("<button>Plain</button>")
     reply = await fails("upload button a.txt", ActionFailed)
     assert "asked for no file" in reply.message
+
+
+async def test_the_time_that_is_given_is_that_for_the_chooser(
+    fails: Fails, show: Show, files: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload, "CHOOSER_SECONDS", 60.0)
+    await show("<button>Plain</button>")
+    reply = await fails("upload button a.txt --timeout 300", ActionFailed)
+    assert reply.message == '<button> "Plain" was clicked and asked for no file'
+
+
+async def test_upload_through_what_never_stands_still(run: Run, show: Show, files: None) -> None:
+    await show(f"""<style>@keyframes pulse {{ 50% {{ transform: scale(1.2) }} }} button {{ animation: pulse 1s infinite }}</style>
+        <input id=f type=file style='display:none'><button onclick=f.click()>Pick</button>{SHOWS}""")
+    assert await run("upload button a.txt --timeout 3000") == "Uploaded: a.txt (5B)"
+    assert await run("text '#out'") == "a.txt:5"
 
 
 async def test_several_files_where_one_is_wanted(run: Run, fails: Fails, show: Show, files: None) -> None:

@@ -10,6 +10,7 @@ from gstack_browse import files
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import FileChooser, FilePayload
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.input import presses
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
@@ -125,7 +126,7 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
 
 async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
     element, probe = await ready(page, target, POINTER)
-    chooser = await _chooser(page, element, probe.text)
+    chooser = await _chooser(page, element, probe)
     if len(paths) > 1 and not chooser.is_multiple():
         raise NotInteractable(f"{probe.text} takes one file, not {len(paths)}")
     try:
@@ -134,7 +135,7 @@ async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Pat
         raise failures.translate(error) from None
 
 
-async def _chooser(page: "PageSession", element: Element, shown: str) -> FileChooser:
+async def _chooser(page: "PageSession", element: Element, probe: Probe) -> FileChooser:
     """The chooser that a click on the element opens."""
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
@@ -144,12 +145,13 @@ async def _chooser(page: "PageSession", element: Element, shown: str) -> FileCho
 
     page.tab.page.on("filechooser", opened)
     try:
-        await element.locator.click(timeout=page.budget(WAIT_SECONDS))
+        pressed, place = presses.place_of(element, probe)
+        await presses.press(page, pressed, probe, position=place)
         asked.add_done_callback(lambda _: page.tab.touch())
-        if await page.tab.in_time(asked.done, CHOOSER_SECONDS):
+        if await page.tab.in_time(asked.done, page.patience(CHOOSER_SECONDS)):
             return await asked
         raise ActionFailed(
-            f"{shown} was clicked and asked for no file",
+            f"{probe.text} was clicked and asked for no file",
             "Name the file field itself: upload 'input[type=file]' …",
         ) from None
     except PlaywrightError as error:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 30.0
 LOOK_AGAIN_SECONDS = 0.1
+LOOK_SECONDS = 0.5
+"""What a look at the value gets at least."""
+ANSWER_SECONDS = 0.3
+"""How long a page has to answer whose code has no value in time."""
 
 
 async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
@@ -20,13 +24,19 @@ async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str
     while True:
         problem = ""
         try:
-            if await evaluate.is_true(page, code, any_origin=any_origin):
-                return "The expression is true"
+            async with asyncio.timeout_at(max(give_up, page.now() + LOOK_SECONDS)):
+                if await evaluate.is_true(page, code, any_origin=any_origin):
+                    return "The expression is true"
+        except TimeoutError:
+            problem = "Its value did not come: it is a promise, or the page is busy"
+            if not await page.world.answers(ANSWER_SECONDS):
+                page.waited = page.patience(WAIT_SECONDS)
+                raise  # what keeps the page is found out
         except ScriptFailed as error:
-            problem = error.message
+            problem = f"It threw {error.message}"
         if page.now() >= give_up:
             raise TimedOut(
                 f"The expression was not true after {shown_seconds(page.patience(WAIT_SECONDS))}",
-                f"It threw {problem}" if problem else "Run 'js <expression>' to see its value",
+                problem or "Run 'js <expression>' to see its value",
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -60,6 +60,8 @@ class PageSession(PageNeed):
         """Which of the tab's documents is meant, as `requests.documents` counts them; None for whatever is there."""
         self.said: str | None = None
         """What the command prints, once it has done its work: a deadline that comes later takes nothing of that back."""
+        self.waited: float | None = None
+        """What a command has waited that gives up before its deadline, by a TimeoutError. Seconds."""
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
@@ -207,6 +209,8 @@ class PageOpener(BrowserNeed):
         self.session = session
         self.meant = tab
         """The tab that `--tab` names, if it was said."""
+        self.waited: float | None = None
+        """What a command has waited that gives up before its deadline, by a TimeoutError. Seconds."""
         self._deadline = deadline
         self._patience = patience
 
