@@ -64,6 +64,22 @@ async def test_upload_through_what_never_stands_still(run: Run, show: Show, file
     assert await run("text '#out'") == "a.txt:5"
 
 
+@pytest.mark.parametrize(
+    "over", ["<input type=file>", "<label><input type=file hidden></label>", "<div><input type=file></div>"]
+)
+async def test_upload_on_words_that_a_transparent_field_lies_over(
+    run: Run, show: Show, files: None, over: str
+) -> None:
+    """A person presses the words, and the field over them opens its chooser (UIkit, many a template)."""
+    await show(f"""<style>.c {{ position: relative; display: inline-block }}
+        .c > :first-child, .c div input {{ position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0 }}</style>
+        <div class=c>{over}<button type=button tabindex=-1>Select photo</button></div>
+        <div class=c>{over}<button type=button tabindex=-1>Select CV</button></div>{SHOWS}""")
+    await run("snapshot -i")
+    assert await run("upload 'role=button[name=\"Select CV\"]' a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("js '[...document.querySelectorAll(`input`)].map(i => i.files.length)'") == "[0,1]"
+
+
 async def test_several_files_where_one_is_wanted(run: Run, fails: Fails, show: Show, files: None) -> None:
     await show(f"<input type=file>{SHOWS}")
     reply = await fails("upload input a.txt 'b c.txt'", NotInteractable)

@@ -47,7 +47,7 @@ def still_there(paths: Sequence[Path]) -> None:
 
 
 async def _file_field(page: "PageSession", target: str) -> Element | None:
-    """The target as an enabled file field, waited for; None when it is something else to click on."""
+    """The target, or what a press on that would reach, as an enabled file field, waited for; None when it is something else to click on."""
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         problem: TargetError
@@ -55,7 +55,8 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
             element = await locate(page, target)
             probe = Probe(await element.ask("probe", ""))
             if (probe.tag, probe.type) != ("input", "file"):
-                return None
+                over = await element.ask("fileFieldOver")
+                return Element(target, element.frame, over, page) if over else None
             if not probe.disabled:
                 return element
             problem = NotInteractable(f"{probe.text} is disabled", failures.SEE_ELEMENTS)

@@ -1,10 +1,11 @@
 // One point of an element: where it is in the window, scrolled to, and what is there.
 
-import { rectOf } from './engine-accessors.js';
+import { closest, localNameOf, rectOf } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
-import { nodeFor } from './engine-table.js';
+import { idOf, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { aimInView, hitAt, reaches, shownBy } from './hits.js';
+import { isVisible } from './visible.js';
 import { coverLook, insideOf } from './actions.js';
 
 /** @import { CoverLook } from './actions.js' */
@@ -143,6 +144,19 @@ function* panesAround(element) {
     ) yield around;
   yield document.documentElement;
 }
+
+/**
+ * The file field that a press on an element would reach, as it lies over that, or its label does: a page may draw the words, and have a
+ * transparent field take the press. 0 for none.
+ */
+exported.fileFieldOver = (id) => {
+  const element = nodeFor(id);
+  if (!element || !isVisible(element)) return 0;
+  const { hit, arrives } = aimInView(element);
+  if (!hit || arrives) return 0;
+  const field = closest(hit, 'label')?.control ?? hit;
+  return localNameOf(field) === 'input' && field.type === 'file' ? idOf(field) : 0;
+};
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
