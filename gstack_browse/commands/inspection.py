@@ -34,6 +34,7 @@ async def js(
     Objects and arrays are printed as JSON, strings bare, undefined as nothing, with a note. A promise is awaited.
     Several statements have the value of the last one, or what they `return`; `await` works anywhere. @e3 in the
     code stands for that element. A thrown error is an error, exit 1. Code that begins with a dash goes after '--'.
+    Code runs at once. What a page draws in a frame after an action, every other read waits for: 'text', 'value', 'expect'.
 
     out: write the value to this file, whole and as it is, instead of printing it
     any_origin: run even where cookies were imported for other sites

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from gstack_browse.browser.tabs import drawing
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -209,12 +210,20 @@ class CommandRun:
         self.early_end.ends_daemon = bound.command.ends_daemon
         try:
             async with Deadline(self._now() + timeouts.seconds(self.request, bound)) as self._limit:
+                if bound.command.recalls and bound.kind is READ:
+                    await self._drawn()
                 return await self._call(bound, caller)
         except TimeoutError:
             raise self._too_late() from None
         finally:
             if caller.has_heard_of_departure:
                 self.settle_departure()
+
+    async def _drawn(self) -> None:
+        """Let the page do in its next frame what it says of the last action."""
+        tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
+        if tab and not (tab.gone() or tab.question):
+            await drawing.drawn(tab)
 
     def _stream(self) -> Send:
         """What sends parts of the reply. Whoever follows keeps no daemon from its idle end, nor from being replaced."""

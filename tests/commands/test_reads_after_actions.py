@@ -31,6 +31,17 @@ async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -
     assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
 
 
+async def test_what_is_said_in_the_frame_is_in_the_logs(run: Run, show: Show, web: Web) -> None:
+    await show("""<button id=go>Go</button><script>let n = 0;
+        go.onclick = () => { n++; requestAnimationFrame(() => { console.log("drawn " + n); fetch("/plain.html?" + n) }) }</script>""")
+    for number in range(1, 21):
+        printed = await run("chain", json.dumps([["click", "#go"], ["console"]]))
+        assert printed.splitlines()[-1].count(f"drawn {number} ") == 1
+    for number in range(21, 41):
+        printed = await run("chain", json.dumps([["click", "#go"], ["network"]]))
+        assert printed.splitlines()[-1].count(f"/plain.html?{number} ") == 1
+
+
 async def test_every_way_of_reading_waits(run: Run, show: Show) -> None:
     await show(DRAWING)
     reads = {

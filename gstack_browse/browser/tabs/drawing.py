@@ -1,6 +1,6 @@
 """Lets a read see what a person sees: many pages draw what an action changed in the next animation frame.
 
-Only a read pays for that, and only one that follows an action at once, as the next step of a chain does: what was typed
+Only a read pays for that (of the logs, too), and only one that follows an action at once, as the next step of a chain does: what was typed
 later finds the frame drawn. An action after another one waits for its element anyway, and a script for what it wants.
 """
 
