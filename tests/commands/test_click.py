@@ -639,7 +639,8 @@ async def test_a_press_beside_what_runs_away_and_comes_back_is_no_click(
         root.lastChild.onpointerdown = () => log.textContent = 'pressed'</script>""")
     ref = (await run("snapshot -i")).split()[0]
     reply = await shell.send(f"click {ref} --timeout 1000")
-    assert (reply.code == 0) == (await run("text '#log'") == "pressed"), reply.text
+    is_said = reply.code == 0 or "was pressed and not clicked" in reply.message
+    assert is_said == (await run("text '#log'") == "pressed"), reply
 
 
 NO_BOX = {

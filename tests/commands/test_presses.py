@@ -220,6 +220,35 @@ async def test_the_same_by_the_longer_way(run: Run, show: Show, web: Web, how: s
         await run("frame main")
 
 
+LATE_LISTENERS = {
+    "an effect behind the paint": "requestAnimationFrame(() => setTimeout(hear))",
+    "the next frame": "requestAnimationFrame(hear)",
+    "the next turn": "setTimeout(hear)",
+}
+
+
+@pytest.mark.parametrize("where", ["div", "canvas", "frame", "--modifiers Shift"])
+async def test_a_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_press(
+    run: Run, show: Show, web: Web, where: str
+) -> None:
+    """As components do whose state a press changes, and whose effects come behind the frame (an event of TUI Calendar)."""
+    tag = "canvas" if where == "canvas" else "div"
+    markup = f"""<{tag} id=e style="display: block; width: 150px; height: 40px; background: teal"></{tag}><script>opened = 0;
+        const hear = () => document.addEventListener("mouseup", () => {{ opened++ }}, {{ once: true }});
+        e.onmousedown = () => wait()</script>"""
+    if where == "frame":
+        await show(f"<iframe width=800 height=300 src={web.show(markup).replace(web.url, web.other)}></iframe>")
+        await run("frame iframe")
+    else:
+        await show(markup)
+    for number, (name, waits) in enumerate(LATE_LISTENERS.items(), 1):
+        await run("js", f"wait = () => {waits}; 0")
+        assert await run(f"click #e {where if where.startswith('--') else ''}") == "Clicked #e"
+        assert await run("js opened") == str(number), name
+    if where == "frame":
+        await run("frame main")
+
+
 async def test_a_double_click_is_two_on_the_same_element(run: Run, show: Show, fails: Fails) -> None:
     await show(LOG)
     await run("js 'make(); b.onclick = away; 0'")

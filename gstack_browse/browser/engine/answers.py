@@ -293,6 +293,7 @@ class ActionLook(TypedDict):
     controlId: int
     blocker: str
     beside: bool
+    held: bool
     prepared: Any
 
 

@@ -86,6 +86,7 @@ SCRIPTS = (
     "presses.js",
     "input-heard.js",
     "texts-at-once.js",
+    "held-presses.js",
     "at-once.js",
     "forms.js",
     "storage.js",

@@ -26,6 +26,8 @@ By the time that all is answered, Chromium has answered for the input as well, s
 """
 
 
+_MOUSE = "Input.dispatchMouseEvent"
+
 Became = Literal[
     "",
     "hit",
@@ -46,19 +48,29 @@ Became = Literal[
 """
 
 
-async def click(page: "PageSession", at: Sequence[float]) -> Became:
-    """Press and release the left button where the page has put a guard. "missed" when nothing was done."""
+async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False) -> Became:
+    """Press and release the left button where the page has put a guard. "missed" when nothing was done.
+
+    `holds`: the page draws in between.
+    """
     x, y = at
     held = page.tab.held
     held.at = x, y
     button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": held.modifiers}
-    verdict = await _after_mouse(
-        page,
-        page.world.call("pressed"),
+    events = [
         {"type": "mouseMoved", "x": x, "y": y},
         {"type": "mousePressed", "buttons": 1, **button},
         {"type": "mouseReleased", "buttons": 0, **button},
-    )
+    ]
+    if holds:
+        *first, release = events
+        try:
+            await _after_mouse(page, page.world.call("pressHeld"), *first)
+        except BaseException:
+            page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
+            raise
+        events = [release]
+    verdict = await _after_mouse(page, page.world.call("pressed"), *events)
     if verdict == UNHEARD:
         verdict = await _after_mouse(page, page.world.call("pressed"))
     became: Became = verdict or ""
@@ -75,7 +87,7 @@ async def move(page: "PageSession", at: Sequence[float]) -> None:
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
     """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
     try:
-        return await _after_input(page, question, "Input.dispatchMouseEvent", events)
+        return await _after_input(page, question, _MOUSE, events)
     except (FrameGone, PlaywrightError):
         return None  # the observer tells
 

@@ -78,7 +78,7 @@ async def press(
     if probe.is_pointer_beside:
         await _let_it_be_hovered(page, element, probe)
     async with _opening(page, pressed, probe, button, modifiers):
-        became = await at_once.click(page, probe.prepared) if probe.prepared else "missed"
+        became = await at_once.click(page, probe.prepared, holds=probe.is_held) if probe.prepared else "missed"
         if became == "missed":
             became = await presses.press(page, pressed, probe, double=double, **how)
         remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)

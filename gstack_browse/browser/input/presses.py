@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 APART = 1
 """Milliseconds between the presses of a double click. Without any the second is sent while the page may still be handling the first, and
 Chromium drops it where the page has just opened a window or a dialog."""
+HELD = 40
+"""Milliseconds for which the pointer stays down on what is drawn on or dragged: more than two frames."""
 TRIES = 3
 """Times that a release follows an element that was not where the pointer came up. What runs away from each of them does so on purpose."""
 NO_CLICK = {
@@ -86,7 +88,11 @@ async def _press(
     if is_watched:
         await element.ask("watchPress", is_guarded, double)
     pressed = shown_of(element, probe).locator
-    act_on = partial(pressed.dblclick, delay=APART) if double else pressed.click
+    act_on = (
+        partial(pressed.dblclick, delay=APART)
+        if double
+        else partial(pressed.click, delay=HELD if probe.is_held else 0)
+    )
     try:
         try:
             await perform(page, probe, act_on, pressed=element, force=is_guarded, **how)

@@ -13,6 +13,7 @@ import { closedListOf, hasBox, isVisible } from './visible.js';
 import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
+import { isHeld } from './held-presses.js';
 import { isPointerBeside } from './hovering.js';
 import { motionOf } from './motion.js';
 import { keepPlace } from './succession.js';
@@ -205,6 +206,7 @@ function coverLook(element, hit) {
  * @property {number} controlId
  * @property {string} blocker
  * @property {boolean} beside
+ * @property {boolean} held
  * @property {any} prepared
  */
 
@@ -263,6 +265,7 @@ function probed(id, how, prepare, ...words) {
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',
     beside: how === 'press' && isPointerBeside(element),
+    held: how === 'press' && isHeld(element),
     prepared: null,
   };
   look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);

@@ -35,7 +35,8 @@ import { pause, twoFrames } from './turns.js';
   function press(element, look) {
     const at = place(look);
     if (!at || look.disabled) return null;
-    awaitInput('pointerup', { begins: 'pointerdown' });
+    if (look.held) awaitInput('mousedown', { isLast: true });
+    else awaitInput('pointerup', { begins: 'pointerdown' });
     watchPress(element);
     return at;
   }

@@ -31,7 +31,7 @@ const TURNS = 2;
 let awaited = Promise.resolve();
 
 /** Wait from now on for input, as `afterInput` says it. */
-function awaitInput(type, which = {}) {
+function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
   awaited = afterInput(type, which);
 }
 
