@@ -177,6 +177,8 @@ class RefError(BrowseError):
 
 class StaleRef(RefError):
     kind = "stale-ref"
+    names_new = False
+    """Whether the message names what is new on the page and like the element that has gone."""
 
 
 class UnknownRef(RefError):

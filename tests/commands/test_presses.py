@@ -96,6 +96,33 @@ async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
     assert 'a new [button] "Go" is @e' in failure.message
 
 
+async def test_what_has_acted_on_its_press_and_goes_as_the_focus_changes_is_told(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """A list that takes its choice when that is pressed, and closes as the editor loses the focus (Tagify)."""
+    await show(LOG)
+    told = "→ the page acted on the press, and took it away as the focus changed: it heard no click event"
+    for way in ("#b", "ref"):
+        for acts in ("b.className += ' chosen'", "message.textContent = 'chosen'"):
+            await run(
+                "js",
+                f"message.textContent = ''; make(); b.onmousedown = () => {{ {acts} }}; field.onblur = () => b.remove(); field.focus(); 0",
+            )
+            target = way if way != "ref" else found(await run("snapshot -i"))
+            assert await run("click", target, "--timeout", "3000") == f"Clicked {target}\n{told}", acts
+    await run("js", "make(); field.onblur = () => b.remove(); field.focus(); 0")
+    failure = await fails("click #b", ActionFailed)
+    assert failure.message == (
+        '<button#b> "Go" was pressed and not clicked: the page took it away as the focus changed'
+    )
+    await run(
+        "js",
+        "make(); b.onmousedown = () => { b.className += ' ripple' }; field.onblur = again; field.focus(); 0",
+    )
+    assert await run("click #b") == "Clicked #b", "the new one has the click"
+    assert await run("js \"heard.filter(each => each === 'click b').length\"") == "1"
+
+
 async def test_what_goes_by_its_own_press_is_told(run: Run, show: Show) -> None:
     """A choice of a list that acts when it is pressed has done its work: that is no failure, and no click either."""
     await show(LOG)

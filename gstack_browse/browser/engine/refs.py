@@ -341,7 +341,9 @@ class Refs:
             why = "it is from before the browser's state was lost"
         what = f" ({_shown(words)})" if words else ""
         new = _new_ones(tree, words) if tree and words and words.name else ""
-        return StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
+        stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
+        stale.names_new = bool(new)
+        return stale
 
     async def _look(self) -> Tree | None:
         """What the tab shows now; None where it does not tell in time."""

@@ -39,6 +39,7 @@ Became = Literal[
     "acted",
     "gone",
     "lost",
+    "taken",
     "disabled",
     "elsewhere",
 ]

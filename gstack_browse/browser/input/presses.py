@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import keyboard
 from gstack_browse.browser.input.around_frames import cover_over_middle, free_place
 from gstack_browse.browser.input.at_once import Became, unless_leaving
-from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform, reached
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
@@ -33,6 +33,7 @@ TRIES = 3
 """Times that a release follows an element that was not where the pointer came up. What runs away from each of them does so on purpose."""
 NO_CLICK = {
     "gone": "the page took it away as it was pressed: it heard no click event",
+    "taken": "the page acted on the press, and took it away as the focus changed: it heard no click event",
     "disabled": "the page disabled it as it was pressed: it heard no click event",
     "elsewhere": "the page took the release for something else: it heard no click event",
     "acted": "the page acted on the release: it heard no click event",
@@ -163,6 +164,8 @@ async def ended(
     """
     if is_double:
         return await _ended_twice(page, element, probe, became)
+    if became == "taken" and await _has_successor(page, element):
+        became = "lost"
     if became not in UNFINISHED:
         return await _remark(page, element, became)
     said = became
@@ -209,6 +212,21 @@ async def _is_there(element: Element) -> bool:
     return False
 
 
+async def _has_successor(page: "PageSession", element: Element) -> bool:
+    """Whether a target means something else since its element went, or a ref's message names something new that is like it; waited for."""
+    looks = Looks(page, page.wait_until(COVERED_SECONDS))
+    while True:
+        try:
+            with suppress(FrameGone):
+                if await exists(page, element.target):
+                    return True
+        except StaleRef as error:
+            return error.names_new
+        if looks.are_over():
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
 async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     """Whether the page has covered an element as the pointer came up on it, hidden it or taken it away, and leaves it so.
 
@@ -228,11 +246,13 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
 async def _in_its_place(
     page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]
 ) -> tuple[Element, Probe, dict[str, Any]]:
-    """What a selector means since its element went. Raises StaleRef for a ref, which means that element and no other."""
+    """What a selector means since its element went. Raises StaleRef for a ref, which means that element and no other, ActionFailed for nothing."""
+    why = "the page took it away as the focus changed"
+    if not element.target.startswith("@") and not await _has_successor(page, element):
+        raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
     try:
         found, now = await ready(page, element.target, POINTER)
     except StaleRef as error:
-        why = "the page took it away as the focus changed"
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None

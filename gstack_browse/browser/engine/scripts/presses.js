@@ -12,7 +12,7 @@ import { pause } from './turns.js';
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
 // "hit" or "missed"; how many `clicks` of a double one were heard; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
-// it, and when it had got the focus itself (`hidAtItsFocus`: it was not); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
+// it, and when it had got the focus itself (`hidAtItsFocus`: it was not); whether the page's listeners have changed anything (`hasActed`); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
 
 /** The field that the browser did not accept as the last press would have sent its form, and why: see `refusal`. */
@@ -58,6 +58,8 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     down: null,
     outlived: false,
     wasThereAtFocus: false,
+    hasActed: false,
+    changes: new MutationObserver(noteChange),
     hidAtItsFocus: false,
     release: '',
     clicks: 0,
@@ -125,6 +127,8 @@ function block(event) {
 function note(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
+  if (type === 'pointerdown')
+    press.changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   if (press.isDouble) noteOfTwo(press, event, isOn);
   else if (CLICKS.has(type)) press.isClicked ||= isOn;
   if (press.unsaid.has(type)) event.stopImmediatePropagation();
@@ -182,12 +186,26 @@ exported.isThere = (id) => {
 
 /** Called behind the page's own listeners of the press, where none of them has kept it from others. */
 function noteOutlived(event) {
-  if (armed && event === armed.down) armed.outlived = isStillThere(armed.element);
+  if (!armed || event !== armed.down) return;
+  armed.outlived = isStillThere(armed.element);
+  noteChanges(armed);
+}
+
+function noteChange() {
+  if (armed) armed.hasActed = true;
+}
+
+/** What has changed in the document by now the page's listeners of the press have changed. */
+function noteChanges({ changes }) {
+  if (changes.takeRecords().length > 0) noteChange();
+  changes.disconnect();
 }
 
 /** The focus changes behind the page's own listeners of the press: what is there by then, these have left there. */
 function noteFocus() {
-  if (armed?.down?.eventPhase === 0 && !armed.release) armed.wasThereAtFocus ||= isStillThere(armed.element);
+  if (armed?.down?.eventPhase !== 0 || armed.release) return;
+  armed.wasThereAtFocus ||= isStillThere(armed.element);
+  noteChanges(armed);
 }
 
 /** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press. */
@@ -208,7 +226,8 @@ function isPressOn(element, event) {
  * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come, "refused" where it
  * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
- * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
+ * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed
+ * something by the press before that, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
  */
 function disarm() {
   if (!armed) return '';
@@ -217,16 +236,18 @@ function disarm() {
   window.removeEventListener('focusin', noteItsFocus);
   for (const type of FOCUSES) window.removeEventListener(type, noteFocus, { capture: true });
   const press = armed;
+  press.changes.disconnect();
   armed = null;
   refused = refusal();
   if (press.verdict === 'hit' && press.release && !press.isClicked) return withoutClick(press);
   return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
 }
 
-function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, release, clicks }) {
+function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, release, clicks }) {
   clicksHeard = clicks;
   if (!isStillThere(element)) {
-    return wasThereAtFocus && !hidAtItsFocus && release !== 'on' && !clicks ? 'lost' : 'gone';
+    const isLost = wasThereAtFocus && !hidAtItsFocus && release !== 'on' && !clicks;
+    return !isLost ? 'gone' : hasActed ? 'taken' : 'lost';
   }
   if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
   return release === 'away' ? 'unheard' : release;
