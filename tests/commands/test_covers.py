@@ -9,6 +9,12 @@ from gstack_browse.errors import Covered, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
+LETS_THROUGH = """<style>input, button { pointer-events: none }</style>
+<table><tr><td><div><input type=checkbox></div><td>Ann</tr><tr><td><div><input type=checkbox></div><td>Bob</tr></table>
+<span id=w tabindex=0 style="display: inline-block"><button disabled>Save</button></span><p id=tip hidden>Only admins may save</p>
+<script>for (const row of document.querySelectorAll("tr")) row.onclick = () => { const box = row.querySelector("input"); box.checked = !box.checked };
+w.onmouseenter = () => { tip.hidden = false }</script>"""
+
 pytestmark = pytest.mark.same_session
 
 COUNT = "<script>var n = 0</script>"
@@ -434,3 +440,42 @@ async def test_a_frame_that_is_shown_is_not_hidden_whatever_stands_beside_it(
     await run("frame '#shown'")
     assert await run("is visible input") == "true"
     assert await run("fill input x") == "Filled input"
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_a_box_that_what_it_stands_in_ticks_is_pressed_there(
+    run: Run, show: Show, web: Web, framed: bool
+) -> None:
+    """As in the rows of grids (w2ui): the box lets the press through, and a person presses it all the same."""
+    await show(
+        f"<iframe width=600 height=300 src={web.show(LETS_THROUGH)}></iframe>" if framed else LETS_THROUGH
+    )
+    if framed:
+        await run("frame iframe")
+    box = "'tr:nth-child(2) input'"
+    assert await run(f"check {box}") == "Checked tr:nth-child(2) input\n→ through what is drawn in its place"
+    ticked = "js '[...document.querySelectorAll(`input`)].map(box => box.checked)'"
+    assert await run(ticked) == "[false,true]"
+    assert await run(f"check {box}") == "Checked tr:nth-child(2) input (it was already)"
+    assert (await run(f"click {box}")).startswith("Clicked")
+    assert await run(ticked) == "[false,false]"
+    if framed:
+        await run("frame main")
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_what_lets_the_pointer_through_to_what_it_stands_in_is_pointed_at(
+    run: Run, show: Show, web: Web, fails: Fails, framed: bool
+) -> None:
+    """A button that is disabled, in a part of the page that says why (Bootstrap). A click is refused as before."""
+    await show(
+        f"<iframe width=600 height=300 src={web.show(LETS_THROUGH)}></iframe>" if framed else LETS_THROUGH
+    )
+    if framed:
+        await run("frame iframe")
+    assert await run("hover button") == "Hovered button"
+    assert await run("is visible '#tip'") == "true"
+    await run("js 'document.querySelector(`button`).disabled = false'")
+    assert "which it is in: it takes no presses" in (await fails("click button", Covered)).message
+    if framed:
+        await run("frame main")

@@ -190,7 +190,8 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
     shown = presses.shown_of(pointed, probe)
     act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)
     try:
-        await act(force=probe.is_guarded or await is_restless(shown, probe))
+        is_around = probe.cover is not None and probe.cover.is_around
+        await act(force=is_around or probe.is_guarded or await is_restless(shown, probe))
     except KeepsMoving:
         if await comes_to_rest(shown):
             raise

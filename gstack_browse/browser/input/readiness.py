@@ -103,7 +103,7 @@ class Probe:
             return None
         if "unblocked" in wants and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
-        if "uncovered" in wants and self.cover:
+        if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
             return Covered(f"{self.text} is covered by {self.cover.words}", self.cover.hint)
         if "uncovered" in wants and not self.in_view:
             return NotInteractable(
@@ -145,7 +145,7 @@ def _instead(probe: Probe) -> str:
 
 
 POINTER = frozenset({"enabled", "uncovered", "clickable"})
-HOVER = frozenset({"uncovered", "clickable"})
+HOVER = frozenset({"uncovered", "clickable", "pointed"})
 EDIT = frozenset({"enabled", "editable", "unblocked", "field"})
 CHECK = POINTER | {"checkable"}
 CHOOSE = frozenset({"enabled", "unblocked", "field"})

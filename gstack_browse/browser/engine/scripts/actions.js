@@ -32,7 +32,20 @@ function throughLabel(element, hittable) {
     const point = labelPoint(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  return cannotBeSeen(element) ? throughDrawing(element) : null;
+  return cannotBeSeen(element) ? throughDrawing(element) : throughSurroundings(element);
+}
+
+/**
+ * The same for a box that lets presses through to what it stands in, as that ticks it (the row of a grid, a list's item): a person presses the box
+ * all the same.
+ */
+function throughSurroundings(element) {
+  if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
+  bringIntoView(element);
+  const { hit, point } = aimAt(element);
+  const isIts = hit && hit !== element && hit !== document.documentElement && hit !== document.body
+    && holds(hit, element);
+  return isIts ? { id: idOf(hit), ...insideOf(hit, point), drawn: true } : null;
 }
 
 const cannotBeSeen = (element) => exported.isTucked(element) || getComputedStyle(element).opacity === '0';
