@@ -243,3 +243,17 @@ async def test_a_label_that_begins_in_the_middle_of_a_line(run: Run, show: Show)
     )
     assert await run("check #a") == "Checked #a\n→ through its label"
     assert await run("is checked #a") == "true"
+
+
+async def test_a_box_whose_item_says_whether_it_is_ticked(run: Run, show: Show) -> None:
+    """As in a tree that says so of the item alone (Fancytree)."""
+    item = """<li role={role} aria-selected={on} id=i{n}><span><span role=checkbox id=b{n}
+        style="display:inline-block;width:16px;height:16px;border:1px solid"></span> <span>Item {n}</span></span></li>"""
+    for role, around in {"treeitem": "tree", "option": "listbox"}.items():
+        items = item.format(role=role, on="false", n=1) + item.format(role=role, on="true", n=2)
+        await show(f"""<ul role={around} aria-multiselectable=true>{items}</ul><script>for (const i of [i1, i2])
+            i.querySelector('[role=checkbox]').onclick = () => i.setAttribute('aria-selected', i.getAttribute('aria-selected') !== 'true')</script>""")
+        assert await run("check #b1") == "Checked #b1"
+        assert await run("check #b1") == "Checked #b1 (it was already)"
+        assert await run("uncheck #b2") == "Unchecked #b2"
+        assert await run("js '[i1, i2].map(i => i.ariaSelected)'") == '["true","false"]'

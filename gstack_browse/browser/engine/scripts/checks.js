@@ -75,9 +75,16 @@ import { lookOf } from './matching.js';
     return inner.length === 1 ? inner[0] : null;
   }
 
+  /** The item that a box of ARIA stands in and that says whether it is ticked, where the box itself does not. */
+  function itemOfMute(element) {
+    if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
+    const item = closest(element, '[role=treeitem],[role=option],[role=row]');
+    return item && (hasAttr(item, 'aria-checked') || hasAttr(item, 'aria-selected')) ? item : null;
+  }
+
   function stateOf(element) {
     if (isBox(element)) return boxState(element);
-    const item = isIconOfBox(element) ? itemOf(element) : element;
+    const item = isIconOfBox(element) ? itemOf(element) : itemOfMute(element) ?? element;
     const said = attr(item, 'aria-checked') ?? attr(item, item === element ? 'aria-pressed' : 'aria-selected');
     return said === 'true' || said === 'mixed' ? said : 'false';
   }
