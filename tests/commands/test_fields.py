@@ -257,3 +257,19 @@ async def test_a_box_whose_item_says_whether_it_is_ticked(run: Run, show: Show) 
         assert await run("check #b1") == "Checked #b1 (it was already)"
         assert await run("uncheck #b2") == "Unchecked #b2"
         assert await run("js '[i1, i2].map(i => i.ariaSelected)'") == '["true","false"]'
+
+
+@pytest.mark.parametrize("side", ["left: 0", "right: 0"])
+async def test_an_item_whose_marker_alone_checks_it(run: Run, show: Show, fails: Fails, side: str) -> None:
+    """As in the lists of tasks of editors (Lexical): a press on the words puts the caret there."""
+    await show(f"""<style>li {{ list-style: none; position: relative; padding: 0 24px }}
+        li::before {{ content: ''; position: absolute; {side}; top: 2px; width: 16px; height: 16px; border: 1px solid }}
+        .plain::before {{ content: none }}</style>
+        <div contenteditable role=textbox><ul><li role=checkbox tabindex=-1 aria-checked=false id=a>one</li>
+        <li role=checkbox tabindex=-1 aria-checked=false id=b class=plain>two</li></ul></div><script>
+        const isMarked = e => e.clientX < a.getBoundingClientRect().left + 20 || e.clientX > a.getBoundingClientRect().right - 20;
+        for (const li of [a, b]) li.onclick = e => {{ if (isMarked(e)) li.ariaChecked = li.ariaChecked !== 'true' }}</script>""")
+    assert await run("check #a") == "Checked #a\n→ on what is drawn beside its words"
+    assert await run("uncheck #a") == "Unchecked #a\n→ on what is drawn beside its words"
+    assert await run("js a.ariaChecked") == "false"
+    assert "was clicked and did not become checked" in (await fails("check #b", ActionFailed)).message

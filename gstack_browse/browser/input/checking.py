@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import CheckState
+from gstack_browse.browser.engine.answers import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import at_once, pointer
+from gstack_browse.browser.input import at_once, pointer, presses
 from gstack_browse.browser.input.find import Element, ask
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
@@ -39,6 +39,13 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     if now and state["state"] == "mixed" and not _is(now, wanted):
         await pointer.press(page, *await ready(page, target, CHECK))
         now = await _became(page, element, wanted=wanted)
+    if (
+        now
+        and not _is(now, wanted)
+        and now["state"] == state["state"]
+        and await _press_marker(page, now, target)
+    ):
+        remark, now = "on what is drawn beside its words", await _became(page, element, wanted=wanted)
     if now and not _is(now, wanted):
         raise ActionFailed(
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
@@ -47,6 +54,18 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     if now is None and not (page.tab.is_navigating or page.tab.question or page.tab.gone()):
         remark = remark or "the page has taken it away since"
     return False, remark
+
+
+async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
+    """Press the marker that is drawn for something, where only a press on that checks it. False where it has none."""
+    element, probe = await ready(page, target, CHECK)
+    if element.node != state["id"]:
+        return False
+    place: PointInside | None = await element.ask("markerSpot")
+    if place is None:
+        return False
+    await presses.press(page, element, probe, position=place)
+    return True
 
 
 async def _press_space(page: "PageSession", element: Element) -> str:

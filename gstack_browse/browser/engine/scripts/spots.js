@@ -158,6 +158,27 @@ exported.fileFieldOver = (id) => {
   return localNameOf(field) === 'input' && field.type === 'file' ? idOf(field) : 0;
 };
 
+/**
+ * Where the marker of an element is that its style draws before or behind what it says (`::before`, `::after`), as Playwright counts: where a person
+ * presses the box of an item in a list of tasks. Null where there is none that has a place of its own and takes the press.
+ * @returns {PointInside | null}
+ */
+exported.markerSpot = (id) => {
+  const element = nodeFor(id);
+  if (!element) return null;
+  const around = rectOf(element);
+  for (const pseudo of ['::before', '::after']) {
+    const style = getComputedStyle(element, pseudo);
+    const isPlaced = style.position === 'absolute' && styleOf(element).position !== 'static';
+    const [left, top, width, height] = [style.left, style.top, style.width, style.height].map(parseFloat);
+    if (style.content === 'none' || style.pointerEvents === 'none' || !isPlaced) continue;
+    const { clientLeft, clientTop } = element;
+    const point = { x: around.left + clientLeft + left + width / 2, y: around.top + clientTop + top + height / 2 };
+    if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return insideOf(element, point);
+  }
+  return null;
+};
+
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
 /**
