@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
@@ -44,6 +45,29 @@ async def test_an_editor_is_listed_with_its_lines_and_filled(run: Run, show: Sho
     for value in ("three\n  four", "five", ""):
         assert await run(f"fill {ref}", value) == f"Filled {ref}"
         assert await run("js", "JSON.stringify(text)") == json.dumps(value)
+
+
+@pytest.mark.parametrize("framed", [False, True])
+@pytest.mark.parametrize("kind", EDITORS)
+async def test_a_press_on_the_field_of_an_editor_is_one_on_the_editor(
+    run: Run, show: Show, web: Web, kind: str, framed: bool
+) -> None:
+    """The field itself is out of sight: a person presses the text to set the caret, or to get the menu."""
+    heard = """<script>heard = []; for (const type of ['mousedown', 'contextmenu', 'mouseover']) f.parentNode.parentNode.addEventListener(type,
+        e => { heard.push(type); if (type === 'mousedown') { e.preventDefault(); field.focus() } })</script>"""
+    markup = EDITORS[kind] + EDITOR + heard
+    await show(f"<iframe width=600 height=300 src={web.show(markup)}></iframe>" if framed else markup)
+    if framed:
+        await run("frame iframe")
+    await run("wait --js drawn.firstChild")
+    told = "→ through what is drawn in its place"
+    assert await run("click '#f'") == f"Clicked #f\n{told}"
+    assert await run("js 'document.activeElement.id'") == "f"
+    assert await run("click '#f' --button right") == f"Clicked #f\n{told}"
+    assert "contextmenu" in await run("js 'heard.splice(0).join()'")
+    assert await run("hover '#f'") == "Hovered #f"
+    if framed:
+        await run("frame main")
 
 
 async def test_an_editor_in_a_frame(run: Run, show: Show) -> None:

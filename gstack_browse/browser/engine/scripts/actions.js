@@ -100,6 +100,15 @@ function throughBox(element, { arrives, hit }) {
   return throughDrawing(element, Infinity);
 }
 
+/** The same for the field in which an editor takes its keys, and which nobody sees: the editor itself is pressed. */
+function throughEditor(element, { arrives }) {
+  const editor = arrives ? null : editorOf(element);
+  if (!editor) return null;
+  bringIntoView(editor);
+  const aim = aimAt(editor);
+  return aim.arrives ? { id: idOf(editor), ...insideOf(editor, aim.point), drawn: true } : null;
+}
+
 /** Whether one sees through what was hit, and through all around it that does not hold the element. */
 function letsSeeThrough(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
@@ -268,7 +277,7 @@ function probed(id, how, prepare, ...words) {
     point: [aim.point.x, aim.point.y],
     aside: aim.isAside || shown !== target ? insideOf(shown, aim.point) : null,
     link: linkKind(closest(element, 'a[href],area[href]')),
-    label: scroll ? throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) : null,
+    label: scroll ? placeToPressFor(element, aim) : null,
     byKey: false,
     selectId: list ? idOf(list) : 0,
     listId: localNameOf(element) === 'option' && !list ? idOf(closest(element, 'select') || element) : 0,
@@ -286,6 +295,9 @@ function probed(id, how, prepare, ...words) {
   if (how === 'press' || look.prepared === null) look.text = lookOf(element);
   return look;
 }
+
+const placeToPressFor = (element, aim) =>
+  throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
 
 /** What an element is called in messages, which costs a sixth of the look at a field: where all goes well nobody needs it. */
 exported.lookText = (id) => {
