@@ -1,4 +1,5 @@
 import asyncio
+import re
 from itertools import product
 
 import pytest
@@ -441,6 +442,14 @@ async def test_a_failed_api_request_is_told(run: Run, show: Show, web: Web) -> N
 async def test_a_request_that_gets_no_answer_is_told(run: Run, show: Show, web: Web) -> None:
     await show("<button onclick=\"fetch('/drop').catch(() => {})\">Save</button>")
     assert await run("click button") == f"Clicked button\n→ failed: GET {web.url}/drop → ERR_EMPTY_RESPONSE"
+
+
+async def test_a_request_whose_answer_nobody_reads_is_over_all_the_same(run: Run, show: Show, web: Web) -> None:
+    """A page that saves something looks at the status only. Of a body that is there, and unread, Chromium never says that it has ended."""
+    await show("<button onclick=\"fetch('/uncached').then(r => { window.saved = r.status })\">Save</button>")
+    assert await run("click button") == "Clicked button"
+    assert await run("wait --networkidle --timeout 5000") == "Network idle"
+    assert re.fullmatch(r"#\d+ GET .*/uncached → 200 \(\d+ms, 15B\)", (await run("network")).splitlines()[-1])
 
 
 async def test_a_request_that_takes_long_is_told(run: Run, show: Show) -> None:

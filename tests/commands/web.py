@@ -147,6 +147,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.site.over.wait()
         self.close_connection = True
 
+    def at_uncached(self) -> None:
+        """An answer that no cache keeps."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.reply(200, '{"saved": true}', "application/json", **{"Cache-Control": "no-store"})
+
     def at_half(self) -> None:
         """Begins to answer and never ends."""
         self.send_response(200)

@@ -5,6 +5,7 @@ more in the driver, for as long as the page may want to know more of it; nobody 
 requests the driver has to hear of all the same.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -33,6 +34,8 @@ UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 _FROM_MEMORY = 200
 """The status of what comes from a blob: Chromium says so itself, but not of a shared worker's script."""
+READ_SECONDS = 0.1
+"""How long a script may take to read a body that is there. Chromium calls one that nobody reads unfinished for ever, unless its cache keeps that."""
 READ_BY_SCRIPTS = ("Fetch", "XHR")
 """Kinds of requests whose event streams Chromium does not read itself."""
 
@@ -57,6 +60,8 @@ class Traffic:
         self._streams = EventStreams(self.exchanges)
         self._heard: Subscriber | None = None
         self._measures_bodies = False
+        self._unread: dict[str, float] = {}
+        """Requests of scripts that were answered, with the bytes of the announced body that are still to come."""
         self._last_event = 0.0
         """Chromium's clock when the last request began or was answered."""
         self._pages = pages
@@ -85,13 +90,28 @@ class Traffic:
     def measure_bodies(self, *, is_wanted: bool) -> None:
         """Count what comes of each body from now on, or no more: there is an event for each piece."""
         self._measures_bodies = is_wanted
-        if is_wanted and self._heard:
+        self._listen_for_data()
+
+    def _listen_for_data(self) -> None:
+        if self._heard and (self._measures_bodies or self._unread):
             self._heard.on("Network.dataReceived", self._received_data)
         elif self._heard:
             self._heard.handlers.pop("Network.dataReceived", None)
 
     def _received_data(self, target: Target, event: dict[str, Any]) -> None:
-        self.exchanges.data(event["requestId"], event["dataLength"])
+        number = event["requestId"]
+        if self._measures_bodies:
+            self.exchanges.data(number, event["dataLength"])
+        if number in self._unread:
+            self._unread[number] -= event["encodedDataLength"] or event["dataLength"]
+            if self._unread[number] <= 0:
+                self._is_read(number)
+                asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
+
+    def _is_read(self, number: str) -> None:
+        """Nothing more of a body is waited for."""
+        if self._unread.pop(number, None) is not None and not self._unread:
+            self._listen_for_data()
 
     def interest(self, page_id: str) -> Interest:
         """Which requests of a page the driver has to hear of."""
@@ -178,6 +198,9 @@ class Traffic:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
             request.head = response["encodedDataLength"]
+            if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
+                self._unread[number] = request.entry.size
+                self._listen_for_data()
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.touch()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
@@ -233,6 +256,7 @@ class Traffic:
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
+                self._is_read(number)
                 if not request.is_document:  # one that had arrived may have been read to its end
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
@@ -243,6 +267,7 @@ class Traffic:
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
         self._streams.end(event["requestId"])
+        self._is_read(event["requestId"])
         page = self._page_with(target, event["requestId"])
         if page and (request := page.open.get(event["requestId"])):
             request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
