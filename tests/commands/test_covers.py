@@ -479,3 +479,11 @@ async def test_what_lets_the_pointer_through_to_what_it_stands_in_is_pointed_at(
     assert "which it is in: it takes no presses" in (await fails("click button", Covered)).message
     if framed:
         await run("frame main")
+
+
+async def test_a_cover_is_named_by_its_words_as_a_person_reads_them(run: Run, show: Show, fails: Fails) -> None:
+    await show("""<button>Go</button><div id=veil style="position: fixed; inset: 0; background: white"><h2>Close</h2><p>Log<b>in</b>
+        <p hidden>Welcome back<table><tr><td>Name<td>Ann</table></div>""")
+    assert (await fails("click button", Covered)).message == (
+        '<button> "Go" is covered by <div#veil> "Close Login Name Ann"'
+    )

@@ -1,6 +1,6 @@
 // Which elements selectors and descriptions mean, and how a reply tells one from another.
 
-import { closest, documentOf, localNameOf, matches, queryOne, textContentOf } from './engine-accessors.js';
+import { childElementCountOf, closest, documentOf, localNameOf, matches, textContentOf } from './engine-accessors.js';
 import { contentName } from './engine-contents.js';
 import { attr, cleanText, exported, isElement, openShadowRootOf, parentOf } from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
@@ -184,9 +184,9 @@ function lookOf(element) {
   return label ? `<${parts.join('')}> "${label}"` : `<${parts.join('')}>`;
 }
 
-/** The text in an element; without that of scripts and style sheets, which nobody reads, only what is shown. */
+/** The text in an element as a person reads it: only what is shown, and the words of two blocks apart. */
 function wordsIn(element) {
-  return queryOne(element, 'script,style,template') === null
+  return childElementCountOf(element) === 0
     ? textContentOf(element)
     : contentName(element, { left: 300, visited: new Set() }, {});
 }
