@@ -2,7 +2,15 @@
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, StaleRef, UsageError
+from gstack_browse.errors import (
+    ActionFailed,
+    Covered,
+    ManyMatches,
+    NoMatch,
+    NotInteractable,
+    StaleRef,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -273,3 +281,15 @@ async def test_an_item_whose_marker_alone_checks_it(run: Run, show: Show, fails:
     assert await run("uncheck #a") == "Unchecked #a\n→ on what is drawn beside its words"
     assert await run("js a.ariaChecked") == "false"
     assert "was clicked and did not become checked" in (await fails("check #b", ActionFailed)).message
+
+
+async def test_a_label_that_other_things_bear_too_means_the_field_for_fill(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """As the head of a column (dhtmlxGantt), or the button beside the field (TinyMCE's "Find")."""
+    await show("""<div aria-label=Duration>Duration</div><label>Duration <input id=f></label>
+        <button aria-label=Duration>Go</button><label>Twice <input></label><label>Twice <input></label>""")
+    assert await run("fill label=Duration 5") == "Filled label=Duration"
+    assert await run("value '#f'") == "5"
+    assert (await fails("fill label=Twice x", ManyMatches)).message == "label=Twice matches 2 elements"
+    await fails("click label=Duration", ManyMatches)

@@ -114,6 +114,12 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
     return resolved.frame, 0, await _noted(page, resolved.frame, *within, selector)
 
 
+async def every(page: "PageSession", target: str) -> list[Element]:
+    """All elements that a selector means."""
+    frame, _, found = await _meant(page, target)
+    return [Element(target, frame, noted["id"], page) for noted in found]
+
+
 async def ask(
     page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
 ) -> tuple[Element, Any]:

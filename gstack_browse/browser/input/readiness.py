@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ActionLook
+from gstack_browse.browser.engine.answers import ActionLook, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import around_frames
 from gstack_browse.browser.input.covers import Cover, CoverWatch
-from gstack_browse.browser.input.find import Element, ask, hinted
+from gstack_browse.browser.input.find import Element, ask, ask_elements, every, hinted
 from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.selectors import BY_WORDS
 from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -197,7 +198,13 @@ async def _look(
     page: "PageSession", target: str, wants: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
     how = _how(wants)
-    element, answer = await ask(page, target, "probe", how, *prepare, again=True)
+    try:
+        element, answer = await ask(page, target, "probe", how, *prepare, again=True)
+    except ManyMatches:
+        field = await _only_field(page, target) if "editable" in wants else None
+        if field is None:
+            raise
+        element, answer = field, await field.ask("probe", how, *prepare)
     probe = Probe(answer)
     if other := await _used_instead(element, probe, wants):
         native = element.node if probe.tag == "select" else 0
@@ -205,6 +212,20 @@ async def _look(
         probe = Probe(await element.ask("probe", how, *prepare))
         probe.native_node = native
     return element, probe
+
+
+async def _only_field(page: "PageSession", target: str) -> Element | None:
+    """Of several elements that a selector names by words, the only one that takes text; None where there is none, or more than one."""
+    if not target.startswith(BY_WORDS):
+        return None
+    elements = await every(page, target)
+    looks: list[FieldLook | None] = await ask_elements(elements, "fieldLook")
+    fields = [
+        element
+        for element, look in zip(elements, looks, strict=True)
+        if look and look["kind"] == "text" and look["id"] == element.node
+    ]
+    return fields[0] if len(fields) == 1 else None
 
 
 def _how(wants: frozenset[str]) -> str:
