@@ -487,3 +487,15 @@ async def test_a_cover_is_named_by_its_words_as_a_person_reads_them(run: Run, sh
     assert (await fails("click button", Covered)).message == (
         '<button> "Go" is covered by <div#veil> "Close Login Name Ann"'
     )
+
+
+async def test_a_field_that_is_only_to_be_read_is_told_within_about_a_second(
+    run: Run, show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a field is that a calendar fills. While the page is at work it may yet become one to be filled."""
+    monkeypatch.setattr(readiness, "WAIT_SECONDS", 60.0)
+    await show("<input id=f readonly value=x>")
+    failure = await fails("fill '#f' y", NotInteractable, timeout=20_000)
+    assert failure.message == "<input#f> is read-only"
+    await run("js", "fetch('/hang'); setTimeout(() => { f.readOnly = false }, 1600); 0")
+    assert await run("fill '#f' y") == "Filled #f"

@@ -26,6 +26,11 @@ class Cover:
         """Whether the element stands in it, and lets presses through to it."""
 
     @property
+    def stays(self) -> str | None:
+        """What is the same as long as the cover is; None for one that is likely to go."""
+        return None if self.is_busy else self.key
+
+    @property
     def words(self) -> str:
         """What it is, and why it is pressed in the element's place where it does not lie over that."""
         why = ", which it is in: it takes no presses (pointer-events: none)" if self.is_around else ""
@@ -39,19 +44,19 @@ class Cover:
         return "Close or scroll away what lies on top; --timeout 10000 waits for it to go"
 
 
-class CoverWatch:
-    """Says when to give up on a covered element."""
+class StillWatch:
+    """Says when to give up on what keeps an action from its element."""
 
     def __init__(self, page: "PageSession") -> None:
         self._page = page
         self._key: str | None = None
         self._looks = Looks(page, 0.0)
 
-    def is_here_to_stay(self, cover: Cover | None) -> bool:
-        """Whether the cover has stayed the same for long enough (`--timeout`, where given)."""
-        if cover is None or cover.is_busy or self._page.tab.requests.pending:
+    def is_here_to_stay(self, key: str | None) -> bool:
+        """Whether it has stayed the same, which `key` is of, for long enough (`--timeout`, where given). None for nothing, and for what passes."""
+        if key is None or self._page.tab.requests.pending:
             self._key = None
             return False
-        if cover.key != self._key:
-            self._key, self._looks = cover.key, Looks(self._page, self._page.wait_until(STILL_SECONDS))
+        if key != self._key:
+            self._key, self._looks = key, Looks(self._page, self._page.wait_until(STILL_SECONDS))
         return self._looks.are_enough()

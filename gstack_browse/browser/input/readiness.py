@@ -8,7 +8,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ActionLook, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import around_frames
-from gstack_browse.browser.input.covers import Cover, CoverWatch
+from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element, ask, ask_elements, every, hinted
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.selectors import BY_WORDS
@@ -159,13 +159,13 @@ async def ready(
 
     `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
     After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
-    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; and a cover in
-    which nothing changes after a second; and so does `page.documents`, once another one is there.
+    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; a cover in
+    which nothing changes, and a field that is only to be read on a page that does nothing, after a second; and so does `page.documents`, once another one is there.
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
     obstacle: TargetError | None
-    covers, several = CoverWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+    still, several = StillWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     while True:
         if page.documents not in (None, page.tab.requests.documents):
             raise failures.page_replaced()
@@ -178,8 +178,7 @@ async def ready(
                 page.lacks = None
                 return element, probe
             hopeless = "editable" in wants and probe.never_editable and probe.visible
-            is_covered = "uncovered" in wants and isinstance(obstacle, Covered)
-            hopeless = hopeless or covers.is_here_to_stay(probe.cover if is_covered else None)
+            hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, wants, obstacle))
         except ManyMatches as error:
             obstacle, hopeless = error, several.are_enough()
         except TargetError as error:
@@ -192,6 +191,14 @@ async def ready(
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstacle: TargetError) -> str | None:
+    """What is the same as long as an obstacle is that stays where nothing is at work; None for any other."""
+    if "uncovered" in wants and isinstance(obstacle, Covered) and probe.cover:
+        return probe.cover.stays
+    is_to_read = "editable" in wants and probe.visible and probe.readonly and not probe.disabled
+    return probe.text if is_to_read and page.world.has_loaded else None
 
 
 async def _look(

@@ -7,7 +7,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Spot
 from gstack_browse.browser.input.around_frames import covers_over
-from gstack_browse.browser.input.covers import Cover, CoverWatch
+from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
@@ -100,7 +100,7 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
 async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Spot:
     """The point, once nothing lies over it where it has to be free."""
     give_up = page.wait_until(WAIT_SECONDS)
-    covers = CoverWatch(page)
+    covers = StillWatch(page)
     while True:
         spot: Spot | None = await element.ask("spot", at.across, at.down)
         if spot is None:
@@ -118,7 +118,7 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
         cover = Cover(spot["cover"]) if spot["cover"] and is_free else None
         if cover is None:
             return spot
-        if covers.is_here_to_stay(cover) or page.now() >= give_up:
+        if covers.is_here_to_stay(cover.stays) or page.now() >= give_up:
             where = f" at {at}" if at is not ANYWHERE else ""
             raise Covered(
                 f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"
