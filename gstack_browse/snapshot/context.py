@@ -68,26 +68,35 @@ def _shown_above(view: View) -> Sequence[int]:
 
 
 def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
-    """The text of the source that differs most; lines that still read the same get another's too."""
+    """The text of the source that differs most; lines that still read the same get another's too, and the one of which it says nothing."""
     best: list[str] = []
-    most, following = 1, len(sources)
+    most, at = 1, len(sources)
     for index, source in enumerate(sources):
         texts = source(group)
         if (kinds := len(set(texts))) > most:
-            best, most, following = texts, kinds, index + 1
+            best, most, at = texts, kinds, index
         if most >= _ENOUGH * len(group):
             break
     told = {line: text for line, text in zip(group, best, strict=False) if text}
-    if most == len(group) or not best:
+    if not best:
         return told
+    others = [*sources[:at], *sources[at + 1 :]]
     for text, same in _alike(group, best).items():
-        for line, more in _told_apart(same, sources[following:]).items():
+        apart = _told_apart(same, others) if len(same) > 1 else _first_told(same, others, best)
+        for line, more in apart.items():
             told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
     return told
 
 
+def _first_told(group: Sequence[int], sources: Sequence[Said], known: Container[str]) -> dict[int, str]:
+    """What the first source that knows something says of one line, unless that is said of another one."""
+    texts = (text for source in sources for text in source(group))
+    return {line: text for line, text in zip(group, filter(None, texts), strict=False) if text not in known}
+
+
 def _alike(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:
+    """The lines that have the same text, and the one that has none."""
     alike: dict[str, list[int]] = defaultdict(list)
     for line, text in zip(group, texts, strict=True):
         alike[text].append(line)
-    return {text: same for text, same in alike.items() if len(same) > 1}
+    return {text: same for text, same in alike.items() if len(same) > 1 or not text}

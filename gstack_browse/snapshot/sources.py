@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from gstack_browse.snapshot.boxes import Boxes
 from gstack_browse.snapshot.items import Places, says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -37,11 +38,12 @@ class Sources:
         self._tree = tree
         self._common = common
         self._places = Places(tree)
+        self._boxes = Boxes(tree)
         self._texts: dict[int, list[str]] = {-1: []}
         self._firsts: dict[int, str] = {-1: ""}
         self._leads: dict[int, dict[int, str]] = {}
         roles = set(tree.roles)
-        self._best = 2 if roles.isdisjoint(_HEADERS) else 1
+        self._least = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
         self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
         has_headings = "heading" in roles
@@ -61,7 +63,7 @@ class Sources:
         items = self._places.items(group)
         marked: list[Said] = [self._marked] if any(line in self._tree.hints for line in group) else []
         if max(items.values()) < 0:
-            return [*marked, *self._others]
+            return [*marked, *self._of_boxes(group), *self._others]
         outers = self._places.items({item for item in items.values() if item >= 0})
         around = [items]
         if max(outers.values()) >= 0:
@@ -71,6 +73,7 @@ class Sources:
             *self._of_parts(group, items),
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
             *self._of_cells(group),
+            *self._of_boxes(group),
             *self._others,
         ]
 
@@ -94,6 +97,25 @@ class Sources:
             line: parent if (parent := parents[line]) >= 0 and roles[parent] in _CELLS else -1 for line in group
         }
         return [partial(self._of_items, cells, 0)] if max(cells.values()) >= 0 else []
+
+    def _of_boxes(self, group: Sequence[int]) -> list[Said]:
+        """What the boxes say in which no other of the lines is: as far out as each of them has such a box, then the innermost."""
+        alone = dict(zip(group, self._boxes.alone(group), strict=True))
+        heights = [len(boxes) for boxes in alone.values() if boxes]
+        if not heights:
+            return []
+        common = min(heights) - 1
+        return [
+            partial(
+                self._besides, lambda lines: [self._first_around(line, alone[line][common:]) for line in lines]
+            ),
+            partial(self._besides, lambda lines: [self._first_around(line, alone[line]) for line in lines]),
+        ]
+
+    def _first_around(self, line: int, boxes: Iterable[range]) -> str:
+        """The first text of the innermost box that has any."""
+        texts = (self._best(self._said_around(line, box)) for box in boxes)
+        return next(filter(None, texts), "")
 
     def nearest(self, line: int) -> str:
         """The first text for a line whose equals are not printed."""
@@ -215,14 +237,17 @@ class Sources:
 
     def _first_of(self, item: int) -> str:
         """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
+        first = self._firsts[item] = cut(self._best(self._said_in(item)))
+        return first
+
+    def _best(self, said: Iterable[tuple[str, int]]) -> str:
         best, least = "", _WORTHLESS
-        for text, worth in self._said_in(item):
+        for text, worth in said:
             if worth < least:
                 best, least = text, worth
-            if least <= self._best:
+            if least <= self._least:
                 break
-        first = self._firsts[item] = cut(best)
-        return first
+        return best
 
     def _text_of(self, item: int, index: int) -> str:
         """One of the first texts of a row or item: its own name, its header, what has letters, the rest."""
@@ -236,16 +261,36 @@ class Sources:
 
     def _said_in(self, item: int) -> Iterator[tuple[str, int]]:
         """Texts without the names of controls that other items have too, and how little each is worth."""
+        tree, inside = self._tree, range(item, self._tree.ends[item])
+        shared = self._shared(inside)
+        if (text := tree.names[item]) and (text := _without(text, shared)):
+            yield text, 0
+        if (text := tree.values.get(item, "")) and (text := _without(text, shared)):
+            yield text, 2
+        yield from self._said_by(inside[1:_LINES_OF_ITEM], shared)
+
+    def _said_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
+        """The same of a box that a line is in. What is clicked beside the line, and is no other kind of thing, says nothing of it."""
+        tree = self._tree
+        choices = tree.roles[line] if tree.nodes[line] < 0 else ""
+        beside = [
+            other
+            for other in box[:_LINES_OF_ITEM]
+            if other != line and not (choices and tree.nodes[other] < 0 and tree.roles[other] == choices)
+        ]
+        shared = [name for name in self._shared(box) if name != tree.names[line]]
+        return self._said_by(beside, shared)
+
+    def _shared(self, lines: range) -> list[str]:
+        """The names of controls among the lines which other ones have too."""
+        names, roles, common = self._tree.names, self._tree.roles, self._common
+        return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]
+
+    def _said_by(self, lines: Iterable[int], shared: Sequence[str]) -> Iterator[tuple[str, int]]:
         tree, common = self._tree, self._common
         names, values, roles = tree.names, tree.values, tree.roles
-        inside = range(item + 1, min(tree.ends[item], item + _LINES_OF_ITEM))
-        shared = [names[line] for line in inside if line in common and roles[line] in OPERABLE]
-        if (text := names[item]) and (text := _without(text, shared)):
-            yield text, 0
-        if (text := values.get(item, "")) and (text := _without(text, shared)):
-            yield text, 2
         header = 0
-        for line in inside:
+        for line in lines:
             role = roles[line]
             if role in _HEADERS:
                 header = tree.ends[line]

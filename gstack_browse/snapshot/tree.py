@@ -55,6 +55,8 @@ class Tree:
     """What is printed after the colon, for the lines that have any."""
     hints: dict[int, str] = field(default_factory=dict)
     """What the markup says of controls that have no name: ".trash"."""
+    boxes: list[range] = field(default_factory=list)
+    """The lines in elements that have none themselves, where these tell a control from an equal one: in cards, chips."""
     url: str = ""
     title: str = ""
     scope: range | None = None
@@ -165,6 +167,8 @@ class Tree:
         self.states = _spliced(self.states, at, size, child.states)
         self.values = _spliced(self.values, at, size, child.values)
         self.hints = _spliced(self.hints, at, size, child.hints)
+        self.boxes = [_moved(box, at, size) for box in self.boxes]
+        self.boxes += [range(box.start + at, box.stop + at) for box in child.boxes]
         self.unseen_listeners += child.unseen_listeners
         self.unlisted += child.unlisted
         self.hidden += child.hidden
@@ -216,8 +220,12 @@ def _spliced(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -
 def _spliced_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
-    if mine is None or at > mine.stop:
-        return mine
-    if at <= mine.start:
-        return range(mine.start + size, mine.stop + size)
-    return range(mine.start, mine.stop + size)
+    return mine if mine is None else _moved(mine, at, size)
+
+
+def _moved(lines: range, at: int, size: int) -> range:
+    if at > lines.stop:
+        return lines
+    if at <= lines.start:
+        return range(lines.start + size, lines.stop + size)
+    return range(lines.start, lines.stop + size)

@@ -90,6 +90,7 @@ class WalkHead(TypedDict):
     states: list[tuple[int, str]]
     values: list[tuple[int, str]]
     hints: list[tuple[int, str]]
+    boxes: list[int]
     hidden: int
     cut: int
     unlisted: int
@@ -120,6 +121,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         states=dict(meta["states"]),
         values=dict(meta["values"]),
         hints=dict(meta["hints"]),
+        boxes=[range(*edges) for edges in zip(meta["boxes"][::2], meta["boxes"][1::2], strict=True)],
         unlisted=meta["unlisted"],
         hidden=meta["hidden"],
         cut=meta["cut"],

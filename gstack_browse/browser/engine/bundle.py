@@ -43,6 +43,7 @@ SCRIPTS = (
     "engine-flow.js",
     "engine-internals.js",
     "engine-collapsed.js",
+    "engine-boxes.js",
     "engine-columns.js",
     "engine-focus.js",
     "engine-lines.js",

@@ -9,7 +9,7 @@ from tests.unit.snapshot.trees import tree
 PAYLOAD = "\x1e".join(
     [
         '{"document":100,"kinds":["list","text","link"],"range":[1,3],"last":109,"remote":[[0,101]],"suspects":0,"customs":0,"trees":[],'
-        '"states":[[2,"focused"]],"values":[],"hints":[[3,".trash"]],"unlisted":7,"hidden":12,"cut":0,"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
+        '"states":[[2,"focused"]],"values":[],"hints":[[3,".trash"]],"boxes":[0,4,2,3],"unlisted":7,"hidden":12,"cut":0,"url":"u","title":"","jumps":[0,101,2,-103,3,107]}',
         "]^^^",
         "]^__",
         "\nwords\na\nb",
@@ -39,6 +39,7 @@ def test_decode() -> None:
     assert made.states == {2: "focused"}
     assert (made.hints, made.unlisted, made.hidden) == ({3: ".trash"}, 7, 12)
     assert made.scope == range(1, 3)
+    assert made.boxes == [range(4), range(2, 3)]
 
 
 def test_ids_follow_the_last_one_that_was_told() -> None:
@@ -95,7 +96,11 @@ def test_ends_and_parents() -> None:
 def test_graft() -> None:
     outer = tree('button "a"\niframe\nbutton "b" [focused]')
     outer.scope = range(1, 2)
-    outer.graft(1, tree("main\n  link [current]: x"))
+    outer.boxes = [range(1), range(2), range(3), range(2, 3)]
+    inner = tree("main\n  link [current]: x")
+    inner.boxes = [range(1, 2)]
+    outer.graft(1, inner)
+    assert outer.boxes == [range(1), range(4), range(5), range(4, 5), range(3, 4)]
     assert outer.roles == ["button", "iframe", "main", "link", "button"]
     assert outer.depths == [0, 0, 1, 2, 0]
     assert outer.states == {3: "current", 4: "focused"}

@@ -8,6 +8,7 @@ import { idOf, lastId, table } from './engine-table.js';
 import { TEXT } from './engine-kinds.js';
 import { MAX_CLICKABLES } from './engine-clickable.js';
 import { customs } from './engine-internals.js';
+import { toldBoxes } from './engine-boxes.js';
 
 const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
 
@@ -24,6 +25,7 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
  * @property {[number, string][]} states
  * @property {[number, string][]} values
  * @property {[number, string][]} hints
+ * @property {number[]} boxes
  * @property {number} hidden
  * @property {number} cut
  * @property {number} unlisted
@@ -34,7 +36,7 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
 
 // What the walk tells, once every sentence is in its place: the head, and the columns of depths, kinds and names.
 function encode(walk) {
-  insertSentences(walk);
+  const moved = insertSentences(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
   const trees = treesInside(walk.trees); // may give ids, so before the last one is told
@@ -51,6 +53,7 @@ function encode(walk) {
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
+    boxes: toldBoxes(walk, moved),
     hidden: walk.hidden,
     cut: readOfMore(),
     unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0),
@@ -72,30 +75,35 @@ const MAX_TREES = 20;
 const treesInside = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
-// Put the sentences before their links, and move everything that is told by its line.
+// Put the sentences before their links, and move everything that is told by its line. Where each line is then; null where none moved.
 function insertSentences(walk) {
-  if (walk.sentences.length === 0) return;
+  if (walk.sentences.length === 0) return null;
   const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
   const columns = [walk.depths, walk.kinds, walk.ids, walk.names];
   /** @type {any[][]} */
   const made = columns.map(() => []);
   const moved = new Array(walk.depths.length + 1);
+  const turns = [];
   let next = 0;
   for (let line = 0; line <= walk.depths.length; line++) {
     for (; next < sentences.length && sentences[next].at === line; next++) {
-      const { depth, text } = sentences[next];
+      const { depth, text, turn } = sentences[next];
+      turns[made[0].length] = turn;
       [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
     }
     moved[line] = made[0].length;
+    turns[made[0].length] = walk.boxes.turns[line];
     if (line < walk.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
   }
   [walk.depths, walk.kinds, walk.ids, walk.names] = made;
+  walk.boxes.turns = turns;
   for (const notes of [walk.states, walk.values, walk.hints, walk.remote])
     for (const note of notes) note[0] = moved[note[0]];
   if (walk.range !== null && walk.range[0] < walk.range[1])
     walk.range = walk.range.map((line, end) =>
       moved[line] - (end ? 0 : sentences.filter(({ at }) => at === line).length)
     );
+  return moved;
 }
 
 // Ids mostly follow each other: told are only those that are not one more than the last, after their lines.

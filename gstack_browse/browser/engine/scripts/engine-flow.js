@@ -46,20 +46,20 @@ class Run {
     this.things.push(thing);
   }
 
-  say(text, at, depth, code) {
+  say(text, at, depth, code, turn) {
     const own = !SEPARATORS.test(text);
     this.words++;
     this.own ||= own;
-    this.add(WORDS, { text, at, depth, code, own });
+    this.add(WORDS, { text, at, depth, code, own, turn });
   }
 
   // Of a box, a button or a picture, the words are part of a sentence only in the middle of one. "Ann Edit Bob Edit" is none.
-  join(it, name, at, depth, isBox) {
+  join(it, name, at, depth, isBox, turn) {
     this.names ??= new Set();
     if (this.names.has(name)) (this.repeated ??= new Set()).add(name);
     this.names.add(name);
     this.controls++;
-    this.add(CONTROL, { it, element: it.element, name, at, depth, isBox });
+    this.add(CONTROL, { it, element: it.element, name, at, depth, isBox, turn });
   }
 
   // [{ at, depth, text }]: the lines that it makes; none where links stand for themselves.
@@ -81,8 +81,9 @@ class Run {
 
 // A line in the making.
 class Sentence {
-  constructor({ at, depth, code = false }, text, own) {
+  constructor({ at, depth, turn, code = false }, text, own) {
     this.at = at;
+    this.turn = turn; // the how manieth text of the walk its first one is
     this.depth = depth;
     this.raw = text;
     this.code = code;

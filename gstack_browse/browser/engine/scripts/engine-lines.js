@@ -10,6 +10,7 @@ import { GENERIC, LINK, TEXT } from './engine-kinds.js';
 import { hintOf, wordsBeside } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
 import { BLANK, keepsLines, NEWLINE, Run } from './engine-flow.js';
+import { Boxes } from './engine-boxes.js';
 import { addressOf, BASE } from './engine-columns.js';
 
 /** @type {any} */
@@ -28,6 +29,8 @@ class Lines {
     this.run = null; // the text that is being read, see engine-flow.js
     this.code = false; // inside <pre>: ends of lines count
     this.sentences = []; // text with links in it, whose line comes before theirs
+    this.boxes = new Boxes();
+    this.said = 0; // texts so far
     this.active = null; // has the focus
     this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
   }
@@ -44,7 +47,7 @@ class Lines {
     const { kind } = it;
     const isListed = this.depths.length > index;
     this.run = run ?? (isListed ? new Run(index, depth) : null);
-    if (isListed) this.run.join(it, name, index, depth, kind.joins && kind !== LINK);
+    if (isListed) this.run.join(it, name, index, depth, kind.joins && kind !== LINK, ++this.said);
   }
 
   loneText(it) {
@@ -166,7 +169,7 @@ class Lines {
 
   words(text, depth, code) {
     this.run ??= new Run(this.depths.length, depth);
-    this.run.say(text, this.depths.length, depth, code);
+    this.run.say(text, this.depths.length, depth, code, ++this.said);
   }
 
   sayLines(text, parent, depth) {
@@ -192,8 +195,10 @@ class Lines {
     const end = this.depths.length;
     for (const sentence of sentences) {
       if (sentence.text === '') continue;
-      if (sentence.at === end) this.push(sentence.depth, TEXT, 0, sentence.text);
-      else this.sentences.push(sentence);
+      if (sentence.at === end) {
+        this.boxes.turns[end] = sentence.turn;
+        this.push(sentence.depth, TEXT, 0, sentence.text);
+      } else this.sentences.push(sentence);
     }
   }
 }

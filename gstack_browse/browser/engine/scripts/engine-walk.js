@@ -109,6 +109,7 @@ class Walk extends Trees {
     const index = this.depths.length;
     const name = context.operable ? '' : clickableName({ element, kind: GENERIC }).name;
     this.push(depth, tag.name === 'button' ? BUTTON : GENERIC, -idOf(element), name);
+    this.boxes.controls++;
     this.states.push([index, why]);
     if (name === '') this.hint(index, element);
   }
@@ -174,8 +175,16 @@ class Walk extends Trees {
     } else if (tag.name === 'br') {
       this.flush();
     } else {
-      this.children(it, depth, this.inner(it, name, context));
+      this.boxed(it, depth, this.inner(it, name, context));
     }
+  }
+
+  // What has no line is a box all the same, and notes where it begins and ends.
+  boxed(it, depth, context) {
+    const { boxes, said, depths: { length } } = this;
+    const { controls } = boxes;
+    this.children(it, depth, context);
+    if (boxes.controls > controls) boxes.note(length, this.depths.length, said, this.said);
   }
 
   // Why it can be clicked and what it is called, or null. `hand`: what only inherits the hand from here is no other thing.
@@ -206,6 +215,7 @@ class Walk extends Trees {
     const run = this.setAside(joins);
     const index = this.depths.length;
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
+    if (kind.operable || why !== '') this.boxes.controls++;
     this.describe(index, it, why);
     if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
     else if (context.covered && kind.operable && kind.joins) this.beside(index, element);

@@ -1,0 +1,50 @@
+"""What is around a line without being a line itself: cards, chips, the cells of a layout."""
+
+import bisect
+from collections.abc import Iterator, Sequence
+
+from gstack_browse.snapshot.items import LARGEST_ITEM
+from gstack_browse.snapshot.tree import Tree
+
+
+class Boxes:
+    """The boxes of a tree. They lie in each other or apart, as elements do."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._boxes = sorted(tree.boxes, key=lambda box: (box.start, -box.stop))
+        self._starts = [box.start for box in self._boxes]
+        self._outer: list[int] = []
+        open_boxes: list[int] = []
+        for index, box in enumerate(self._boxes):
+            while open_boxes and self._boxes[open_boxes[-1]].stop <= box.start:
+                open_boxes.pop()
+            self._outer.append(open_boxes[-1] if open_boxes else -1)
+            open_boxes.append(index)
+
+    def around(self, line: int) -> Iterator[range]:
+        """The boxes that a line is in, the innermost first."""
+        index = bisect.bisect_right(self._starts, line) - 1
+        while index >= 0:
+            if line in self._boxes[index]:
+                yield self._boxes[index]
+            index = self._outer[index]
+
+    def alone(self, group: Sequence[int]) -> list[list[range]]:
+        """For each of some ascending lines what is around this one and none of the others, the innermost first: boxes, and lines with what is in them."""
+        edges = [-1, *group, len(self._tree)]
+        return [list(self._between(edges[place], line, edges[place + 2])) for place, line in enumerate(group)]
+
+    def _between(self, last: int, line: int, following: int) -> Iterator[range]:
+        tree, boxes = self._tree, self.around(line)
+        box, above = next(boxes, None), tree.parents[line]
+        while box or above >= 0:
+            is_box = box is not None and (above < 0 or box.start > above)
+            around = box if is_box and box is not None else range(above, tree.ends[above])
+            if around.start <= last or around.stop > following or len(around) > LARGEST_ITEM:
+                return
+            yield around
+            if is_box:
+                box = next(boxes, None)
+            else:
+                above = tree.parents[above]

@@ -1,0 +1,76 @@
+"""What tells equal controls apart where what is around each has no line of its own: chips, cards, the cells of a layout."""
+
+import pytest
+
+from tests.browser.conftest import Show
+from tests.browser.engine.test_clickables import listed
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+CROSS = "<i role=button aria-label=Remove>x</i>"
+CHIPS = {
+    "a cross before its word": "<span class=chip>{cross}<b>{word}</b></span>",
+    "a cross behind its word": "<span class=chip>{word} {cross}</span>",
+    "a box in a box": "<div><div class=chip><div>{cross}</div><div><b>{word}</b></div></div></div>",
+    "a word that is not marked": "<div class=chip>{cross}{word}</div>",
+    "a paragraph": "<p>{cross}{word}</p>",
+    "boxes of their own": "<div style='display:flex'><span>{cross}</span><span>{word}</span></div>",
+}
+
+
+@pytest.mark.parametrize("how", CHIPS)
+async def test_the_words_of_a_chip_tell_its_cross_from_others(how: str, show: Show) -> None:
+    """Not the words before the cross, which are those of the chip before; however many there are."""
+
+    def chips(*words: str) -> str:
+        return "".join(CHIPS[how].format(cross=CROSS, word=word) for word in words)
+
+    for words in (("red", "green"), ("red", "green", "blue"), ("red", "green", "blue", "black")):
+        told = [f'e [button] "Remove" ({word})' for word in words]
+        assert await listed(await show(f"<p>Tags</p><div>{chips(*words)}</div>")) == told
+        tab = await show(f"<p>Tags</p><div>{chips(*words)}</div><p>Countries</p><div>{chips('Portugal')}</div>")
+        assert await listed(tab) == [*told, 'e [button] "Remove" (Portugal)']
+
+
+async def test_words_that_several_equal_buttons_share_tell_none_of_them(show: Show) -> None:
+    tab = await show(f"<div><div>{CROSS}red {CROSS}green</div></div>")
+    assert await listed(tab) == ['e [button] "Remove"'] * 2
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+async def test_cards_tell_their_buttons_by_their_heading(count: int, show: Show) -> None:
+    card = """<div class=card><a href="#{name}" style="display:block"><div><h5>{name}</h5><div>All the same</div></div></a>
+        <div><span>{name} comments</span><div><button aria-label=rename>R</button><button aria-label=delete>D</button></div></div></div>"""
+    names = ["beta", "alpha", "gamma", "delta", "eta"][:count]
+    tab = await show(f"<div class=grid>{''.join(card.format(name=name) for name in names)}</div>")
+    assert (await listed(tab))[1:3] == ['e [button] "rename" (beta)', 'e [button] "delete" (beta)']
+    assert (await listed(tab))[-2:] == [
+        f'e [button] "rename" ({names[-1]})',
+        f'e [button] "delete" ({names[-1]})',
+    ]
+
+
+async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
+    """Their lines are written when they end, wherever that is."""
+    fields = "<div>City <a href=#>{} hall</a> <input placeholder=Search></div>"
+    tab = await show(f"Ann and <div>{fields.format('Oslo')}</div>Bob and <div>{fields.format('Rome')}</div>")
+    assert await listed(tab) == [
+        'e [link] "Oslo hall"',
+        'e [textbox] "Search" (City Oslo hall)',
+        'e [link] "Rome hall"',
+        'e [textbox] "Search" (City Rome hall)',
+    ]
+
+
+async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
+    inner = site.show(
+        "".join(CHIPS["a word that is not marked"].format(cross=CROSS, word=each) for each in ("a", "b"))
+    )
+    tab = await show(
+        f"<p>Words</p><iframe src='{inner}'></iframe><iframe src='{inner.replace(site.url, site.other)}'></iframe>"
+        f"<div><div>{CROSS}last</div><div>{CROSS}least</div></div>"
+    )
+    told = [line.partition('"Remove" ')[2] for line in await listed(tab)]
+    assert told[-2:] == ["(last)", "(least)"]
+    assert ["a" in told[0], "b" in told[1], "a" in told[2], "b" in told[3]] == [True] * 4
