@@ -202,6 +202,16 @@ async def test_what_only_listens_is_listed_where_the_document_is_small(show: Sho
     assert await listed(tab) == ['c [paragraph] "One" [listener]', 'e [button] "Real"']
 
 
+async def test_the_indentation_of_the_markup_is_no_part_of_its_words(show: Show) -> None:
+    """Neither one of 200 characters makes a thing to press out of what listens, nor does the name end there."""
+    blanks = "\n" + " " * 300
+    tab = await show(
+        f"""<div id=a>{blanks}<div>{blanks}Cut{blanks}</div>{blanks}</div><div style=cursor:pointer>{blanks}One<b>{blanks}two</b>{blanks}three</div>
+        <p id=b>{f"many{blanks}words " * 60}</p><script>a.onclick = b.onclick = () => 0</script>"""
+    )
+    assert await listed(tab) == ['c [generic] "Cut" [listener]', 'c [generic] "One two three" [cursor:pointer]']
+
+
 async def test_what_only_listens_in_shadow_trees_and_frames_is_listed_where_these_are_few(show: Show) -> None:
     frame = "<p id=f>Frame</p><script>document.getElementById('f').addEventListener('pointerdown', () => 0)</script>"
     tab = await show(

@@ -9,13 +9,13 @@ import { ownedBeside } from './engine-relations.js';
 import { nameFrom } from './engine-names.js';
 import { counterText } from './engine-counters.js';
 import { kindOf } from './engine-kinds.js';
-import { isUnseen } from './engine-unseen.js';
+import { isUnseen, lengthOf } from './engine-unseen.js';
 
 // F: before, the children in order, after. Blocks are set off by blanks, inline pieces are not.
 function contentName(element, budget, how) {
   const only = onlyText(element);
   if (only !== null && !hasGenerated(element)) {
-    budget.left -= only.length;
+    budget.left -= charactersOf(only);
     return how.evenHidden ? only : shownText(only, element);
   }
   const parts = [generated(element, '::before')];
@@ -48,9 +48,13 @@ function onlyText(element) {
 
 function textName(node, parent, budget, how) {
   const text = dataOf(node);
-  budget.left -= text.length;
+  budget.left -= charactersOf(text);
   return how.evenHidden ? text : shownText(text, parent);
 }
+
+// How many a person reads: the indentation of the markup is none of them.
+const SPACES = /\s\s/;
+const charactersOf = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 
 // Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too.
 function shownText(text, element) {
