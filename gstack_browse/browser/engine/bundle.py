@@ -31,6 +31,8 @@ SCRIPTS = (
     "engine-values.js",
     "engine-kinds.js",
     "engine-pointers.js",
+    "engine-hovered.js",
+    "engine-items.js",
     "engine-colours.js",
     "engine-cut.js",
     "engine-drawn.js",

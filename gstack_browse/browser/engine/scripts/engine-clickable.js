@@ -23,6 +23,8 @@ import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, words } from './engine-kinds.js';
+import { pointsWhenHovered } from './engine-hovered.js';
+import { forgetItems, isItemOfListener, listensForItems, noteList } from './engine-items.js';
 
 // Told by Python, see reveal.py: scripts cannot see who listens.
 const listeners = new WeakSet();
@@ -92,8 +94,11 @@ function clickReasons({ element, kind, tag, plain }, context) {
   const control = tag.name === 'label' ? controlOf(element) : null;
   if (control !== null && !needsLabel(control)) return '';
   const reasons = [];
-  if (!context.pointer && inheritsPointer(element)) reasons.push('cursor:pointer');
+  if (!context.pointer && (inheritsPointer(element) || pointsWhenHovered(element, tag, plain)))
+    reasons.push('cursor:pointer');
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
+  else if (listeners.has(element) && !isDelegate(element) && listensForItems(element, reasons.length > 0))
+    reasons.length = 0;
   else if (
     listeners.has(element) && (reasons.length || !isDelegate(element) || isSorter(element, kind) || isItself(element))
   ) reasons.push('listener');
@@ -262,19 +267,17 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
 const isEdge = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
-// A list, or the body of a table, that listens and has nothing else in it to be pressed does so for its items: those are pressed, or dragged.
-const listeningLists = new WeakSet();
-const ITEM_LISTS = words('ul ol tbody');
-const isItemOfListener = (element, tag) =>
-  (tag.name === 'li' || tag.name === 'tr') && listeningLists.has(parentNodeOf(element));
-
 function markListeners(...nodes) {
   listenersMet ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
     if (!isElement(node)) continue;
-    if (ITEM_LISTS.has(localNameOf(node)) && !holdsControls(node)) listeningLists.add(node);
-    for (const ancestor of ancestorsOf(node)) if (listeners.has(ancestor)) delegates.add(ancestor);
+    if (!holdsControls(node)) noteList(node);
+    for (const ancestor of ancestorsOf(node)) {
+      if (!listeners.has(ancestor)) continue;
+      delegates.add(ancestor);
+      forgetItems(ancestor);
+    }
   }
 }
 

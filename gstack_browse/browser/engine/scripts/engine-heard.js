@@ -21,6 +21,7 @@ import { roleOf } from './engine-roles.js';
 import { contentRole } from './engine-editors.js';
 import { kindOf, tagOf } from './engine-kinds.js';
 import { clickReasons, delegates, listensForClicks, markListeners } from './engine-clickable.js';
+import { isListing } from './engine-items.js';
 import { invoke, living } from './engine-invoke.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
@@ -82,7 +83,7 @@ function mayBeTold(element) {
   const quiet = plain || isQuiet(element);
   if (!quiet && isClosedOff(element)) return true;
   const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
-  return clickReasons({ element, kind, tag, plain }, ALONE) !== '';
+  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListing(element);
 }
 
 Object.assign(exported, { hear, hearAt });

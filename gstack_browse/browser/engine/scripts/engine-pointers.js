@@ -103,27 +103,31 @@ function withoutArguments(part) {
 }
 
 const UNKNOWN = Object.assign(new Meant(), { any: true });
-const NOT_MEANT = new Meant();
 
 // A question to the rules of all sheets: which of them do that?
+/** @template {Meant} T */
 class Question {
-  constructor(does) {
+  /** @param {(style: any) => boolean} does @param {new () => T} kind @param {T} unknown */
+  constructor(does, kind, unknown) {
     this.does = does;
+    this.kind = kind;
+    this.none = new kind();
     this.roots = new OfTrees((root) => this.inSheets(sheetsOf(root)));
     this.sheets = new OfSheets((rules) => {
-      const found = new Meant();
+      const found = new kind();
       this.note(rules, found, '');
       return found;
-    }, UNKNOWN);
+    }, unknown);
   }
 
+  /** @returns {T} */
   in(root) {
     return this.roots.of(root);
   }
 
   inSheets(sheets) {
-    if (sheets.length <= 1) return sheets.length === 0 ? NOT_MEANT : this.sheets.of(sheets[0]);
-    const found = new Meant();
+    if (sheets.length <= 1) return sheets.length === 0 ? this.none : this.sheets.of(sheets[0]);
+    const found = new this.kind();
     for (const sheet of sheets) found.add(this.sheets.of(sheet));
     return found;
   }
@@ -139,12 +143,16 @@ class Question {
   }
 }
 
-const POINTING = new Question((style) => style.cursor === 'pointer');
-const BOXING = new Question((style) => style.display !== '' || style.position !== '' || style.cssFloat !== '');
+const POINTING = new Question((style) => style.cursor === 'pointer', Meant, UNKNOWN);
+const BOXING = new Question(
+  (style) => style.display !== '' || style.position !== '' || style.cssFloat !== '',
+  Meant,
+  UNKNOWN,
+);
 
 // What its tag says of its box holds: no sheet and no attribute says otherwise.
 function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { isBoxedByTag, meansElements, Meant, POINTING };
+export { isBoxedByTag, meansElements, Meant, POINTING, Question, split };

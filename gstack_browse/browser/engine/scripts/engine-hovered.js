@@ -1,0 +1,77 @@
+// What style sheets say of an element while the pointer is over it: that it has the hand then, or that it looks another way, as the items of
+// a menu do.
+
+import { matches } from './engine-accessors.js';
+import { treeOf } from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { Meant, Question, split } from './engine-pointers.js';
+
+const HOVER = /:hover\b/g;
+const INSIDE = /\([^()]*:hover/; // of `:not(:hover)` and the like
+const MAX_SELECTORS = 200;
+
+// What is meant by selectors with `:hover`, and these selectors without it.
+class MeantHovered extends Meant {
+  constructor() {
+    super();
+    this.selectors = [];
+  }
+
+  /** @override */
+  add(other) {
+    super.add(other);
+    this.selectors.push(...other.selectors);
+  }
+
+  /** @override */
+  note(selector, outer) {
+    for (const complex of split(selector, ',')) {
+      if (!complex.includes(':hover') || INSIDE.test(complex) || this.selectors.length >= MAX_SELECTORS) continue;
+      const bare = this.withoutHover(complex, outer);
+      if (bare === '') continue;
+      super.note(bare, outer);
+      this.selectors.push(bare);
+    }
+  }
+
+  // "" where that means everything, or cannot be told apart from its rule around.
+  withoutHover(complex, outer) {
+    const whole = complex.replace(/&/g, outer === '' ? '&' : `:is(${outer})`);
+    const bare = whole.replace(HOVER, '').trim();
+    return bare.includes('&') || bare === '' || /[\s>+~]$|^[>+~]/.test(bare) ? '' : bare;
+  }
+
+  means(element, tag, plain) {
+    if (this.selectors.length === 0 || !this.mayMean(element, tag, plain)) return false;
+    return this.selectors.some((selector) => isMatch(element, selector));
+  }
+}
+
+// Selectors come out of sheets, so what is invalid in them is so without its `:hover` only.
+function isMatch(element, selector) {
+  try {
+    return matches(element, selector);
+  } catch {
+    return false;
+  }
+}
+
+const NOT_HOVERED = new MeantHovered();
+const HANDS = new Question((style) => style.cursor === 'pointer', MeantHovered, NOT_HOVERED);
+const LIT = new Question(
+  (style) =>
+    style.backgroundColor !== '' || style.color !== '' || style.backgroundImage !== '' || style.cursor === 'pointer',
+  MeantHovered,
+  NOT_HOVERED,
+);
+
+// Has the hand as soon as the pointer is over it, and no other cursor before that.
+function pointsWhenHovered(element, tag, plain) {
+  if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
+  const { cursor } = styleOf(element);
+  return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
+}
+
+const isLitWhenHovered = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
+
+export { isLitWhenHovered, pointsWhenHovered };

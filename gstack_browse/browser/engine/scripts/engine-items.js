@@ -1,0 +1,111 @@
+// Items of what listens: a list, the body of a table, a menu or a calendar made of plain boxes listens for what is in it, which is pressed.
+
+import { childElementCountOf, closest, dataOf, localNameOf, parentNodeOf, textContentOf } from './engine-accessors.js';
+import { attr, childrenOf, isElement, isText } from './engine-dom.js';
+import { styleOf } from './engine-hidden.js';
+import { isLitWhenHovered } from './engine-hovered.js';
+import { tagOf, words } from './engine-kinds.js';
+
+const LEAST_ITEMS = 3;
+const ENOUGH = 2 / 3; // of what is in a list are items
+const LOOKED_AT = 60;
+const LONGEST = 80; // characters: more is a text
+const LEVELS_DOWN = 4;
+const LISTS_OF_HTML = words('ul ol tbody');
+const ITEMS = words('li tr');
+const NO_ITEMS = words('p pre td th'); // texts, and parts of rows
+const ROLES_OF_ITEMS = words('listitem none presentation');
+const TEXTS = 'pre,code,[contenteditable]:not([contenteditable=false])';
+
+const itemsIn = new WeakMap(); // of a list, what its items have in common
+const listsOf = new WeakMap(); // of what listens, the lists for whose items it does
+let listsMet = false;
+
+// A list, or the body of a table, that listens itself and holds nothing else to press.
+function noteList(element) {
+  if (LISTS_OF_HTML.has(localNameOf(element))) listsOf.set(element, [element]);
+  listsMet ||= LISTS_OF_HTML.has(localNameOf(element));
+}
+
+const isItemOfListener = (element, tag) => listsMet && isItemOf(parentNodeOf(element), element, tag);
+
+const isItemOf = (parent, element, tag) =>
+  ITEMS.has(tag.name) && listsOf.get(parent)?.[0] === parent
+  || itemsIn.has(parent) && itemsIn.get(parent) === kindOfItem(element);
+
+// Whether something that listens, and holds no control, does so for its items. What has the hand is pressed as a whole, unless each of its
+// items looks another way while the pointer is over it.
+function listensForItems(element, hasHand) {
+  forgetItems(element);
+  if (LISTS_OF_HTML.has(localNameOf(element))) return false;
+  const found = childElementCountOf(element) > 0 && closest(element, TEXTS) === null ? listsIn(element) : [];
+  const areMeant = found.length > 0
+    && (!hasHand || found.every(({ first }) => isLitWhenHovered(first, tagOf(first), false)));
+  listsOf.set(element, areMeant ? found.map(({ list }) => list) : []);
+  if (!areMeant) return false;
+  listsMet = true;
+  for (const { list, kind } of found) itemsIn.set(list, kind);
+  return true;
+}
+
+function forgetItems(element) {
+  for (const list of listsOf.get(element) ?? []) itemsIn.delete(list);
+}
+
+const isListing = (element) => !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
+
+// On the way down as long as there is but one part that may hold items; of rows of items the rows.
+function listsIn(element) {
+  let list = element;
+  for (let level = 0; level < LEVELS_DOWN; level++) {
+    const parts = partsOf(list);
+    const items = itemsAmong(parts);
+    if (items.length > 0) {
+      const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
+      return (rows.every((row) => row.items.length > 0) ? rows : [{ list, items }]).flatMap(pressed);
+    }
+    const holding = parts.length === 1 ? parts : parts.filter((part) => itemsAmong(partsOf(part)).length > 0);
+    if (holding.length !== 1) return [];
+    list = holding[0];
+  }
+  return [];
+}
+
+const pressed = ({ list, items }) => {
+  const [first] = items;
+  const { display, cursor } = styleOf(first);
+  return display === 'inline' || cursor === 'text' ? [] : [{ list, first, kind: kindOfItem(first) }];
+};
+
+// The elements in a list; none where it has words of its own.
+function partsOf(list) {
+  const parts = [];
+  for (const child of childrenOf(list)) {
+    if (isText(child) && dataOf(child).trim() !== '') return [];
+    if (isElement(child) && !tagOf(child).silent) parts.push(child);
+    if (parts.length === LOOKED_AT) break;
+  }
+  return parts;
+}
+
+// Those that are of one kind and have a few words each, where nearly all are; else none.
+function itemsAmong(parts) {
+  if (parts.length < LEAST_ITEMS) return [];
+  const byKind = Map.groupBy(parts, kindOfItem);
+  byKind.delete('');
+  const most = [...byKind.values()].reduce((one, other) => other.length > one.length ? other : one, []);
+  if (most.length < LEAST_ITEMS || most.length < ENOUGH * parts.length) return [];
+  const lengths = most.map((item) => textContentOf(item).trim().length);
+  return lengths.every((length) => length > 0 && length <= LONGEST) ? most : [];
+}
+
+// Its tag, its role and its first class; "" for what has neither role nor class, for texts, and for what says by its role that it is something else.
+function kindOfItem(element) {
+  const role = attr(element, 'role') ?? '';
+  const name = /\S+/.exec(attr(element, 'class') ?? '')?.[0] ?? '';
+  const tag = localNameOf(element);
+  const isNone = NO_ITEMS.has(tag) || (role === '' ? name === '' : !ROLES_OF_ITEMS.has(role));
+  return isNone ? '' : `${tag} ${role} ${name}`;
+}
+
+export { forgetItems, isItemOfListener, isListing, listensForItems, noteList };

@@ -1,0 +1,99 @@
+"""Items of lists, menus and calendars made of plain boxes, for which something around them listens, or which show it once they are pointed at."""
+
+import pytest
+
+from tests.browser.conftest import Show
+from tests.browser.engine.test_clickables import listed
+
+pytestmark = pytest.mark.same_session
+
+ITEM = "<div class='item{more}'><i></i> {word}</div>"
+WORDS = ("Apple", "Banana", "Cherry")
+
+
+def items(*more: str) -> str:
+    return "".join(ITEM.format(word=word, more=" chosen" if word in more else "") for word in WORDS)
+
+
+LISTS = {
+    "a list": "<div id=l>{}</div>",
+    "with a head and a line": "<div id=l><div class=head>Fruit</div>{}</div>",
+    "in boxes": "<div id=l><div><section>{}</section></div></div>",
+    "beside a head": "<div id=l><div class=head>Fruit</div><div class=body>{}</div></div>",
+    "in rows": "<div id=l><div class=row>{}</div><div class=row>{}</div><div class=row>{}</div></div>",
+}
+
+
+@pytest.mark.parametrize("how", LISTS)
+async def test_a_box_that_listens_lists_its_items(how: str, show: Show) -> None:
+    """They are what is pressed; a press on the middle of the box would be one on any of them."""
+    count = LISTS[how].count("{}")
+    tab = await show(
+        f"{LISTS[how].format(*[items('Banana')] * count)}<p id=late></p><script>l.addEventListener('click', () => 0)</script>"
+    )
+    assert await listed(tab) == [f'c [generic] "{word}" [listener]' for word in WORDS] * count
+
+
+NO_LISTS = {
+    "two of them": "<div class=i>One</div><div class=i>Two</div>",
+    "boxes of several kinds": "<div class=a>One</div><div class=b>Two</div><div class=c>Three</div>",
+    "boxes without a class": "<div>One</div><div>Two</div><div>Three</div>",
+    "words in a line": "<b class=w>One</b> <b class=w>Two</b> <b class=w>Three</b>",
+    "paragraphs": "<p class=t>One</p><p class=t>Two</p><p class=t>Three</p>",
+    "words of its own": "Numbers <div class=i>One</div><div class=i>Two</div><div class=i>Three</div>",
+    "a row of cells": "<div role=cell class=c>One</div><div role=cell class=c>Two</div><div role=cell class=c>Three</div>",
+    "an editor's lines": "<div class=l style=cursor:text>One</div><div class=l>Two</div><div class=l>Three</div>",
+}
+
+
+@pytest.mark.parametrize("how", NO_LISTS)
+async def test_what_is_no_list_is_one_thing(how: str, show: Show) -> None:
+    tab = await show(f"<div id=l>{NO_LISTS[how]}</div><script>l.addEventListener('click', () => 0)</script>")
+    assert len(await listed(tab)) == 1
+
+
+async def test_a_card_with_the_hand_is_one_thing_and_a_menu_is_not(show: Show) -> None:
+    """The items of a menu look another way while the pointer is over them."""
+    hand = "<style>#l{cursor:pointer}</style>"
+    page = "{}<div id=l>{}</div><script>l.addEventListener('click', () => 0)</script>"
+    card = await show(page.format(hand, items()))
+    assert await listed(card) == ['c [generic] "Apple Banana Cherry" [cursor:pointer] [listener]']
+    for rule in (".item:hover{background:#eee}", ".item{&:hover{color:red}}"):
+        menu = await show(page.format(f"{hand}<style>{rule}</style>", items()))
+        assert await listed(menu) == [f'c [generic] "{word}" [cursor:pointer] [listener]' for word in WORDS]
+
+
+async def test_a_list_that_is_drawn_anew_and_the_keys_that_it_takes(show: Show) -> None:
+    tab = await show(
+        f"<div id=l tabindex=0>{items()}</div><p>Words</p><script>l.addEventListener('click', () => 0)</script>"
+    )
+    apples = [f'c [generic] "{word}" [listener]' for word in WORDS]
+    assert await listed(tab) == ['c [generic] "Apple Banana Cherry" [tabindex]', *apples]
+    await tab.page.evaluate("l.innerHTML = [1, 2, 3, 4].map((n) => `<p class=x><b>${n}</b></p>`).join('')")
+    assert await listed(tab) == ['c [generic] "1 2 3 4" [listener] [tabindex]']
+    await tab.page.evaluate("l.innerHTML = [1, 2, 3, 4].map((n) => `<div class=x>${n}</div>`).join('')")
+    assert (await listed(tab))[1:] == [f'c [generic] "{n}" [listener]' for n in (1, 2, 3, 4)]
+
+
+HANDS = {
+    ".day:hover{cursor:pointer}": True,
+    ".day:not(.off):hover{cursor:pointer}": True,
+    "#grid > .day:hover{cursor:pointer;background:red}": True,
+    "#grid:hover .day{cursor:pointer}": True,
+    ".day{&:hover{cursor:pointer}}": True,
+    "@media screen{.day:hover{cursor:pointer}}": True,
+    ".day:hover{cursor:help}": False,
+    ".day.off:hover{cursor:pointer}": False,
+    ".day:not(:hover){cursor:help}": False,
+    ".day:hover{cursor:pointer} .day{cursor:not-allowed}": False,
+    ".day:hover::after{cursor:pointer}": False,
+    ":hover{cursor:help}": False,
+}
+
+
+@pytest.mark.parametrize("rule", HANDS)
+async def test_what_has_the_hand_once_it_is_pointed_at(rule: str, show: Show) -> None:
+    days = "".join(f"<span class=day>{day}</span>" for day in (1, 2))
+    tab = await show(f"<style>{rule}</style><div><button>Next</button><div id=grid>{days}</div></div>")
+    told = ['c [generic] "1" [cursor:pointer]', 'c [generic] "2" [cursor:pointer]']
+    assert await listed(tab) == ['e [button] "Next"', *(told if HANDS[rule] else [])]
