@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Show
+from tests.browser.engine.test_clickables import listed
 
 pytestmark = [pytest.mark.browser, pytest.mark.same_session]
 
@@ -128,3 +129,36 @@ async def test_no_canvas_is_made_for_the_colours_that_most_pages_have(show: Show
     told = [*tree.names, *tree.values.values()]
     assert any("shown" in text for text in told)
     assert not any("veiled" in text for text in told)
+
+
+CLOSED = "position:absolute;opacity:0;pointer-events:none"
+PARTS = {
+    "a drop-down": f"<div style='{CLOSED}'><input aria-label=Find><ul><li onclick=1>Item</ul><a href=#>Link</a></div>",
+    "a dialog": f"<div style='{CLOSED.replace('absolute', 'fixed')}'><div role=dialog aria-label=D><button>OK</button></div></div>",
+    "a transparent box in it": f"<div style='{CLOSED}'><p style=opacity:1><button>OK</button></p></div>",
+}
+USED = {
+    "what is drawn where it stands": "<div style='opacity:0;pointer-events:none'><button>OK</button></div>",
+    "a transparent button that is pressed": "<div style='position:absolute;opacity:0'><button>OK</button></div>",
+    "a part of it that is pressed": f"<div style='{CLOSED}'><button style='pointer-events:auto'>OK</button></div>",
+    "a box to tick": f"<label><span style='{CLOSED}'><input type=checkbox></span>OK</label>",
+    "a list behind a widget": f"<span style='{CLOSED}'><select aria-label=OK><option>OK</select></span>",
+    "what comes with the pointer": f"<style>.c{{{CLOSED}}} .row:hover .c{{opacity:1;pointer-events:auto}}</style><p class=row>Ann <span class=c><button>OK</button></span></p>",
+    "what has the focus": f"<div style='{CLOSED}'><button autofocus>OK</button></div>",
+}
+
+
+@pytest.mark.parametrize("what", [*PARTS, *USED])
+async def test_controls_in_a_part_that_is_closed(what: str, show: Show) -> None:
+    """A drop-down that fades in: wholly transparent, over the page, and taking no presses."""
+    tab = await show(f"{PARTS.get(what) or USED[what]}<button>Last</button>")
+    told = await listed(tab)
+    assert told[-1] == 'e [button] "Last"'
+    assert bool(told[:-1]) == (what in USED)
+
+
+async def test_what_is_clicked_is_not_called_by_what_nobody_can_see(show: Show) -> None:
+    tab = await show(
+        f"<div onclick=1><span>Small</span><div style='{CLOSED}'><ul><li>Small<li>Large</ul></div></div>"
+    )
+    assert await listed(tab) == ['c [generic] "Small" [onclick]']

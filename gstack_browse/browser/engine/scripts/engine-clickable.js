@@ -241,7 +241,8 @@ const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(
 function clickableName({ element, kind }) {
   if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
-  const name = cleanName(contentName(element, budget, { withoutControls: true })) || nameOf(element, kind.role)
+  const name = cleanName(contentName(element, budget, { withoutControls: true, seen: true }))
+    || nameOf(element, kind.role)
     || cleanName(attr(element, 'title') ?? '');
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }

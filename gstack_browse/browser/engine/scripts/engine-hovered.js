@@ -4,6 +4,7 @@
 import { matches } from './engine-accessors.js';
 import { treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
+import { tagOf } from './engine-kinds.js';
 import { Meant, Question, split } from './engine-pointers.js';
 
 const HOVER = /:hover\b/g;
@@ -65,6 +66,13 @@ const LIT = new Question(
   NOT_HOVERED,
 );
 
+// Rows show their buttons so.
+const REVEALS = new Question(
+  (style) => style.opacity !== '' || style.pointerEvents !== '',
+  MeantHovered,
+  NOT_HOVERED,
+);
+
 // Has the hand as soon as the pointer is over it, and no other cursor before that.
 function pointsWhenHovered(element, tag, plain) {
   if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
@@ -74,4 +82,6 @@ function pointsWhenHovered(element, tag, plain) {
 
 const isLitWhenHovered = (element, tag, plain) => LIT.in(treeOf(element)).means(element, tag, plain);
 
-export { isLitWhenHovered, pointsWhenHovered };
+const isRevealedWhenHovered = (element) => REVEALS.in(treeOf(element)).means(element, tagOf(element), false);
+
+export { isLitWhenHovered, isRevealedWhenHovered, pointsWhenHovered };

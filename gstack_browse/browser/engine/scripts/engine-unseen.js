@@ -4,6 +4,8 @@
 // and their box. On most pages there are none. In doubt text is seen.
 
 import {
+  childElementCountOf,
+  containsNode,
   dataOf,
   documentOf,
   firstChildOf,
@@ -15,7 +17,7 @@ import {
   textContentOf,
   windowOf,
 } from './engine-accessors.js';
-import { isText, parentOf, shadowRootOf, siblingsFrom, treeOf } from './engine-dom.js';
+import { attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { groundOf, isClear, isLost, isPaintedBehind, parsedColour } from './engine-colours.js';
 import { isFar, suspectsIn } from './engine-suspects.js';
@@ -30,16 +32,19 @@ import {
   SMALLEST,
 } from './engine-cut.js';
 import { isDrawn, isDrawnAway } from './engine-drawn.js';
+import { isRevealedWhenHovered } from './engine-hovered.js';
+import { words } from './engine-kinds.js';
 
 const SEEN = 0;
 const FAINT = 1; // the text right inside cannot be read; of the elements inside each is asked
 const GONE = 2; // nothing inside can be seen
 const CLIPPED = 3; // the same, but for what is positioned, and may be elsewhere
+const CLOSED = 5; // the same, and nothing inside can be pressed before the page shows it: a closed drop-down
 const SHUT = 4; // the text right inside is not even laid out; elements inside say so themselves
 
 // How an element is seen whose surroundings are seen as `outer`. `tag`: with the element's name.
 function sightOf(element, tag, plain, outer, suspects) {
-  if (outer === GONE || outer === SHUT) return outer;
+  if (outer === GONE || outer === SHUT || outer === CLOSED) return outer;
   if (outer === CLIPPED) return isOutOfClip(element) ? judged(element) : CLIPPED;
   if (outer === FAINT || shadowRootOf(element) !== null) return judged(element);
   if (suspects === null || !suspects.has(element, tag, plain)) return SEEN;
@@ -47,7 +52,7 @@ function sightOf(element, tag, plain, outer, suspects) {
   return isFaint(element, styleOf(element)) ? FAINT : SEEN; // whose colours are given by variables, on most pages
 }
 
-const isOutOfClip = (element) => /^(?:absolute|fixed)$/.test(styleOf(element).position);
+const isOutOfClip = (element) => PLACED.test(styleOf(element).position);
 
 // The same for an element by itself: what its ancestors do to it is asked, too.
 function sightWithin(element) {
@@ -70,7 +75,8 @@ function judged(element) {
   if (style.display === 'contents') return isFaint(element, style) ? FAINT : SEEN;
   if (laysNothingOut(style)) return SHUT;
   const drawn = isDrawn(element);
-  if ((drawn || style.opacity !== '1') && opacityOf(element) < FAINTEST) return GONE;
+  if ((drawn || style.opacity !== '1') && opacityOf(element) < FAINTEST)
+    return isClosedPart(element, style) ? CLOSED : GONE;
   if (isFilteredAway(style) || isMaskedAway(element, style)) return GONE;
   const box = rectOf(element);
   if (drawn) return isDrawnAway(element, style, box) ? GONE : SEEN;
@@ -81,6 +87,20 @@ function judged(element) {
   if (isBeyondEdges(element, style, box)) return CLIPPED; // a dialog may stand in a part that lies beyond
   return isFaint(element, style) ? FAINT : SEEN;
 }
+
+// A part that lies over the page, is wholly transparent and takes no presses. One that comes as the pointer does is there for who
+// points at it, and what has the focus is in use.
+const PLACED = /^(?:absolute|fixed)$/;
+const isClosedPart = (element, style) =>
+  style.pointerEvents === 'none' && PLACED.test(style.position) && childElementCountOf(element) > 0
+  && !isRevealedWhenHovered(element) && !containsNode(element, focusOf(documentOf(element)));
+const focusOf = getter(Document, 'activeElement');
+
+// What is still there in a part that is closed: what takes presses, and what its label is pressed for.
+const LABELLED = words('checkbox radio switch');
+const isOpenToUse = (element, role) =>
+  LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file'
+  || styleOf(element).pointerEvents !== 'none';
 
 // Loose words of an element that lays nothing out: those of other elements have no box.
 const laysNothingOut = (style) =>
@@ -169,4 +189,4 @@ function isFilledByGround(element) {
 // How many characters there are to be read in a text.
 const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;
 
-export { isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };
+export { CLOSED, isOpenToUse, isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };

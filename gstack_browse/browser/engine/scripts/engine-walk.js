@@ -22,7 +22,7 @@ import { shownText } from './engine-contents.js';
 import { exactNameOf, isNamedAnyway } from './engine-names.js';
 import { contentRole } from './engine-editors.js';
 import { BUTTON, GENERIC, kindOf, tagOf } from './engine-kinds.js';
-import { SEEN } from './engine-unseen.js';
+import { CLOSED, isOpenToUse, SEEN } from './engine-unseen.js';
 import {
   clickableName,
   clickReasons,
@@ -160,7 +160,8 @@ class Walk extends Trees {
   // `it`: an element with what has been found out about it. `hidden` is null where only its children were asked.
   shown(it, depth, context) {
     const { element, tag, kind, quiet, hidden } = it;
-    if (hidden === 'self') return this.children(it, depth, this.inner(it, '', context));
+    if (hidden === 'self' || context.sight === CLOSED && !tag.frame && !isOpenToUse(element, kind.role))
+      return this.children(it, depth, this.inner(it, '', context));
     let name = ownName(element, kind, tag, quiet);
     const click = kind.operable ? null : context.operable ? this.part(it) : this.click(it, name, context);
     const why = click === null ? '' : click.why;
