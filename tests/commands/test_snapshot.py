@@ -676,3 +676,14 @@ async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Sh
             assert await run(f"snapshot -i -s '#{part}'") == "(no interactive elements found)", part
             assert await run(f"snapshot -s '#{part}' --json") == "[]", part
         assert (await run("snapshot -s '#shown'")).endswith("[paragraph]: Here it is")
+
+
+async def test_what_is_around_a_part_takes_no_places_from_what_is_in_it(run: Run, show: Show) -> None:
+    """Of what is clicked without a role a hundred are listed."""
+    cells = "".join(f"<td class=c>{n}" for n in range(150))
+    await show(
+        f"<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><div id=part><b class=c>Red</b> <b class=c>Blue</b></div>"
+    )
+    assert (await run("snapshot -i")).split("\n")[-1].startswith("… 52 more")
+    told = (await run("snapshot -i -s '#part'")).split("\n")
+    assert ["Red" in told[0], "Blue" in told[1], len(told)] == [True, True, 2]

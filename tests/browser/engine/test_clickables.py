@@ -99,6 +99,33 @@ async def test_of_hundreds_the_rest_is_counted(show: Show) -> None:
     assert len((await tab.tree(clickable=True)).names) > 350
 
 
+OPENING = {
+    "the hand": "<b class=c>Red</b>",
+    "listeners": "<p class=l>Red</p>",
+    "the focus": "<p tabindex=0>Red</p>",
+}
+
+
+@pytest.mark.parametrize("how", OPENING)
+@pytest.mark.parametrize("is_heard", [True, False])
+async def test_beyond_the_hundred_what_has_opened_since_is_listed(how: str, is_heard: bool, show: Show) -> None:
+    """A list that opens is mostly the last in the document, behind a grid; it stays listed as long as it is open."""
+    cells = "".join(f"<td class=c>{n}" for n in range(150))
+    tab = await show(
+        f"""<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
+        const hear = () => document.querySelectorAll('.l').forEach((each) => each.onclick = () => 0); hear()</script>"""
+    )
+    rest = "… {} more clickable elements without a role: snapshot -iC"
+    assert (await listed(tab))[100:] == [rest.format(50 + is_heard)]
+    await tab.page.evaluate(f"at.innerHTML = '{OPENING[how]}'.repeat(3); hear()")
+    for _ in range(2):
+        told = (await listed(tab))[100:]
+        assert ["Red" in line for line in told] == [True] * 3 + [False]
+        assert told[-1] == rest.format(50 + is_heard)
+    await tab.page.evaluate("at.innerHTML = ''")
+    assert (await listed(tab))[100:] == [rest.format(50 + is_heard)]
+
+
 async def test_a_word_that_can_be_clicked_is_part_of_its_sentence(show: Show) -> None:
     tab = await show("<p>Press <span onclick='1'>here</span> to go on.</p>")
     assert render(await tab.tree()).split("\n")[0].endswith("[paragraph]: Press here to go on.")

@@ -6,7 +6,6 @@ import { titleOf } from './engine-accessors.js';
 import { attr, cleanText } from './engine-dom.js';
 import { idOf, lastId, table } from './engine-table.js';
 import { TEXT } from './engine-kinds.js';
-import { MAX_CLICKABLES } from './engine-clickable.js';
 import { customs } from './engine-internals.js';
 import { toldBoxes } from './engine-boxes.js';
 
@@ -56,7 +55,7 @@ function encode(walk) {
     boxes: toldBoxes(walk, moved),
     hidden: walk.hidden,
     cut: readOfMore(),
-    unlisted: Math.max(walk.all ? 0 : walk.clickables - MAX_CLICKABLES, 0),
+    unlisted: walk.unlisted(),
     jumps: jumps(walk.ids),
     url: location.href,
     title: titleOf(document).toWellFormed(),

@@ -21,8 +21,9 @@ import { roleOf } from './engine-roles.js';
 import { contentRole } from './engine-editors.js';
 import { kindOf, tagOf } from './engine-kinds.js';
 import { clickReasons, delegates, listensForClicks, markListeners } from './engine-clickable.js';
+import { takeAgain } from './engine-walk.js';
 import { isListing } from './engine-items.js';
-import { invoke, living } from './engine-invoke.js';
+import { living } from './engine-invoke.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
@@ -65,7 +66,8 @@ function heard(options, nodes) {
   const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isLearnt = news.some(isInsideListener); // by what was known before
   markListeners(...nodes);
-  return isLearnt || news.length > 0 && hasGrid() || news.some(mayBeTold) ? invoke('take', [options]) : '';
+  const isTold = isLearnt || news.length > 0 && hasGrid() || news.some(mayBeTold);
+  return isTold ? takeAgain(options) : '';
 }
 
 // What is around it listens as well, and was told for that.

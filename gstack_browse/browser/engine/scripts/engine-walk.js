@@ -39,6 +39,7 @@ import { flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
+import { invoke } from './engine-invoke.js';
 import { isShut, Trees } from './engine-trees.js';
 
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
@@ -52,6 +53,9 @@ class Walk extends Trees {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.clickables = 0;
+    this.late = 0; // of them, those that are listed beyond the hundred
+    /** @type {number | null} */
+    this.uncounted = null; // how many in the part that is asked for
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
     this.range = this.scope === null ? null : [0, 0]; // of what is not met nothing is shown
     this.doubts = 0; // elements that did not prove their words
@@ -128,9 +132,23 @@ class Walk extends Trees {
   scoped(it, depth, context) {
     this.flush();
     const start = this.depths.length;
+    this.clickables = this.late = 0; // what is around it takes no places from what is in it
     this.inside(it, depth, context);
     this.flush();
     this.range = [start, this.depths.length];
+    this.uncounted = this.unlisted();
+  }
+
+  // How many clickable elements are only counted: of the part that is asked for, else of all that is walked.
+  unlisted() {
+    return this.uncounted ?? (this.all ? 0 : Math.max(this.clickables - MAX_CLICKABLES - this.late, 0));
+  }
+
+  // Whether one beyond the hundred is listed all the same: what has come since the page was looked at first, as a list that has just opened.
+  isLate(element) {
+    if (isSettled && !passedOver.has(element) && this.late < MAX_CLICKABLES) return true;
+    passedOver.add(element);
+    return false;
   }
 
   inside(it, depth, context) {
@@ -194,13 +212,15 @@ class Walk extends Trees {
     const why = clickReasons(it, context);
     if (why === '') return null;
     it.hand = why.startsWith('cursor');
-    if (!this.all && this.clickables >= MAX_CLICKABLES) {
+    const isBeyond = !this.all && this.clickables >= MAX_CLICKABLES;
+    if (isBeyond && !this.isLate(it.element)) {
       this.clickables++;
       return null;
     }
     const { name, whole } = clickableName(it);
     if (!this.all && !isWorthALine(it, why, name, whole)) return null;
     this.clickables++;
+    if (isBeyond) this.late++;
     it.told = whole && ownName === '';
     return { why, name: ownName || name };
   }
@@ -271,6 +291,10 @@ const isItem = (it, siblings) =>
     ? it.tag.name === 'div' && it.count > 1 && !hasWords(it.element)
     : !((it.tag.inline || it.tag.custom) && flowsInLine(it));
 
+const passedOver = new WeakSet(); // clickable elements that were met and not listed
+let isSettled = false; // whether what is new to a walk has come since an earlier one
+let wasSettled = false; // the same of the last walk
+
 const weakly = (node) => new WeakRef(node);
 
 function take(options) {
@@ -281,9 +305,16 @@ function take(options) {
   walk.document(document, 0, SEEN);
   table.suspects = walk.suspects.map(weakly);
   table.trees = walk.trees.map(({ root }) => weakly(root));
+  [wasSettled, isSettled] = [isSettled, true];
   return encode(walk);
+}
+
+// The last walk once more, since more is known of the page: what is new to it was there before.
+function takeAgain(options) {
+  isSettled = wasSettled;
+  return invoke('take', [options]);
 }
 
 Object.assign(exported, { take, sweepTable });
 
-export { weakly };
+export { takeAgain, weakly };
