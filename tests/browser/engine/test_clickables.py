@@ -287,6 +287,32 @@ async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
     ]
 
 
+@pytest.mark.parametrize("role", ["option", "menuitem", "tab", "treeitem", "button"])
+@pytest.mark.parametrize("boxes", [0, 1, 2])
+async def test_the_cross_of_an_item_is_listed_whatever_boxes_it_is_in(
+    role: str, boxes: int, show: Show
+) -> None:
+    cross = f"{'<div>' * boxes}<div class=del><i class='icon icon-remove'></i></div>{'</div>' * boxes}"
+    tab = await show(
+        f"""<style>.del{{cursor:pointer;width:9px;height:9px}}</style><div role={role} tabindex=0><div>Ann</div>{cross}</div>
+        <button aria-label=Bob>{cross}</button>"""
+    )
+    assert await listed(tab) == [
+        f'e [{role}] "Ann"',
+        "c [generic] (.del) [cursor:pointer]",
+        'e [button] "Bob"',
+    ]
+
+
+async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_clicked(show: Show) -> None:
+    cells = "<td role=cell aria-label=City>{}<td>{}"
+    tab = await show(
+        f"<div onclick=1><h3>Sales</h3><table><tr>{cells.format('Oslo', 7)}<tr>{cells.format('Rome', 8)}</table></div>"
+    )
+    text = render(await tab.tree(), Options())
+    assert [word in text for word in ("Oslo", "Rome", "7", "8")] == [True] * 4
+
+
 async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) -> None:
     """Icons with a handler, and buttons that Tab leaves out: a person sees and presses them."""
     hidden = "aria-hidden=true"

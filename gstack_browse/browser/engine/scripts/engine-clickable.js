@@ -10,6 +10,7 @@ import {
   localNameOf,
   method,
   parentNodeOf,
+  queryAll,
   queryInFragment,
   queryOne,
   rectOf,
@@ -22,7 +23,8 @@ import { contentName } from './engine-contents.js';
 import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { isDisabled } from './engine-states.js';
-import { CELLS, FLAT, words } from './engine-kinds.js';
+import { CELLS, FLAT, kindOf, words } from './engine-kinds.js';
+import { roleOf } from './engine-roles.js';
 import { pointsWhenHovered } from './engine-hovered.js';
 import { forgetItems, isItemOfListener, listensForItems, noteList } from './engine-items.js';
 
@@ -157,12 +159,13 @@ function isForScreenReaders(element) {
 }
 
 // Whether an element has all the words of what is around it: of a control it is what is pressed, and no part. A box around it within
-// the label of a field, as the field's icon has one, is no control.
+// the label of a field, as the field's icon has one, is no control; nor is one around an icon without words.
 function saysItAll(element) {
   const words = textContentOf(element).trim();
   let around = parentNodeOf(element);
   for (let levels = 0; isElement(around) && levels < MAX_AROUND; levels++, around = parentNodeOf(around)) {
     if (textContentOf(around).trim() !== words) return false;
+    if (words === '' && !kindOf(roleOf(around)).operable) continue;
     if (localNameOf(around) === 'label' || closest(around, 'label') === null) return true;
   }
   return true;
@@ -247,6 +250,14 @@ function clickableName({ element, kind }) {
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }
 
+// Whether something inside has words besides the name that it is called by.
+const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
+function holdsOtherWords(element) {
+  if (childElementCountOf(element) === 0) return false;
+  for (const labelled of queryAll(element, LABELLED_WITHIN)) if (textContentOf(labelled).trim() !== '') return true;
+  return false;
+}
+
 const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
 
 // A frame around a control, an edge to be dragged, a part of the page that takes the focus, a text that does so to be scrolled, the box drawn
@@ -289,6 +300,7 @@ export {
   clickReasons,
   delegates,
   hasArea,
+  holdsOtherWords,
   inheritsPointer,
   isLabel,
   isPartOfItsOwn,

@@ -27,6 +27,7 @@ import {
   clickableName,
   clickReasons,
   hasArea,
+  holdsOtherWords,
   inheritsPointer,
   isLabel,
   isPartOfItsOwn,
@@ -221,7 +222,7 @@ class Walk extends Trees {
     if (!this.all && !isWorthALine(it, why, name, whole)) return null;
     this.clickables++;
     if (isBeyond) this.late++;
-    it.told = whole && ownName === '';
+    it.told = whole && ownName === '' && !holdsOtherWords(it.element);
     return { why, name: ownName || name };
   }
 
