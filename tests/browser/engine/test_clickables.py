@@ -304,6 +304,18 @@ async def test_the_cross_of_an_item_is_listed_whatever_boxes_it_is_in(
     ]
 
 
+async def test_the_chips_in_a_list_are_called_by_their_words(show: Show) -> None:
+    """The list around them is called by its label, so nothing else says their words."""
+    chips = "".join(f"<div class=chip>{word} <button>x</button></div>" for word in ("red", "blue"))
+    tab = await show(
+        f"<style>.chip{{cursor:pointer}}</style><div role=combobox aria-expanded=false aria-label=Colours><div>{chips}</div><input role=textbox aria-label=Find></div>"
+    )
+    assert [line for line in await listed(tab) if line[0] == "c"] == [
+        'c [generic] "red" [cursor:pointer]',
+        'c [generic] "blue" [cursor:pointer]',
+    ]
+
+
 async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_clicked(show: Show) -> None:
     cells = "<td role=cell aria-label=City>{}<td>{}"
     tab = await show(

@@ -13,6 +13,15 @@ VALUES = [
     ("<span id=age>{n}</span><div role=combobox tabindex=0 aria-labelledby=age>Ten</div>", "Ten"),
     ("<div role=combobox tabindex=0 aria-label={n}>x<div role=listbox><div role=option aria-selected=true>One</div><div role=option>Two</div></div></div>", "One"),
     ("<div role=combobox aria-label={n}><input aria-label=inner value=x></div>", None),
+    ("<div role=combobox tabindex=0 aria-label={n}><p>Ten</p><div role=listbox hidden><div role=option>One</div></div></div>", "Ten"),
+    ("<div role=combobox tabindex=0 aria-label={n}>Ten<div role=listbox><div role=option aria-selected=false>One</div></div></div>", "Ten"),
+    ("<div role=combobox tabindex=0 aria-label={n}>Ten <button>Remove Ten</button> Six <button>x</button></div>", "Ten Six"),
+    ("<div role=combobox aria-label={n}><button>Ten</button></div>", "Ten"),
+    # buttons that open a list
+    ("<button aria-haspopup=listbox aria-label={n}>March</button>", "March"),
+    ("<div role=button tabindex=0 aria-haspopup=listbox title={n} aria-label={n}><span>March</span></div>", "March"),
+    ("<span id=of>{n} </span><button id=me aria-haspopup=listbox aria-labelledby='of'>March</button>", "March"),
+    ("<button aria-haspopup=menu aria-label={n}>March</button>", None),
     # ranges and what moves like one
     ("<div role=separator tabindex=0 aria-valuenow=30 aria-label={n}></div>", "30"),
     ("<div role=spinbutton contenteditable aria-valuenow=1 aria-label={n}>PM</div>", "PM"),

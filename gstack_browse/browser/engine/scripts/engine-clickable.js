@@ -151,6 +151,9 @@ function isPartOfItsOwn(element, tag, plain, pointers) {
   return !inheritsPointer(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
+// A chip in a field, which is called by something else than what is in it.
+const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
+
 // Words that are made too small to be seen, or that no press reaches.
 function isForScreenReaders(element) {
   if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
@@ -302,6 +305,7 @@ export {
   hasArea,
   holdsOtherWords,
   inheritsPointer,
+  isInField,
   isLabel,
   isPartOfItsOwn,
   isWorthALine,

@@ -80,7 +80,7 @@ function childName(child, budget, how) {
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
   if (how.branch && isBranchOf(child) || how.seen && isUnseen(child)) return '';
-  if (how.withoutControls && kindOf(roleOf(child)).operable) return ' ';
+  if (how.withoutControls && kindOf(roleOf(child)).operable || how.without?.has(roleOf(child))) return ' ';
   if (NOT_READ.has(tag) || tag === 'g' && !how.evenHidden && isUndrawnGroup(child)) return '';
   const hidden = how.evenHidden ? '' : hiddenness(child);
   if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';

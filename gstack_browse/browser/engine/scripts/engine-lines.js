@@ -5,8 +5,8 @@ import { cleanText, hasAttr } from './engine-dom.js';
 import { hiddenness } from './engine-hidden.js';
 import { onlyText, shownText } from './engine-contents.js';
 import { statesOf, tooltipBeside } from './engine-states.js';
-import { onOneLine, valueOf } from './engine-values.js';
-import { GENERIC, LINK, TEXT } from './engine-kinds.js';
+import { onOneLine, opensList, valueOf } from './engine-values.js';
+import { BUTTON, GENERIC, LINK, TEXT } from './engine-kinds.js';
 import { hintOf, wordsBeside } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
 import { BLANK, keepsLines, NEWLINE, Run } from './engine-flow.js';
@@ -81,7 +81,7 @@ class Lines {
     if (states.length || tooltip.length || focus.length || why)
       this.states.push([index, [...states, ...tooltip, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
-    if (!tag.valued && !kind.valued) return;
+    if (!tag.valued && !kind.valued && (quiet || kind !== BUTTON || !opensList(element))) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }

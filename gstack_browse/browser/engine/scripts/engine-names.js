@@ -166,8 +166,13 @@ function chosenText(element, role, budget) {
   /** @type {any} */
   const field = queryOne(element, FIELD);
   if (field) return isSecret(field) ? '' : field.value;
-  return queryOne(element, '[role=listbox],[role=option]') ? '' : contentName(element, budget, {});
+  const apart = { left: budget.left, visited: new Set(budget.visited) };
+  return contentName(element, apart, { without: NO_CHOICE }).trim()
+    || contentName(element, budget, { without: OPENED_LISTS });
 }
+// The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
+const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
+const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
 
 const tooltip = (element) => attr(element, 'title') || '';
 

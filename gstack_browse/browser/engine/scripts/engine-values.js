@@ -23,6 +23,7 @@ import {
   referenced,
   shadowRootOf,
 } from './engine-dom.js';
+import { contentName } from './engine-contents.js';
 import { drawnFor } from './engine-editors.js';
 import { isClosedOff, styleOf } from './engine-hidden.js';
 import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, RANGES } from './engine-names.js';
@@ -46,8 +47,16 @@ function valueOf(element, role, tag) {
       || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? writtenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
+  if (role === 'button') return chosenInButton(element);
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? writtenIn(element);
   return '';
+}
+
+// A button that opens a list, and has a name of its own, shows what is chosen.
+const opensList = (element) => attr(element, 'aria-haspopup') === 'listbox';
+function chosenInButton(element) {
+  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, {}));
+  return nameOf(element, 'button').includes(text) ? '' : text;
 }
 
 // Besides the ranges a separator that can be moved, which is a range too.
@@ -172,4 +181,4 @@ function onOneLine(value) {
 
 Object.assign(exported, { valueOf });
 
-export { MAX_WRITTEN, MEASURES, onOneLine, valueOf, writtenIn };
+export { MAX_WRITTEN, MEASURES, onOneLine, opensList, valueOf, writtenIn };

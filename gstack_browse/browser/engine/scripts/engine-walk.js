@@ -29,6 +29,7 @@ import {
   hasArea,
   holdsOtherWords,
   inheritsPointer,
+  isInField,
   isLabel,
   isPartOfItsOwn,
   isWorthALine,
@@ -227,8 +228,9 @@ class Walk extends Trees {
   }
 
   // What is pressed inside a control and does something else than that.
-  part({ element, tag, plain }) {
-    return isPartOfItsOwn(element, tag, plain, this.pointers) ? { why: 'cursor:pointer', name: '' } : null;
+  part(it) {
+    if (!isPartOfItsOwn(it.element, it.tag, it.plain, this.pointers)) return null;
+    return { why: 'cursor:pointer', name: isInField(it.element) ? clickableName(it).name : '' };
   }
 
   line(it, depth, context, name, why) {
