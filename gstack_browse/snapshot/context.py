@@ -82,16 +82,22 @@ def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]
         return told
     others = [*sources[:at], *sources[at + 1 :]]
     for text, same in _alike(group, best).items():
-        apart = _told_apart(same, others) if len(same) > 1 else _first_told(same, others, best)
+        apart = _told_apart(same, others) if len(same) > 1 else _told_alone(group, same[0], others, best)
         for line, more in apart.items():
             told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
     return told
 
 
-def _first_told(group: Sequence[int], sources: Sequence[Said], known: Container[str]) -> dict[int, str]:
-    """What the first source that knows something says of one line, unless that is said of another one."""
-    texts = (text for source in sources for text in source(group))
-    return {line: text for line, text in zip(group, filter(None, texts), strict=False) if text not in known}
+def _told_alone(
+    group: Sequence[int], line: int, sources: Sequence[Said], known: Container[str]
+) -> dict[int, str]:
+    """What the first source that knows something says of one line of the group and of no other."""
+    place = group.index(line)
+    for source in sources:
+        texts = source(group)
+        if texts and (text := texts[place]) and texts.count(text) == 1 and text not in known:
+            return {line: text}
+    return {}
 
 
 def _alike(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:

@@ -1,8 +1,10 @@
 """The texts around an element that can tell it from another one: of its row, its section, what stands before it."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
 from gstack_browse.snapshot.items import Places, says
@@ -31,6 +33,16 @@ Said = Callable[[Sequence[int]], list[str]]
 """What one source says of lines that have the same name, in their order: "" where it knows nothing, [] for nothing at all."""
 
 
+class _Peers(NamedTuple):
+    """What is clicked without a role, beside others of its kind: "" where a line has a role."""
+
+    role: str
+    are_numbers: bool
+
+
+_NO_PEERS = _Peers("", are_numbers=False)
+
+
 class Sources:
     """The texts around a line, by the distance and the worth of what they belong to."""
 
@@ -39,8 +51,8 @@ class Sources:
         self._common = common
         self._places = Places(tree)
         self._boxes = Boxes(tree)
-        self._texts: dict[int, list[str]] = {-1: []}
-        self._firsts: dict[int, str] = {-1: ""}
+        self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
+        self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
         self._leads: dict[int, dict[int, str]] = {}
         roles = set(tree.roles)
         self._least = 2 if roles.isdisjoint(_HEADERS) else 1
@@ -130,13 +142,14 @@ class Sources:
 
     def _of_items(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
         """A text of the rows or items that the lines are in, other than their name."""
-        name = self._tree.names[group[0]]
+        name, peers = self._tree.names[group[0]], self._peers(group[0])
         if index:
-            texts = [self._text_of(items[line], index) for line in group]
+            texts = [self._text_of(items[line], index, peers) for line in group]
         else:
-            firsts = self._firsts
+            firsts = self._firsts[peers]
             texts = [
-                firsts[item] if (item := items[line]) in firsts else self._first_of(item) for line in group
+                firsts[item] if (item := items[line]) in firsts else self._first_of(item, peers)
+                for line in group
             ]
         return [text if text != name else "" for text in texts] if name in texts else texts
 
@@ -235,10 +248,26 @@ class Sources:
             child = tree.ends[child]
         return leads if is_last else {}
 
-    def _first_of(self, item: int) -> str:
+    def _first_of(self, item: int, peers: _Peers) -> str:
         """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
-        first = self._firsts[item] = cut(self._best(self._said_in(item)))
+        first = self._firsts[peers][item] = cut(self._best(self._said_in(item, peers)))
         return first
+
+    def _peers(self, line: int) -> _Peers:
+        """What is chosen among as this line is."""
+        tree = self._tree
+        return (
+            _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
+            if tree.nodes[line] < 0
+            else _NO_PEERS
+        )
+
+    def _is_peer(self, other: int, peers: _Peers) -> bool:
+        """True for what says nothing of a line that is chosen among its like: days beside a day, chips that other groups have too."""
+        tree = self._tree
+        if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
+            return False
+        return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
 
     def _best(self, said: Iterable[tuple[str, int]]) -> str:
         best, least = "", _WORTHLESS
@@ -249,17 +278,17 @@ class Sources:
                 break
         return best
 
-    def _text_of(self, item: int, index: int) -> str:
+    def _text_of(self, item: int, index: int, peers: _Peers) -> str:
         """One of the first texts of a row or item: its own name, its header, what has letters, the rest."""
-        if item not in self._texts:
+        if item not in (known := self._texts[peers]):
             found: dict[str, int] = {}
-            for text, worth in self._said_in(item):
+            for text, worth in self._said_in(item, peers):
                 found.setdefault(cut(text), worth)
-            self._texts[item] = sorted(found, key=lambda text: found[text])[:_TEXTS_OF_ITEM]
-        texts = self._texts[item]
+            known[item] = sorted(found, key=lambda text: found[text])[:_TEXTS_OF_ITEM]
+        texts = known[item]
         return texts[index] if index < len(texts) else ""
 
-    def _said_in(self, item: int) -> Iterator[tuple[str, int]]:
+    def _said_in(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
         """Texts without the names of controls that other items have too, and how little each is worth."""
         tree, inside = self._tree, range(item, self._tree.ends[item])
         shared = self._shared(inside)
@@ -267,18 +296,16 @@ class Sources:
             yield text, 0
         if (text := tree.values.get(item, "")) and (text := _without(text, shared)):
             yield text, 2
-        yield from self._said_by(inside[1:_LINES_OF_ITEM], shared)
+        beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
+        if peers.role:
+            beside = [other for other in beside if not self._is_peer(other, peers)]
+        yield from self._said_by(beside, shared)
 
     def _said_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
-        """The same of a box that a line is in. What is clicked beside the line, and is no other kind of thing, says nothing of it."""
-        tree = self._tree
-        choices = tree.roles[line] if tree.nodes[line] < 0 else ""
-        beside = [
-            other
-            for other in box[:_LINES_OF_ITEM]
-            if other != line and not (choices and tree.nodes[other] < 0 and tree.roles[other] == choices)
-        ]
-        shared = [name for name in self._shared(box) if name != tree.names[line]]
+        """The same of a box that a line is in."""
+        peers = self._peers(line)
+        beside = [other for other in box[:_LINES_OF_ITEM] if other != line and not self._is_peer(other, peers)]
+        shared = [name for name in self._shared(box) if name != self._tree.names[line]]
         return self._said_by(beside, shared)
 
     def _shared(self, lines: range) -> list[str]:

@@ -380,3 +380,22 @@ def test_the_part_of_an_item_that_a_control_is_in_comes_before_the_item() -> Non
         '[button] "Delete" (Apple)',
         '[button] "Delete" (Cherry)',
     ]
+
+
+def test_the_days_of_a_month_say_nothing_of_each_other() -> None:
+    week = "  row\n    {}\n"
+    days = ["1", "2"], ["30", "1"]
+    page = "grid\n" + "".join(
+        week.format("\n    ".join(f'clickable "{day}"' for day in week_)) for week_ in days
+    )
+    assert asides(page) == [f'[generic] "{day}"' for day in ("1", "2", "30", "1")]
+
+
+def test_chips_that_another_group_has_too_say_nothing_of_each_other() -> None:
+    group = 'listitem\n  clickable "red"\n  clickable "blue"\n'
+    assert asides(group * 2) == ['[generic] "red"', '[generic] "blue"'] * 2
+
+
+def test_what_is_clicked_is_told_by_another_thing_of_its_item_that_is_clicked() -> None:
+    page = 'row\n  clickable "Ann"\n  clickable "Edit"\nrow\n  clickable "Bob"\n  clickable "Edit"'
+    assert asides(page)[1::2] == ['[generic] "Edit" (Ann)', '[generic] "Edit" (Bob)']

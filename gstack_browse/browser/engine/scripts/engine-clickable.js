@@ -253,11 +253,13 @@ function clickableName({ element, kind }) {
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }
 
-// Whether something inside has words besides the name that it is called by.
+// Whether something inside, which is no control, has words besides the name that it is called by.
 const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
 function holdsOtherWords(element) {
   if (childElementCountOf(element) === 0) return false;
-  for (const labelled of queryAll(element, LABELLED_WITHIN)) if (textContentOf(labelled).trim() !== '') return true;
+  for (const labelled of queryAll(element, LABELLED_WITHIN)) {
+    if (textContentOf(labelled).trim() !== '' && !kindOf(roleOf(labelled)).operable) return true;
+  }
   return false;
 }
 
