@@ -73,9 +73,11 @@ class Sources:
     def of(self, group: Sequence[int]) -> list[Said]:
         """Those that may know something of these lines, in the order in which they are asked."""
         items = self._places.items(group)
-        marked: list[Said] = [self._marked] if any(line in self._tree.hints for line in group) else []
+        has_hints = any(line in self._tree.hints for line in group)
+        marked: list[Said] = [self._marked] if has_hints else []
+        classes: list[Said] = [self._classes] if has_hints else []
         if max(items.values()) < 0:
-            return [*marked, *self._of_boxes(group), *self._others]
+            return [*marked, *self._of_boxes(group), *self._others, *classes]
         outers = self._places.items({item for item in items.values() if item >= 0})
         around = [items]
         if max(outers.values()) >= 0:
@@ -87,10 +89,18 @@ class Sources:
             *self._of_cells(group),
             *self._of_boxes(group),
             *self._others,
+            *classes,
         ]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
         """The words beside controls that are in a control, where these have no lines."""
+        return ["" if hint.startswith(".") else hint for hint in self._hints(group)]
+
+    def _classes(self, group: Sequence[int]) -> list[str]:
+        """The classes of the markup in which lines differ that have a name: days of this month and of the next."""
+        return [hint if hint.startswith(".") else "" for hint in self._hints(group)]
+
+    def _hints(self, group: Sequence[int]) -> list[str]:
         hints = self._tree.hints
         return [hints.get(line, "") for line in group]
 

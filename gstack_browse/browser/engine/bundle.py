@@ -41,6 +41,7 @@ SCRIPTS = (
     "engine-unseen.js",
     "engine-clickable.js",
     "engine-hints.js",
+    "engine-classes.js",
     "engine-scrolling.js",
     "engine-flow.js",
     "engine-internals.js",

@@ -74,3 +74,44 @@ async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
     told = [line.partition('"Remove" ')[2] for line in await listed(tab)]
     assert told[-2:] == ["(last)", "(least)"]
     assert ["a" in told[0], "b" in told[1], "a" in told[2], "b" in told[3]] == [True] * 4
+
+
+PAIRS = {
+    "their own classes": ("<div class='nav prevmonth'></div>", "<div class='nav nextmonth'></div>"),
+    "those of their icons": ("<div class=nav><i class='i go-prev'></i></div>", "<div class=nav><i class='i go-next'></i></div>"),
+    "those of boxes": ("<div class=nav><div class=go-prev></div></div>", "<div class=nav><div class=go-next></div></div>"),
+    "those of icons in boxes": ("<div class=nav><b class=x><i class='i go-prev'></i></b></div>", "<div class=nav><b class=x><i class='i go-next'></i></b></div>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PAIRS)
+async def test_what_has_no_name_is_told_by_the_class_in_which_it_differs(what: str, show: Show) -> None:
+    last, following = PAIRS[what]
+    tab = await show(
+        f"<style>.nav{{cursor:pointer;width:9px;height:9px}}</style>{last}{following}<p>Words</p>{last}{following}"
+    )
+    told = [line.partition("generic] ")[2] for line in await listed(tab)]
+    assert ["prev" in hint for hint in told] == [True, False, True, False]
+    assert ["next" in hint for hint in told] == [False, True, False, True]
+
+
+async def test_a_state_of_one_of_many_tells_none_of_them(show: Show) -> None:
+    ticks = "<b class=tick></b><b class='tick ticked'></b><b class=tick></b>"
+    tab = await show(f"<style>.tick{{cursor:pointer;display:block;width:9px;height:9px}}</style>{ticks}")
+    assert await listed(tab) == ["c [generic] (.tick) [cursor:pointer]"] * 3
+
+
+async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: Show) -> None:
+    """By their classes, where no words differ; what the markup says of a link or a button with a name is not printed."""
+    days = "".join(f"<div class='day{' next' if day < 3 else ''}'>{day % 30}</div>" for day in (31, 32, 1, 2))
+    tab = await show(
+        f"<style>.day{{cursor:pointer}}</style>{days}<button class=a>Go</button><button class=b>Go</button>"
+    )
+    assert await listed(tab) == [
+        'c [generic] "1" [cursor:pointer]',
+        'c [generic] "2" [cursor:pointer]',
+        'c [generic] "1" (.next) [cursor:pointer]',
+        'c [generic] "2" (.next) [cursor:pointer]',
+        'e [button] "Go"',
+        'e [button] "Go"',
+    ]

@@ -22,9 +22,9 @@ const MAX_HINT = 40;
 // Say nothing of what a control is for.
 const USUAL = words(
   `a active actions app auto base block body bordered box btn button buttons center circle clickable close-icon col container content
-  component components control controls default disabled element fa fab fad fal far fas field first flex focus form glyphicon grid group hidden hover icon icons
-  image img inline inner input item label large last left lg link list material-icons main md mdi medium menu mini normal open outer primary
-  non-selectable notranslate only outline p-c right root round rounded row secondary select selected sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
+  component components control controls default disabled element even fa fab fad fal far fas field first flex focus focus-visible focused form glyphicon grid group hidden hover icon icons
+  image img inline inner input item label large last left lg link list material-icons main md mdi medium menu mini normal odd open outer primary
+  non-selectable notranslate only outline p-c right root round rounded row secondary select selected show shown sm small span square svg text toggle ui view visible wrap wrapper xl xs`,
 );
 const UTILITY =
   /^(?:-?[mp][trblxyse]?-(?:[\d[]|auto|px|full|xs|sm|md|lg|xl)|(?:min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-)|^Mui(?:ButtonBase|IconButton|Button|SvgIcon)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
@@ -235,4 +235,4 @@ function isMade(word) {
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
 
-export { hintOf, REMOVES, wordsBeside };
+export { hintOf, isTelling, REMOVES, wordsBeside };

@@ -1,0 +1,52 @@
+// What tells apart those that would read the same: the class in which they differ, their own or that of an icon in them.
+
+import { queryAll } from './engine-accessors.js';
+import { attr } from './engine-dom.js';
+import { isTelling } from './engine-hints.js';
+import { nodeFor } from './engine-table.js';
+
+const MOST_ALIKE = 60;
+const MOST_ASKED = 300;
+const MOST_INSIDE = 4;
+
+// Puts those classes into the hints of a walk: in the place of equal ones where each has one, and beside the equal names of what has no role.
+function tellClassesApart(walk) {
+  const left = { asked: MOST_ASKED };
+  for (const group of alikeBy(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
+    if (!group[0][1].startsWith('.')) continue;
+    const classes = differing(group.map(([line]) => walk.ids[line]), left);
+    if (classes.every(Boolean)) group.forEach((hint, place) => hint[1] = classes[place]);
+  }
+  if (walk.clickables < 2) return;
+  const hinted = new Set(walk.hints.map(([line]) => line));
+  const named = [...walk.ids.keys()].filter((line) =>
+    walk.ids[line] < 0 && walk.names[line] !== '' && !hinted.has(line)
+  );
+  for (const group of alikeBy(named, (line) => `${walk.kinds[line].role} ${walk.names[line]}`)) {
+    differing(group.map((line) => walk.ids[line]), left).forEach((name, place) => {
+      if (name !== '') walk.hints.push([group[place], name]);
+    });
+  }
+}
+
+const alikeBy = (all, key) =>
+  [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MOST_ALIKE);
+
+// The first class of each that not all of them have; "" for one without, or for all where they are the same.
+function differing(ids, left) {
+  const none = ids.map(() => '');
+  if ((left.asked -= ids.length) < 0) return none;
+  const classes = ids.map((id) => tellingClasses(nodeFor(Math.abs(id))));
+  const [first, ...rest] = classes;
+  const common = new Set(first.filter((name) => rest.every((other) => other.includes(name))));
+  const own = classes.map((names) => names.find((name) => !common.has(name)) ?? '');
+  return new Set(own).size > 1 ? own.map((name) => name && `.${name}`) : none;
+}
+
+function tellingClasses(element) {
+  if (!element) return [];
+  const inside = [...queryAll(element, '[class]')].slice(0, MOST_INSIDE);
+  return [element, ...inside].flatMap((one) => (attr(one, 'class') ?? '').split(/\s+/).slice(0, 20)).filter(isTelling);
+}
+
+export { tellClassesApart };
