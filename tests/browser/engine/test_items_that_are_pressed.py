@@ -97,3 +97,60 @@ async def test_what_has_the_hand_once_it_is_pointed_at(rule: str, show: Show) ->
     tab = await show(f"<style>{rule}</style><div><button>Next</button><div id=grid>{days}</div></div>")
     told = ['c [generic] "1" [cursor:pointer]', 'c [generic] "2" [cursor:pointer]']
     assert await listed(tab) == ['e [button] "Next"', *(told if HANDS[rule] else [])]
+
+
+LISTENING = "<script>at.addEventListener('click', () => 0)</script>"
+PARTS = {
+    "pictures with names, beside a field": (
+        "<div id=at><input aria-label=Find><div tabindex=-1 aria-label=sun>☀</div><div tabindex=-1 aria-label=moon>☾</div></div>",
+        ['e [textbox] "Find"', 'c [generic] "sun" [listener]', 'c [generic] "moon" [listener]'],
+    ),
+    "a part that takes the focus by script": (
+        "<div id=at><span tabindex=-1>Ann</span></div>",
+        ['c [generic] "Ann" [listener]'],
+    ),
+    "a cell around one": (
+        "<div role=grid><div role=row><div role=gridcell tabindex=-1 id=at><span tabindex=-1>Ann</span></div></div></div>",
+        ['c [gridcell] "Ann" [listener]'],
+    ),
+    "a canvas that says what it shows": (
+        "<canvas id=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>",
+        ["c [canvas] (#at) [listener]"],
+    ),
+    "a canvas with buttons for the keys": (
+        "<canvas id=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>",
+        ['c [canvas] "Sheet" [listener] [tabindex]'],
+    ),
+    "a tree whose items take the focus": (
+        "<div id=at role=tree><div role=treeitem tabindex=-1>Root</div></div>",
+        ['e [treeitem] "Root"'],
+    ),
+    "a frame around its button": (
+        "<div id=at style=cursor:pointer title=Cut><button>Cut</button></div>",
+        ['e [button] "Cut"'],
+    ),
+    "a row around its box": (
+        "<div id=at style=cursor:pointer><input type=checkbox aria-label=Cut>Cut</div>",
+        ['c [generic] "Cut" [cursor:pointer] [listener]', 'e [checkbox] "Cut"'],
+    ),
+    "a frame around a disabled button": (
+        "<span id=at tabindex=0><button disabled>Save</button></span>",
+        ["c [generic] (#at) [tabindex]", 'e [button] "Save" [disabled]'],
+    ),
+    "a frame around a button that can be pressed": (
+        "<span id=at tabindex=0><button>Save</button></span>",
+        ['e [button] "Save"'],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PARTS)
+async def test_what_listens_for_its_parts_and_what_listens_itself(what: str, show: Show) -> None:
+    markup, told = PARTS[what]
+    assert await listed(await show(f"{markup}<p>Words</p>{LISTENING}")) == told
+
+
+async def test_a_transparent_field_for_files_is_told_by_the_words_that_it_lies_over(show: Show) -> None:
+    field = "<div style=position:relative><input type=file style='position:absolute;opacity:{}'><button tabindex=-1>{}</button></div>"
+    tab = await show("".join(field.format(0, word) for word in ("Photo", "Letter")))
+    assert (await listed(tab))[::2] == [f'e [button] "Choose File" ({word})' for word in ("Photo", "Letter")]

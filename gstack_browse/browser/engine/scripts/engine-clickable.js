@@ -23,7 +23,7 @@ import { contentName } from './engine-contents.js';
 import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { isDisabled } from './engine-states.js';
-import { CELLS, FLAT, kindOf, words } from './engine-kinds.js';
+import { CELLS, FLAT, GENERIC, kindOf, words } from './engine-kinds.js';
 import { roleOf } from './engine-roles.js';
 import { pointsWhenHovered } from './engine-hovered.js';
 import { forgetItems, isItemOfListener, listensForItems, noteList } from './engine-items.js';
@@ -55,7 +55,7 @@ const isHandle = (element) =>
 const MAX_CLICKABLES = 100; // more are counted
 const MAX_WORDS = 200;
 const HOLDS_CONTROLS =
-  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[tabindex]';
+  'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[role][tabindex],[tabindex]:not([tabindex="-1"])';
 // Called by what is in them. The others are parts of the page.
 const CALLED_BY_WORDS = new Set([
   '',
@@ -106,6 +106,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
   ) reasons.push('listener');
   else if (listenersMet && isItemOfListener(element, tag) && !holdsControls(element)) reasons.push('listener');
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
+  else if (listenersMet && !plain && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
@@ -114,6 +115,14 @@ function clickReasons({ element, kind, tag, plain }, context) {
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && !plain && isControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');
+}
+
+const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
+// What has a name and takes the focus by script, in a part of the page that listens: one of many pictures to choose from.
+function isNamedPart(element) {
+  if (!hasAttr(element, 'tabindex') || !isNamedAnyway(element) || holdsControls(element)) return false;
+  for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
+  return false;
 }
 
 // A row that says whether it is selected is one that a click selects, whoever listens for that.
@@ -241,7 +250,21 @@ function hasWordsOutside(element) {
   }
   return false;
 }
-const holdsControls = (element) => childElementCountOf(element) > 0 && queryOne(element, HOLDS_CONTROLS) !== null;
+const holdsControls = (element) =>
+  childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
+
+// A frame that takes the focus in the place of the disabled button in it, to say why that is.
+function holdsUsableControls(element) {
+  return holdsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
+}
+
+// A frame that is called as the one button or link in it is that.
+function isFrameOfOne(element, name) {
+  const controls = queryAll(element, HOLDS_CONTROLS);
+  if (controls.length !== 1 || !FRAMED.has(roleOf(controls[0]))) return false;
+  return nameOf(controls[0]) === name;
+}
+const FRAMED = new Set(['button', 'link']);
 
 // What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
 function clickableName({ element, kind }) {
@@ -273,11 +296,11 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
     return false;
   if (why === 'tabindex')
     return isCalledByWords(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
-      && !holdsControls(element);
+      && !holdsUsableControls(element);
   if (why === 'listener' && (GRIDS.has(kind.role) || isEdge(element, name))) return false;
   if (!holdsControls(element))
     return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
-  return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS;
+  return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS && !isFrameOfOne(element, name);
 }
 
 // What is dragged to resize something. Some say so by their class, and have the cursor only once the pointer is over them.
@@ -316,5 +339,6 @@ export {
   MAX_CLICKABLES,
   mayBeClickable,
   meetHandles,
+  NAMED_PARTS,
   pressedThoughHidden,
 };

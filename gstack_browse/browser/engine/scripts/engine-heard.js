@@ -3,7 +3,7 @@
 // Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
 // the page is not walked again.
 
-import { childElementCountOf, localNameOf, method, nodeTypeOf } from './engine-accessors.js';
+import { childElementCountOf, localNameOf, method, nodeTypeOf, queryOne } from './engine-accessors.js';
 import {
   ancestorsOf,
   contentDocumentOf,
@@ -20,7 +20,7 @@ import { hiddenness, isClosedOff } from './engine-hidden.js';
 import { roleOf } from './engine-roles.js';
 import { contentRole } from './engine-editors.js';
 import { kindOf, tagOf } from './engine-kinds.js';
-import { clickReasons, delegates, listensForClicks, markListeners } from './engine-clickable.js';
+import { clickReasons, delegates, listensForClicks, markListeners, NAMED_PARTS } from './engine-clickable.js';
 import { takeAgain } from './engine-walk.js';
 import { isListing } from './engine-items.js';
 import { living } from './engine-invoke.js';
@@ -85,7 +85,8 @@ function mayBeTold(element) {
   const quiet = plain || isQuiet(element);
   if (!quiet && isClosedOff(element)) return true;
   const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
-  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListing(element);
+  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListing(element)
+    || queryOne(element, NAMED_PARTS) !== null;
 }
 
 Object.assign(exported, { hear, hearAt });

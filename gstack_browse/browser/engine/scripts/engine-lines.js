@@ -1,8 +1,9 @@
 // The lines of the walk: the columns it writes, and the text that is put together into sentences on the way.
 
+import { parentNodeOf, textContentOf } from './engine-accessors.js';
 import { mayRead } from './engine-budget.js';
-import { cleanText, hasAttr } from './engine-dom.js';
-import { hiddenness } from './engine-hidden.js';
+import { cleanText, hasAttr, isElement } from './engine-dom.js';
+import { hiddenness, styleOf } from './engine-hidden.js';
 import { onlyText, shownText } from './engine-contents.js';
 import { statesOf, tooltipBeside } from './engine-states.js';
 import { onOneLine, opensList, valueOf } from './engine-values.js';
@@ -13,6 +14,7 @@ import { BLANK, keepsLines, NEWLINE, Run } from './engine-flow.js';
 import { Boxes } from './engine-boxes.js';
 import { addressOf, BASE } from './engine-columns.js';
 
+const MAX_WORDS_UNDER = 40;
 /** @type {any} */
 const NOTHING = Object.freeze([]);
 
@@ -89,6 +91,14 @@ class Lines {
   hint(index, element) {
     const hint = hintOf(element);
     if (hint !== '') this.hints.push([index, hint]);
+  }
+
+  // A file's field is called by the browser. One that is transparent lies over the words that a person presses.
+  overWords(index, element) {
+    const parent = parentNodeOf(element);
+    if (element.type !== 'file' || !isElement(parent) || styleOf(element).opacity !== '0') return;
+    const words = cleanText(textContentOf(parent));
+    if (words !== '' && words.length <= MAX_WORDS_UNDER) this.hints.push([index, words]);
   }
 
   // Of a button inside a control, as the cross of a chip is, whose words have no lines.

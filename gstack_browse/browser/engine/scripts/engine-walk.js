@@ -243,6 +243,7 @@ class Walk extends Trees {
     this.describe(index, it, why);
     if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
     else if (context.covered && kind.operable && kind.joins) this.beside(index, element);
+    else if (tag.name === 'input') this.overWords(index, element);
     const text = why === '' && !context.covered && kind.adopts && !tag.frame && !isShut(it) ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, context));
