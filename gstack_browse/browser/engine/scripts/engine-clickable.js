@@ -22,6 +22,7 @@ import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
 import { cleanName, isNamedAnyway, nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
+import { isEditingHost } from './engine-editors.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, GENERIC, kindOf, words } from './engine-kinds.js';
 import { roleOf } from './engine-roles.js';
@@ -81,7 +82,8 @@ function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
   if (quiet) return false;
   if (
-    hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'draggable')
+    hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'contenteditable')
+    || hasAttr(element, 'draggable')
     || listenersMet && kind.role === 'gridcell' || isControl(element, tag)
   )
     return true;
@@ -112,6 +114,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
     reasons.push('tabindex');
   if (isHandle(element) && attr(element, 'class').includes(SELECTEE)) reasons.push('selectable');
   else if (!plain && attr(element, 'draggable') === 'true' || isHandle(element)) reasons.push('draggable');
+  if (!plain && isEditingHost(element)) reasons.push('editable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
   if (reasons.length === 0 && !plain && isControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');

@@ -5,7 +5,7 @@
 // already answer: what is left costs about 1 µs per element.
 
 import { childElementCountOf, dataOf, firstChildOf } from './engine-accessors.js';
-import { childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText } from './engine-dom.js';
+import { attr, childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText } from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
@@ -178,8 +178,9 @@ class Walk extends Trees {
   }
 
   // `it`: an element with what has been found out about it. `hidden` is null where only its children were asked.
-  shown(it, depth, context) {
+  shown(it, depth, around) {
     const { element, tag, kind, quiet, hidden } = it;
+    const context = isWidgetInEditor(it, around) ? { ...around, operable: false } : around;
     if (hidden === 'self' || context.sight === CLOSED && !tag.frame && !isOpenToUse(element, kind.role))
       return this.children(it, depth, this.inner(it, '', context));
     let name = ownName(element, kind, tag, quiet);
@@ -241,7 +242,8 @@ class Walk extends Trees {
     this.push(depth, kind, why ? -idOf(element) : idOf(element), name);
     if (kind.operable || why !== '') this.boxes.controls++;
     this.describe(index, it, why);
-    if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
+    if (name === '' && context.covered && TICKED_ROLES.has(kind.role)) this.beside(index, element);
+    else if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
     else if (context.covered && kind.operable && kind.joins) this.beside(index, element);
     else if (tag.name === 'input') this.overWords(index, element);
     const text = why === '' && !context.covered && kind.adopts && !tag.frame && !isShut(it) ? this.loneText(it) : null;
@@ -288,6 +290,11 @@ function ownName(element, kind, tag, quiet) {
     return !quiet && isNamedAnyway(element) ? exactNameOf(element, kind.role) : '';
   return exactNameOf(element, kind.role);
 }
+
+// The words in an editor are its value. What cannot be edited in it is no part of that: a handle, a menu, a box to tick.
+const isWidgetInEditor = ({ element, plain }, context) =>
+  context.operable && context.covered && !plain && attr(element, 'contenteditable') === 'false';
+const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
 // Of many siblings each is one whatever it is, of a few a block that holds several elements and is no sentence.
 const isItem = (it, siblings) =>
