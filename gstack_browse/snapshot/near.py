@@ -62,13 +62,18 @@ class _Nearness:
         )
         if is_before and (text := self._behind(line)):
             return text
-        return self.column_of(line) or self._before(line)
+        return self.column_of(line) or self._cell_name(line) or self._before(line)
 
     def column_of(self, line: int) -> str:
         """The header of the column that a field or a cell is in."""
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text
+
+    def _cell_name(self, line: int) -> str:
+        """What the cell is called that a field is in."""
+        cell = self._tree.parents[line]
+        return self._tree.names[cell] if cell >= 0 and self._tree.roles[cell] in _CELLS else ""
 
     def _field_inside(self, line: int) -> str:
         """What the field is called that is in a box which takes its place, as ARIA 1.1 has comboboxes."""
@@ -111,6 +116,8 @@ class _Nearness:
         other = line
         for _ in range(_LOOKED_AT):
             other = self._list_of(other - 1)
+            if other >= 0 and self._holds_nothing_else(other, line):
+                continue
             if other < 0 or self._is_closed(other, line):
                 return ""
             if self._is_icon(other):
@@ -153,6 +160,15 @@ class _Nearness:
                 return True
             other = tree.parents[other]
         return False
+
+    def _holds_nothing_else(self, other: int, line: int) -> bool:
+        """True for an item, or a list of one, that is but the frame of the field."""
+        tree = self._tree
+        return (
+            tree.roles[other] in ("list", "listitem")
+            and tree.ends[other] == tree.ends[line]
+            and tree.depths[line] - tree.depths[other] == line - other
+        )
 
     def _has_field(self, line: int) -> bool:
         inside = range(line + 1, min(self._tree.ends[line], line + 2 * _LOOKED_AT))

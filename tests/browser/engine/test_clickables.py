@@ -171,7 +171,24 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
     ]
 
 
+async def test_a_box_is_not_called_as_a_part_of_it_is_labelled(show: Show) -> None:
+    tab = await show(
+        """<b id=t>Left</b><div id=at><div role=tabpanel aria-labelledby=t>Content</div></div><script>at.onclick = () => 0</script>"""
+    )
+    assert await listed(tab) == ['c [generic] "Content" [listener]']
+
+
+async def test_what_a_modal_dialog_has_hidden_is_not_pressed(show: Show) -> None:
+    """Such a dialog has everything else hidden from screen readers, and covers it."""
+    button = "<button aria-hidden=true onclick=1>{}</button>"
+    dialog = f"<div role=dialog aria-modal=true aria-label=Sure id=d{{}}>{button.format('Icon')}<button>OK</button></div>"
+    for hidden, told in ((" hidden", ["Behind"]), ("", ["Sure", "Icon", "OK"])):
+        tab = await show(button.format("Behind") + dialog.format(hidden))
+        assert [line.split('"')[1] for line in await listed(tab)] == told
+
+
 LEADING = {
+    "<a href=/><div class=logo></div></a>": " (.logo)", "<a href=/><p><b data-testid=home-mark></b></p></a>": " (data-testid=home-mark)",
     "<a href=/path/cart.html><i></i></a>": " (cart.html)", "<a href=/cart.html></a>": " (cart.html)", "<a href=https://chirper.example/ann/></a>": " (ann)",
     "<a href=https://chirper.example/?a=1><svg width=9 height=9><path d='M0 0h9v9z'/></svg></a>": " (chirper.example)",
     "<a href=/users/1234/edit?x#y></a>": " (edit)", "<a href=/orders/1234></a>": " (orders)", "<a href='?page=2'></a>": "", "<a href=#totals></a>": " (#totals)",

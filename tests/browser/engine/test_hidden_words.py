@@ -152,6 +152,7 @@ USED = {
 async def test_controls_in_a_part_that_is_closed(what: str, show: Show) -> None:
     """A drop-down that fades in: wholly transparent, over the page, and taking no presses."""
     tab = await show(f"{PARTS.get(what) or USED[what]}<button>Last</button>")
+    await tab.page.evaluate("document.querySelector('[autofocus]')?.focus()")
     told = await listed(tab)
     assert told[-1] == 'e [button] "Last"'
     assert bool(told[:-1]) == (what in USED)

@@ -399,3 +399,14 @@ def test_chips_that_another_group_has_too_say_nothing_of_each_other() -> None:
 def test_what_is_clicked_is_told_by_another_thing_of_its_item_that_is_clicked() -> None:
     page = 'row\n  clickable "Ann"\n  clickable "Edit"\nrow\n  clickable "Bob"\n  clickable "Edit"'
     assert asides(page)[1::2] == ['[generic] "Edit" (Ann)', '[generic] "Edit" (Bob)']
+
+
+def test_a_field_is_near_the_name_of_its_own_cell_before_what_the_cell_before_says() -> None:
+    page = 'row\n  gridcell "1/3 date"\n    textbox\n  gridcell "true ok"\n    checkbox'
+    assert asides(page) == ['[textbox] (near "1/3 date")', '[checkbox] (near "true ok")']
+
+
+def test_a_list_that_holds_but_a_field_is_no_border() -> None:
+    tags = 'text "Tags"\nlist\n  listitem\n    textbox'
+    assert asides(tags) == ['[textbox] (near "Tags")']
+    assert asides('text "Tags"\nlist\n  listitem: red\n  listitem\n    textbox') == ["[textbox]"]

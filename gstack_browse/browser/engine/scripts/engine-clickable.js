@@ -269,11 +269,13 @@ function isFrameOfOne(element, name) {
 }
 const FRAMED = new Set(['button', 'link']);
 
+// By what a panel or a cell in it is labelled, it is not called.
+const WORDS_OF_CLICKED = { withoutControls: true, seen: true, noLabelledby: true };
 // What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
 function clickableName({ element, kind }) {
   if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
-  const name = cleanName(contentName(element, budget, { withoutControls: true, seen: true }))
+  const name = cleanName(contentName(element, budget, WORDS_OF_CLICKED))
     || nameOf(element, kind.role)
     || cleanName(attr(element, 'title') ?? '');
   return { name, whole: budget.left > 0 && kind.role !== 'row' };

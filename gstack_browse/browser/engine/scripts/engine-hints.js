@@ -54,7 +54,8 @@ function hintOf(element) {
   }
   if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '')
-    || (LINKS.has(tag) ? ledTo(attr(element, 'href') || attr(element, 'xlink:href') || '') : '');
+    || (LINKS.has(tag) ? ledTo(attr(element, 'href') || attr(element, 'xlink:href') || '') : '')
+    || (tag !== 'select' && childElementCountOf(element) > 0 ? markedInside(element) : '');
   return found.length <= MAX_HINT ? found : '';
 }
 
@@ -195,6 +196,16 @@ function pictured(element) {
     const address = /^url\("([^"]*)"\)/.exec(style[property] || '');
     const file = address === null ? '' : fileOf(address[1]);
     if (file !== '') return file;
+  }
+  return '';
+}
+
+// What the markup says of the first of the boxes in it.
+const MARKED = '[id],[class],[data-testid]';
+function markedInside(element) {
+  for (const one of [...queryAll(element, MARKED)].slice(0, 4)) {
+    const found = identified(one) || classed(one, false);
+    if (found !== '') return found;
   }
   return '';
 }

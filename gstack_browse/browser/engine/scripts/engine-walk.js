@@ -4,8 +4,19 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
-import { childElementCountOf, dataOf, firstChildOf } from './engine-accessors.js';
-import { attr, childrenOf, cleanText, exported, hasAttrs, isElement, isQuiet, isText } from './engine-dom.js';
+import { childElementCountOf, containsNode, dataOf, firstChildOf } from './engine-accessors.js';
+import {
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  hasAttrs,
+  isElement,
+  isQuiet,
+  isText,
+  queryTree,
+  treeOf,
+} from './engine-dom.js';
 import { idOf, sweepTable, table } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
@@ -110,7 +121,7 @@ class Walk extends Trees {
   closedOff(element, tag, depth, context) {
     this.skip();
     const why = context.operable ? this.partOf(element, tag) : this.pressedWhy(element, tag, context);
-    if (why === '' || hiddenness(element) !== '') return;
+    if (why === '' || hiddenness(element) !== '' || isBehindModal(element)) return;
     if (!context.operable && !this.all && this.clickables++ >= MAX_CLICKABLES) return;
     const index = this.depths.length;
     const name = context.operable ? '' : clickableName({ element, kind: GENERIC }).name;
@@ -289,6 +300,12 @@ function ownName(element, kind, tag, quiet) {
   if (kind === GENERIC || kind.cell || kind.role === 'row')
     return !quiet && isNamedAnyway(element) ? exactNameOf(element, kind.role) : '';
   return exactNameOf(element, kind.role);
+}
+
+// A dialog that says that it is modal has the rest of the page hidden from screen readers: what lies behind is not pressed.
+function isBehindModal(element) {
+  const dialog = queryTree(treeOf(element), '[aria-modal=true]');
+  return dialog !== null && hiddenness(dialog) === '' && !containsNode(dialog, element);
 }
 
 // The words in an editor are its value. What cannot be edited in it is no part of that: a handle, a menu, a box to tick.
