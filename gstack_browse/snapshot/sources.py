@@ -336,7 +336,8 @@ class Sources:
             if not (text := names[line] or values.get(line, "")):
                 continue
             if line in common:
-                yield text, 4
+                if _LETTER_OR_DIGIT.search(text):
+                    yield text, 4
             elif worth := _worth(text := _without(text, shared)):
                 yield text, 1 if line < header else max(worth, _PICTURE) if role in _PICTURES else worth
 

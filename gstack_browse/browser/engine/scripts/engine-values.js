@@ -148,6 +148,8 @@ function writtenBelow(parent, text) {
 
 function writtenOf(element, text) {
   const name = localNameOf(element);
+  if (name === 'svg') return; // a drawing: the blanks between its tags are none of the text
+  if ((name === 'td' || name === 'th') && text.line !== null) text.line += '\t';
   const block = LINES_OF_AN_EDITOR.has(name);
   if ((block || name === 'br') && (text.line !== null || name === 'br')) {
     text.lines.push(text.line ?? '');
