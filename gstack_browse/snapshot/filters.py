@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from operator import le
 
 from gstack_browse.snapshot.choices import shortened
@@ -15,6 +16,7 @@ _DIALOGS = frozenset({"dialog", "alertdialog"})
 _ARE_USED = OPERABLE | _MOVABLE
 _ARE_LISTED = _ARE_USED | _DIALOGS
 _ONLY_SOME = _MOVABLE | _DIALOGS
+_PRESSES = frozenset({"cursor:pointer", "listener", "onclick"})
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -43,6 +45,7 @@ def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
         kept = _drawn_in_part(tree)
         if kept or min(nodes, default=0) < 0:
             shown = [line for line in scope if roles[line] in _ARE_LISTED or nodes[line] < 0 or line in kept]
+            shown = _without_frames(tree, shown)
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
         return _with_a_use(tree, shown)
@@ -50,6 +53,22 @@ def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
+
+
+def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
+    """The lines without those that are clicked as the one is that they hold: it has the same words, and who presses it presses both."""
+    nodes, names, ends = tree.nodes, tree.names, tree.ends
+    frames = {
+        line
+        for line, inner in pairwise(lines)
+        if nodes[line] < 0
+        and nodes[inner] < 0
+        and names[line] == names[inner] != ""
+        and ends[line] == ends[inner]
+        and tree.roles[line] == "generic"
+        and _PRESSES.issuperset(tree.states.get(line, "").split(", "))
+    }
+    return [line for line in lines if line not in frames] if frames else lines
 
 
 def _drawn_in_part(tree: Tree) -> set[int]:

@@ -410,3 +410,15 @@ def test_a_list_that_holds_but_a_field_is_no_border() -> None:
     tags = 'text "Tags"\nlist\n  listitem\n    textbox'
     assert asides(tags) == ['[textbox] (near "Tags")']
     assert asides('text "Tags"\nlist\n  listitem: red\n  listitem\n    textbox') == ["[textbox]"]
+
+
+def test_of_things_that_are_pressed_as_one_the_innermost_is_listed() -> None:
+    twins = 'treeitem "Root"\n  clickable "Root" [cursor:pointer]\n    clickable "Root" [listener]'
+    assert asides(twins) == ['[treeitem] "Root"', '[generic] "Root" [listener]']
+    others = (
+        'clickable "A" [tabindex]\n  clickable "A" [listener]',
+        'clickable "A b" [listener]\n  clickable "A" [listener]\n  text "b"',
+        'clickable "A" [listener]\n  clickable "A" [listener]\n  button "x"',
+        "clickable [listener]\n  clickable [listener]",
+    )
+    assert [len(asides(other)) - other.count("button") for other in others] == [2, 2, 2, 2]
