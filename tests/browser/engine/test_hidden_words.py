@@ -135,6 +135,8 @@ CLOSED = "position:absolute;opacity:0;pointer-events:none"
 PARTS = {
     "a drop-down": f"<div style='{CLOSED}'><input aria-label=Find><ul><li onclick=1>Item</ul><a href=#>Link</a></div>",
     "a dialog": f"<div style='{CLOSED.replace('absolute', 'fixed')}'><div role=dialog aria-label=D><button>OK</button></div></div>",
+    "a list far outside": "<div style='position:absolute;left:-9999px;opacity:0'><div role=listbox aria-label=L><div role=option>One</div></div></div>",
+    "a list without a height": "<div style='position:absolute;transform:scaleY(0);opacity:0'><a href=#>Link</a></div>",
     "a transparent box in it": f"<div style='{CLOSED}'><p style=opacity:1><button>OK</button></p></div>",
 }
 USED = {

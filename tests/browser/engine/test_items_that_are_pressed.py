@@ -125,6 +125,10 @@ PARTS = {
         "<div id=at role=tree><div role=treeitem tabindex=-1>Root</div></div>",
         ['e [treeitem] "Root"'],
     ),
+    "a label with an empty handler, for phones": (
+        "<label for=f onclick=''>Rich</label><div id=f role=combobox tabindex=0 aria-label=Rich>choose</div><p id=at><a href=#>x</a></p>",
+        ['e [combobox] "Rich": choose', 'e [link] "x"'],
+    ),
     "a frame around its button": (
         "<div id=at style=cursor:pointer title=Cut><button>Cut</button></div>",
         ['e [button] "Cut"'],

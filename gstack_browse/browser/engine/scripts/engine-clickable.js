@@ -100,6 +100,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
   const reasons = [];
   if (!context.pointer && (inheritsPointer(element) || pointsWhenHovered(element, tag, plain)))
     reasons.push('cursor:pointer');
+  if (!plain && isIdleLabel(element, tag)) return '';
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && !isDelegate(element) && listensForItems(element, reasons.length > 0))
     reasons.length = 0;
@@ -127,6 +128,9 @@ function isNamedPart(element) {
   for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
   return false;
 }
+
+// iOS passes a press on a label on to its field only where that has a handler, so pages give labels empty ones.
+const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
 // A row that says whether it is selected is one that a click selects, whoever listens for that.
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';

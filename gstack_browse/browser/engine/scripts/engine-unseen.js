@@ -88,11 +88,19 @@ function judged(element) {
   return isFaint(element, style) ? FAINT : SEEN;
 }
 
+// Takes no presses, is scaled to nothing, or stands where nobody can scroll to.
+function isPressedNowhere(element, style) {
+  if (style.pointerEvents === 'none') return true;
+  const box = rectOf(element);
+  const isScaled = box.width === 0 && element.offsetWidth > 0 || box.height === 0 && element.offsetHeight > 0;
+  return isScaled || isBeyondEdges(element, style, box);
+}
+
 // A part that lies over the page, is wholly transparent and takes no presses. One that comes as the pointer does is there for who
 // points at it, and what has the focus is in use.
 const PLACED = /^(?:absolute|fixed)$/;
 const isClosedPart = (element, style) =>
-  style.pointerEvents === 'none' && PLACED.test(style.position) && childElementCountOf(element) > 0
+  isPressedNowhere(element, style) && PLACED.test(style.position) && childElementCountOf(element) > 0
   && !isRevealedWhenHovered(element) && !containsNode(element, focusOf(documentOf(element)));
 const focusOf = getter(Document, 'activeElement');
 
@@ -100,7 +108,7 @@ const focusOf = getter(Document, 'activeElement');
 const LABELLED = words('checkbox radio switch');
 const isOpenToUse = (element, role) =>
   LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file'
-  || styleOf(element).pointerEvents !== 'none';
+  || !isPressedNowhere(element, styleOf(element));
 
 // Loose words of an element that lays nothing out: those of other elements have no box.
 const laysNothingOut = (style) =>
