@@ -341,6 +341,14 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 
 
+async def test_a_blank_tab_has_no_session_storage_to_lose(run: Run, visit: Show, shell: Shell) -> None:
+    await visit("plain.html")
+    await run("newtab")
+    await run("newtab")
+    await shell.browser.tab().page.goto("data:text/html,words")
+    assert "lost" not in (await capture.state_of(shell.browser)).summary()
+
+
 async def test_a_popup_takes_the_viewport(run: Run, show: Show) -> None:
     await run("viewport 500x400 --scale 2")
     await show("<button onclick=\"window.open('/plain.html')\">Open</button>")

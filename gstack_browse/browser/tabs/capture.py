@@ -183,9 +183,12 @@ async def _whole(session: "BrowserSession") -> Any:
     return await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
 
 
+_WITHOUT_ORIGIN = ("about:", "data:")
+
+
 def _is_silent(tab: Tab, found: TabState) -> bool:
-    """Whether a page that is there has not told what it keeps."""
-    return not (found.origin or tab.restored or tab.closed_reason)
+    """Whether a page that is there has not told what it keeps. A page without an origin keeps nothing."""
+    return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
 async def in_time(work: Awaitable[T], seconds: float) -> T | None:

@@ -38,6 +38,7 @@ class TabTable:
         self._numbers = numbers or TabNumbers()
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
+        self._ever: set[int] = set()
         self.changed = changed
         """What is called when tabs or their addresses have changed."""
         self.most = MAX_TABS
@@ -92,7 +93,7 @@ class TabTable:
             return found
         if name := self.owner(wanted):
             raise TabGone(f"Tab {wanted} belongs to {name!r}", "Run 'tabs' to see yours")
-        if 0 < wanted < self._numbers.first:
+        if 0 < wanted < self._numbers.first and wanted not in self._ever:
             raise TabGone(
                 f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
             )
@@ -118,6 +119,7 @@ class TabTable:
         """Take a tab in under its number, which may be one that it had in another browser."""
         self.departures.returned(tab.id)
         self._tabs[tab.id] = tab
+        self._ever.add(tab.id)
         self._numbers.reserve(tab.id + 1)
         self.changed()
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.browser.tabs.tab import CLOSED_ITSELF, Tab
-from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.errors import TabGone
 
 
@@ -45,6 +45,17 @@ def test_numbers_that_were_in_use_elsewhere_are_not_given_out() -> None:
     tabs = table()
     tabs.reserve(7)
     assert opened(tabs).id == 7
+
+
+def test_a_tab_that_was_carried_over_and_closed_is_not_from_before_a_loss() -> None:
+    tabs = TabTable(lambda: None, TabNumbers(first=3))
+    carried = Tab(1, None, SimpleNamespace(url="http://a/"), None)  # type: ignore[arg-type]
+    tabs.add(carried)
+    tabs.remove(carried)
+    with pytest.raises(TabGone, match="There is no tab 1"):
+        tabs.find(1)
+    with pytest.raises(TabGone, match="Tab 2 is from before the browser's state was lost"):
+        tabs.find(2)
 
 
 def test_a_tab_that_went_by_itself_is_told_once() -> None:
