@@ -31,7 +31,10 @@ class Boxes:
             index = self._outer[index]
 
     def alone(self, group: Sequence[int]) -> list[list[range]]:
-        """For each of some ascending lines what is around this one and none of the others, the innermost first: boxes, and lines with what is in them."""
+        """For each of some ascending lines what is around this one and none of the others, the innermost first: boxes, and lines with what is in them.
+
+        No paragraph of a link: what the heading above says is shorter than a sentence.
+        """
         edges = [-1, *group, len(self._tree)]
         return [list(self._between(edges[place], line, edges[place + 2])) for place, line in enumerate(group)]
 
@@ -41,6 +44,9 @@ class Boxes:
         while box or above >= 0:
             is_box = box is not None and (above < 0 or box.start > above)
             around = box if is_box and box is not None else range(above, tree.ends[above])
+            if not is_box and tree.roles[above] == "paragraph" and tree.roles[line] == "link":
+                above = tree.parents[above]
+                continue
             if around.start <= last or around.stop > following or len(around) > LARGEST_ITEM:
                 return
             yield around

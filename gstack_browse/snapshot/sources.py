@@ -58,7 +58,7 @@ class Sources:
         self._least = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
         self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
-        has_headings = "heading" in roles
+        has_headings = self._has_headings = "heading" in roles
         others = (
             (self._headings, has_headings),
             (self._openers, any("expanded" in states for states in tree.states.values())),
@@ -76,8 +76,9 @@ class Sources:
         has_hints = any(line in self._tree.hints for line in group)
         marked: list[Said] = [self._marked] if has_hints else []
         classes: list[Said] = [self._classes] if has_hints else []
+        others = [*self._of_boxes_and_others(group), *classes]
         if max(items.values()) < 0:
-            return [*marked, *self._of_boxes(group), *self._others, *classes]
+            return [*marked, *others]
         outers = self._places.items({item for item in items.values() if item >= 0})
         around = [items]
         if max(outers.values()) >= 0:
@@ -87,10 +88,13 @@ class Sources:
             *self._of_parts(group, items),
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
             *self._of_cells(group),
-            *self._of_boxes(group),
-            *self._others,
-            *classes,
+            *others,
         ]
+
+    def _of_boxes_and_others(self, group: Sequence[int]) -> list[Said]:
+        """The heading above says more of a link in a text than the sentences beside it."""
+        first = 1 if self._has_headings and self._tree.roles[group[0]] == "link" else 0
+        return [*self._others[:first], *self._of_boxes(group), *self._others[first:]]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
         """The words beside controls that are in a control, where these have no lines."""

@@ -422,3 +422,9 @@ def test_of_things_that_are_pressed_as_one_the_innermost_is_listed() -> None:
         "clickable [listener]\n  clickable [listener]",
     )
     assert [len(asides(other)) - other.count("button") for other in others] == [2, 2, 2, 2]
+
+
+def test_links_in_paragraphs_are_told_by_the_heading_above_and_not_by_their_sentences() -> None:
+    part = 'heading "{}" [level=2]\nparagraph: {} See docs.\n  link "docs"\n'
+    page = part.format("Installing", "How it is installed.") + part.format("Running", "How it is run.")
+    assert asides(page) == ['[link] "docs" (Installing)', '[link] "docs" (Running)']
