@@ -20,6 +20,7 @@ LISTS = {
     "with a head and a line": "<div id=l><div class=head>Fruit</div>{}</div>",
     "in boxes": "<div id=l><div><section>{}</section></div></div>",
     "beside a head": "<div id=l><div class=head>Fruit</div><div class=body>{}</div></div>",
+    "beside a few heads": "<div id=l><div class=heads><b class=h>Mo</b></div><div class=body>{}</div></div>",
     "in rows": "<div id=l><div class=row>{}</div><div class=row>{}</div><div class=row>{}</div></div>",
 }
 
@@ -32,6 +33,16 @@ async def test_a_box_that_listens_lists_its_items(how: str, show: Show) -> None:
         f"{LISTS[how].format(*[items('Banana')] * count)}<p id=late></p><script>l.addEventListener('click', () => 0)</script>"
     )
     assert await listed(tab) == [f'c [generic] "{word}" [listener]' for word in WORDS] * count
+
+
+async def test_the_days_of_a_month_and_not_the_heads_of_its_weeks(show: Show) -> None:
+    heads = "".join(f"<span class=head>{day}</span>" for day in ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"))
+    days = "".join(f"<span class=day>{day}</span>" for day in range(1, 29))
+    tab = await show(
+        f"""<style>span{{display:inline-block}}</style><div id=l><div><div class=heads>{heads}</div><div class=days>{days}</div></div></div>
+        <script>l.addEventListener('click', () => 0)</script>"""
+    )
+    assert await listed(tab) == [f'c [generic] "{day}" [listener]' for day in range(1, 29)]
 
 
 NO_LISTS = {

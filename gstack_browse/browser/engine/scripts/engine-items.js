@@ -11,6 +11,7 @@ const ENOUGH = 2 / 3; // of what is in a list are items
 const LOOKED_AT = 60;
 const LONGEST = 80; // characters: more is a text
 const LEVELS_DOWN = 4;
+const LARGE = 0.5; // of the longest list
 const LISTS_OF_HTML = words('ul ol tbody');
 const ITEMS = words('li tr');
 const NO_ITEMS = words('p pre td th'); // texts, and parts of rows
@@ -54,21 +55,27 @@ function forgetItems(element) {
 
 const isListing = (element) => !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
 
-// On the way down as long as there is but one part that may hold items; of rows of items the rows.
+// The first lists on the way down. Beside the days of a month their few heads are none.
 function listsIn(element) {
   let list = element;
   for (let level = 0; level < LEVELS_DOWN; level++) {
     const parts = partsOf(list);
     const items = itemsAmong(parts);
-    if (items.length > 0) {
-      const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
-      return (rows.every((row) => row.items.length > 0) ? rows : [{ list, items }]).flatMap(pressed);
-    }
-    const holding = parts.length === 1 ? parts : parts.filter((part) => itemsAmong(partsOf(part)).length > 0);
-    if (holding.length !== 1) return [];
-    list = holding[0];
+    if (items.length > 0) return inRows(list, items).flatMap(pressed);
+    const holding = parts.map((part) => ({ list: part, items: itemsAmong(partsOf(part)) }));
+    const most = Math.max(0, ...holding.map((part) => part.items.length));
+    const large = holding.filter((part) => part.items.length > 0 && part.items.length >= most * LARGE);
+    if (large.length > 0) return large.flatMap((part) => inRows(part.list, part.items)).flatMap(pressed);
+    if (parts.length !== 1) return [];
+    list = parts[0];
   }
   return [];
+}
+
+// Where each of the items holds items itself, these are rows.
+function inRows(list, items) {
+  const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
+  return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
 const pressed = ({ list, items }) => {
