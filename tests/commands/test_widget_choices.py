@@ -205,3 +205,31 @@ async def test_an_option_that_an_open_list_shows_is_not_chosen_by_that(run: Run,
     for label in ("blue", "green"):
         assert await run("select #box", label) == f'Selected "{label}" in #box'
     assert await run("js 'chosen.join()'") == "red,blue,green"
+
+
+SLIDES = """<style>#box { width: 200px } #panel, #list { overflow: hidden; width: 200px; height: 120px } #panel { position: absolute; visibility: hidden } #list div { height: 21px }</style>
+<div id=box role=combobox tabindex=0 aria-label=Fruit aria-haspopup=listbox aria-owns=list aria-expanded=false>none</div><div id=panel><div id=list role=listbox>OPTIONS</div></div><script>
+/* Slides its list open after a pause, and tells by the place of a press which option is meant, as jqWidgets does. */
+const heard = [], box = document.getElementById('box');
+const slide = (top, frames) => { list.style.marginTop = `${top}px`; if (top < 0) requestAnimationFrame(() => slide(frames > 0 ? top : Math.min(0, top + 10), frames - 1)) };
+box.onclick = () => { panel.style.visibility = 'visible'; box.ariaExpanded = 'true'; slide(-130, FRAMES) };
+list.onscroll = () => heard.push('scrolled');
+panel.onclick = event => {
+  const index = Math.floor((event.clientY - panel.getBoundingClientRect().top) / 21);
+  heard.push(list.children[index].textContent);
+  box.textContent = list.children[index].textContent;
+  panel.style.visibility = 'hidden'; box.ariaExpanded = 'false';
+};
+</script>"""
+
+
+@pytest.mark.parametrize("frames", ["0", "10"], ids=["at once", "after a pause"])
+async def test_a_list_that_slides_open_is_not_scrolled_meanwhile(run: Run, show: Show, frames: str) -> None:
+    fruits = "".join(
+        f"<div role=option>{label}</div>"
+        for label in ("Apple", "Banana", "Cherry", "Date", "Elder", "Fig", *"GHIJKL")
+    )
+    await show(SLIDES.replace("FRAMES", frames).replace("OPTIONS", fruits))
+    for label in ("Apple", "Fig", "Cherry", "Elder"):
+        assert await run("select #box", label) == f'Selected "{label}" in #box'
+    assert await run("js 'heard.join()'") == "Apple,Fig,Cherry,Elder"

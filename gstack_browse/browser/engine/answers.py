@@ -393,6 +393,17 @@ class PlainOutcome(TypedDict):
     open: bool
 
 
+class PlaceOfOption(TypedDict):
+    """Where to press for an option."""
+
+    id: int
+    """0 for what has to be scrolled first."""
+    at: Any
+    byKey: bool
+    box: str
+    clipped: bool
+
+
 class ListButtons(TypedDict):
     """The buttons around the options of an open list."""
 

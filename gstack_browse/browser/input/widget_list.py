@@ -9,7 +9,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption, ListButtons, OpenList
+from gstack_browse.browser.engine.answers import (
+    ChoiceOutcome,
+    FoundOption,
+    ListButtons,
+    OpenList,
+    PlaceOfOption,
+)
 from gstack_browse.browser.input import columns, presses
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
@@ -28,6 +34,12 @@ LOADING_SECONDS = 2.0
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 PRESS_SECONDS = 2.5
+MOVING_SECONDS = 1.5
+"""How long an option that is out of reach may move before it is scrolled to."""
+STILL_SECONDS = 0.04
+"""How long it has to stand still before that."""
+CLIPPED_SECONDS = 0.3
+"""The same for one that is outside of what nobody can scroll: a list that slides open may pause on a busy machine."""
 LOOK_AGAIN_SECONDS = 0.03
 LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in view, however long that takes
 KEYS = (
@@ -85,17 +97,38 @@ class WidgetList:
 
         False when the mouse did not reach it.
         """
+        follows = not self.look["opens"]  # a list that stands on the page gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
-        place = await pressed.ask("pressable")
+        if at:
+            return await presses.of_option(pressed, self.text, follows=follows, seconds=seconds, position=at)
+        place = await self._place_of(pressed)
         if place["byKey"]:
             await pressed.ask("focusOn")
             await self.keyboard.press("Space")
             return True
         shown = Element(self.element.target, self.element.frame, place["id"], self._page)
-        follows = not self.look["opens"]  # a list that stands on the page gets the focus by the press
-        return await presses.of_option(
-            shown, self.text, follows=follows, seconds=seconds, position=at or place["at"]
-        )
+        if self.was_opened and not place["at"] and await presses.at_rest(shown):
+            return True
+        return await presses.of_option(shown, self.text, follows=follows, seconds=seconds, position=place["at"])
+
+    async def _place_of(self, option: Element) -> PlaceOfOption:
+        """Where to press an option of a list that has just opened, once it no longer moves.
+
+        Playwright scrolls what moves in several ways, which pushes a list that slides open out of its place for good. So does what scrolls to an option
+        that is out of reach only as yet.
+        """
+        place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
+        looks, since = self.looks(MOVING_SECONDS), self._page.now()
+        is_still = not self.was_opened
+        while not (place["id"] and is_still):
+            await self._page.world.frame(OPENING_SECONDS)
+            box, now = place["box"], self._page.now()
+            is_late = looks.are_over()
+            has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
+            place = await option.ask("pressable", has_rested or is_late)
+            is_still = place["box"] == box or is_late
+            since = since if is_still else now
+        return place
 
     # opening
 

@@ -21,7 +21,7 @@ import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isSecret } from './engine-states.js';
 import { insideOf } from './actions.js';
-import { aimInView, hitAt, pointsOf, reaches } from './hits.js';
+import { aimAt, aimInView, hitAt, pointsOf, reaches } from './hits.js';
 import { crossAround } from './own-words.js';
 
 {
@@ -31,25 +31,56 @@ import { crossAround } from './own-words.js';
   const { isTextField, focusedIn, opened, isChosen } = exported.widgets;
 
   /**
-   * Where to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that others stand in (`at`: a point as
-   * Playwright counts); `byKey` for one that neither reaches.
+   * @typedef {object} PlaceOfOption
+   * @property {number} id
+   * @property {{x: number, y: number} | null} at
+   * @property {boolean} byKey
+   * @property {string} box
+   * @property {boolean} clipped
    */
-  exported.pressable = (id) => {
+
+  /**
+   * Where to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that others stand in (`at`: a point as
+   * Playwright counts); `byKey` for one that neither reaches. What can be reached only when it is scrolled has no `id` as long as nothing may be scrolled;
+   * `clipped` tells whether it is outside of what only scripts can scroll. `box` is where the option is now.
+   * @returns {PlaceOfOption}
+   */
+  exported.pressable = (id, mayScroll) => {
     const option = nodeFor(id);
-    if (option && roleOf(option) === 'treeitem') {
-      const aim = aimInView(option);
-      if (aim.arrives && aim.isAside) return { id, at: insideOf(option, aim.point), byKey: false };
-    }
-    if (!option || isVisible(option) && isHit(option)) return { id, at: null, byKey: false };
-    const label = [...(option.labels || [])].find((each) => isVisible(each) && isHit(each));
-    return label
-      ? { id: idOf(label), at: null, byKey: false }
-      : { id, at: null, byKey: isRadio(option) && isFocusable(option) };
+    if (!option) return { id, at: null, byKey: false, box: '', clipped: false };
+    const { left, top, width, height } = rectOf(option);
+    const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
+    const reached = reachableAt(option, '') || mayScroll && reachableAt(option, 'nearest');
+    if (reached) return { ...here, ...reached };
+    if (!mayScroll) return { ...here, id: 0, clipped: isClipped(option) };
+    return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
   };
 
-  /** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle. */
+  /** Whether an element is outside of what is around it and that nobody can scroll by hand, as what slides open is at first. */
+  function isClipped(element) {
+    const { top, bottom } = rectOf(element);
+    for (const outer of ancestorsOf(element)) {
+      const box = rectOf(outer);
+      if (bottom > box.top + 1 && top < box.bottom - 1) continue;
+      const { overflowY } = getComputedStyle(outer);
+      if (overflowY === 'auto' || overflowY === 'scroll') return false;
+      if (overflowY !== 'visible') return true;
+    }
+    return false;
+  }
+
+  function reachableAt(option, block) {
+    if (roleOf(option) === 'treeitem') {
+      const aim = block ? aimInView(option) : aimAt(option);
+      if (aim.arrives && aim.isAside) return { id: idOf(option), at: insideOf(option, aim.point) };
+    }
+    const reached = [option, ...option.labels || []].find((each) => isVisible(each) && isHit(each, block));
+    return reached ? { id: idOf(reached) } : null;
+  }
+
+  /** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle; with "" as it is. */
   function isHit(element, block = 'nearest') {
-    element.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    if (block) element.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
     const box = rectOf(element);
     let hit = null;
     for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
