@@ -233,3 +233,77 @@ async def test_a_list_that_slides_open_is_not_scrolled_meanwhile(run: Run, show:
     for label in ("Apple", "Fig", "Cherry", "Elder"):
         assert await run("select #box", label) == f'Selected "{label}" in #box'
     assert await run("js 'heard.join()'") == "Apple,Fig,Cherry,Elder"
+
+
+FIELD_OF_NO_WIDTH = """<style>#field { border: 0; padding: 0; width: 0 } #frame { border: 1px solid; width: 250px }</style>
+<div id=frame><span id=shown>Apple, Fig</span><input id=field role=combobox aria-label=Fruits aria-expanded=false aria-controls=list readonly></div>
+<ul id=list role=listbox aria-multiselectable=true hidden><li role=option aria-selected=true>Apple<li role=option aria-selected=true>Fig<li role=option aria-selected=false>Kiwi</ul><script>
+const open = is => { list.hidden = !is; field.ariaExpanded = is };
+frame.onmousedown = event => { event.preventDefault(); field.focus(); open(list.hidden) };
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onclick = event => {
+  event.target.ariaSelected = event.target.ariaSelected !== 'true';
+  shown.textContent = [...list.children].filter(item => item.ariaSelected === 'true').map(item => item.textContent.trim()).join(', ');
+};
+</script>"""
+
+
+async def test_a_list_whose_field_has_no_width_is_opened_by_what_is_drawn_around_it(
+    run: Run, show: Show
+) -> None:
+    await show(FIELD_OF_NO_WIDTH)
+    assert await run("select #field Kiwi") == 'Selected "Kiwi" in #field'
+    assert await run("js '[shown.textContent, list.hidden]'") == '["Apple, Fig, Kiwi",true]'
+
+
+@pytest.mark.parametrize("hides", ["display: none", "visibility: hidden"])
+async def test_a_list_whose_field_is_hidden_is_refused(run: Run, fails: Fails, show: Show, hides: str) -> None:
+    await show(FIELD_OF_NO_WIDTH.replace("width: 0 }", f"width: 0; {hides} }}"))
+    failure = await fails("select #field Kiwi --timeout 50", NotInteractable)
+    assert failure.message == '<input#field> "Fruits" is hidden'
+    assert await run("text #shown") == "Apple, Fig"
+
+
+GOES_LATE = """<div id=frame><span id=shown></span><input id=field role=combobox aria-label=Fruits aria-expanded=false aria-controls=list size=4></div><script>
+/* Closes its list by an animation, at whose end the list goes even where it was opened again meanwhile; Escape takes back what was chosen. */
+let held = [], before = [], list = null;
+const draw = () => { shown.textContent = held.join(', ') };
+const open = () => {
+  before = [...held];
+  field.ariaExpanded = 'true';
+  list?.remove();
+  list = document.createElement('ul');
+  Object.assign(list, { id: 'list', role: 'listbox', innerHTML: ['Apple', 'Fig', 'Kiwi'].map(each => `<li role=option aria-selected=${held.includes(each)}>${each}`).join('') });
+  list.onclick = event => { held.push(event.target.textContent); draw(); close() };
+  document.body.append(list);
+};
+const close = () => { field.ariaExpanded = 'false'; list.hidden = true; setTimeout(() => list.remove(), LATE) };
+field.onmousedown = () => { if (!list?.isConnected || list.hidden) open(); else close() };
+field.onkeydown = event => { if (event.key === 'Escape') { KEEPS; draw(); field.ariaExpanded = 'false'; list?.remove() } };
+</script>"""
+
+
+async def test_a_list_that_goes_as_its_option_is_to_be_pressed_is_opened_once_more(
+    run: Run, show: Show
+) -> None:
+    await show(GOES_LATE.replace("LATE", "100").replace("KEEPS", "held = held.slice(0, -1)"))
+    assert await run("select #field Apple Kiwi") == 'Selected "Apple", "Kiwi" in #field'
+    assert await run("text #shown") == "Apple, Kiwi"
+
+
+async def test_of_several_labels_one_that_goes_with_the_next_is_told(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    one = SEVERAL.replace(" aria-multiselectable=true", "").replace(
+        "TAKEN",
+        "held = [label]; for (const each of list.children) each.ariaSelected = String(each === item); chips.textContent = label; open(false)",
+    )
+    await show(one)
+    failure = await fails("select #field Apple Kiwi", ActionFailed)
+    assert failure.message == '<input#field> "Many" did not keep "Apple"'
+    folded = SEVERAL.replace(
+        "TAKEN",
+        MARKED + "; chips.innerHTML = held.slice(-1) + (held.length > 1 ? `<b>+${held.length - 1}</b>` : '')",
+    )
+    await show(folded)
+    assert await run("select #field Apple Kiwi") == 'Selected "Apple", "Kiwi" in #field'

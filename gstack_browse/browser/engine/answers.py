@@ -393,6 +393,13 @@ class PlainOutcome(TypedDict):
     open: bool
 
 
+class PlaceToOpen(TypedDict):
+    """Where to press for a list to open."""
+
+    id: int
+    at: Any
+
+
 class PlaceOfOption(TypedDict):
     """Where to press for an option."""
 

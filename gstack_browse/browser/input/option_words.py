@@ -64,3 +64,9 @@ def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -
         f"{text} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
         "Open it with 'click', click the options and that button: 'snapshot -i' shows them",
     )
+
+
+def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
+    """The failure of a choice that was taken, and was gone when the others were made."""
+    quoted = ", ".join(f'"{one_line(label, 40)}"' for label in labels)
+    return ActionFailed(f"{text} did not keep {quoted}", "Select each label by itself, and see what it shows")

@@ -15,6 +15,7 @@ from gstack_browse.browser.engine.answers import (
     ListButtons,
     OpenList,
     PlaceOfOption,
+    PlaceToOpen,
 )
 from gstack_browse.browser.input import columns, presses
 from gstack_browse.browser.input.find import Element
@@ -34,6 +35,8 @@ LOADING_SECONDS = 2.0
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 PRESS_SECONDS = 2.5
+PRESSES_OF_GONE = 2
+"""On a widget that says it is open, with its list gone: the first may do no more than close it."""
 MOVING_SECONDS = 1.5
 """How long an option that is out of reach may move before it is scrolled to."""
 STILL_SECONDS = 0.04
@@ -59,6 +62,8 @@ class WidgetList:
         self.look = look
         self.keyboard = page.tab.page.keyboard
         self.was_opened = False
+        self._has_shown = False
+        """Whether there were options to see when it was opened last."""
         self.before: ChoiceOutcome | None = None
         """What the widget showed before the choice."""
         self.others: list[str] = []
@@ -102,6 +107,8 @@ class WidgetList:
         if at:
             return await presses.of_option(pressed, self.text, follows=follows, seconds=seconds, position=at)
         place = await self._place_of(pressed)
+        if not place["box"]:
+            return False
         if place["byKey"]:
             await pressed.ask("focusOn")
             await self.keyboard.press("Space")
@@ -120,7 +127,7 @@ class WidgetList:
         place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
         looks, since = self.looks(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
-        while not (place["id"] and is_still):
+        while place["box"] and not (place["id"] and is_still):
             await self._page.world.frame(OPENING_SECONDS)
             box, now = place["box"], self._page.now()
             is_late = looks.are_over()
@@ -135,16 +142,21 @@ class WidgetList:
     async def open(self, word: str) -> None:
         """Have the list show its options: by a press on the widget, or on the button of it that opens the list, then by keys."""
         listing = await self._without_leaving_list(word)
+        self._has_shown = listing["open"]
         if listing["open"]:
             return
-        if listing["expanded"]:
+        if listing["expanded"] and not self.was_opened:
             await self.escape()  # which of the lists it is can be told when it opens
             await self.element.ask("widget")
+        is_gone = (
+            listing["expanded"] and self.was_opened
+        )  # Escape may take back what has been chosen, and a press closes it
         self.was_opened = True
-        place = await self.element.ask("openAt")
-        is_pressed = place and await self.press(self.element.node, place, LOADING_SECONDS)
-        if is_pressed and await self._shows_options(word):
-            return
+        for _ in range(PRESSES_OF_GONE if is_gone else 1):
+            place: PlaceToOpen | None = await self.element.ask("openAt")
+            is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
+            if is_pressed and await self._shows_options(word):
+                return
         if await self._opens_by_button(word):
             return
         for key, seconds in _OPENING_KEYS.items():
@@ -190,6 +202,7 @@ class WidgetList:
         while True:
             listing = await self.listing(word)
             if listing["open"]:
+                self._has_shown = True
                 return True
             waits = listing["expanded"] and await self.element.ask("filter") is None  # else for what is typed
             is_late, is_over = late.are_over(), soon.are_over()
@@ -235,6 +248,9 @@ class WidgetList:
         """Find an option by its label: among those shown, after typing the label into the field, or further down."""
         give_up = self._page.wait_until(WAIT_SECONDS)
         first = await self.listing(word)
+        if self._has_shown and not first["open"]:  # it was on its way out
+            await self.open(word)
+            first = await self.listing(word)
         if first["found"]:
             return self._option(first, first["found"], word)
         if found := await columns.by_path(self._page, self.element, word, self.press):

@@ -8,12 +8,13 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.option_words import available, label_of, staying, waits_for_button
+from gstack_browse.browser.input.option_words import available, label_of, not_kept, staying, waits_for_button
 from gstack_browse.browser.input.widget_list import (
     KEYS,
     LOADING_SECONDS,
     LOOK_AGAIN_SECONDS,
     OPENING_SECONDS,
+    PRESS_SECONDS,
     WAIT_SECONDS,
     WidgetList,
 )
@@ -23,6 +24,8 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+LEAST_PRESSES = 2
+"""Of an option, as a list that is drawn anew has another element for it."""
 TAKING_SECONDS = 1.5
 """How long a widget may take to show what was chosen."""
 
@@ -69,6 +72,8 @@ class _Widget:
         self._list = options
         self._element = options.element
         self._look = options.look
+        self._shown: list[str] = []
+        """The labels that the widget showed once they were taken."""
 
     async def choose(self, word: str) -> str:
         """Choose one option. Returns its label."""
@@ -91,7 +96,10 @@ class _Widget:
             hint = available(listing["options"], listing["total"])
             raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
         await self.take(option, word)
-        return label_of(option, word)
+        label = label_of(option, word)
+        if (await self._list.outcome([label]))["exact"]:
+            self._shown.append(label)
+        return label
 
     async def take(self, option: FoundOption, word: str) -> None:
         """Press an option that can be seen and wait until the widget has taken it."""
@@ -99,14 +107,22 @@ class _Widget:
         before = self._list.before or await self._list.outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
             return
-        if not await self._list.press(node):
+        looks = Looks(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
+        while not await self._list.press(node, seconds=PRESS_SECONDS):
             if self._took(option, before, await self._list.outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
-            # A list that is drawn anew has another node for it.
-            node = ((await self._list.listing(word))["found"] or option)["id"]
-            if not await self._list.press(node, seconds=LOADING_SECONDS):
+            if looks.are_over():
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
+            node = (await self._found_again(word) or option)["id"]
         await self._until_taken(option, node, before)
+
+    async def _found_again(self, word: str) -> FoundOption | None:
+        """The option in a list that has been drawn anew, or that was on its way out as it was found, and is opened once more. None where it is in neither."""
+        listing = await self._list.listing(word)
+        if listing["found"] or listing["open"] or not self._look["opens"]:
+            return listing["found"]
+        await self._list.open(word)
+        return await self._list.find(word)
 
     async def _until_taken(self, option: FoundOption, node: int, before: ChoiceOutcome) -> None:
         may_undo = self._list.takes_several and option["chosen"]
@@ -142,8 +158,9 @@ class _Widget:
         By the button of the list that takes the choice; else by Escape, which would close a dialog around the widget, too. Raises ActionFailed
         where a list with buttons of its own has not kept the choice.
         """
+        marked = (await self._list.listing(""))["chosen"]
         if self._list.takes_several:
-            self._page.notes.extend(staying(self._list.text, (await self._list.listing(""))["chosen"], chosen))
+            self._page.notes.extend(staying(self._list.text, marked, chosen))
         if not self._list.was_opened:
             return
         looks = self._list.looks(OPENING_SECONDS)
@@ -153,8 +170,10 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         buttons = await self._list.confirm() if listing["open"] else []
         await self._escape_open_list()
-        if buttons and not await self._kept(chosen):
-            raise waits_for_button(self._list.text, chosen, buttons)
+        if buttons and (lost := await self._lost(chosen, marked)):
+            raise waits_for_button(self._list.text, lost, buttons)
+        if len(chosen) > 1 and (lost := await self._lost(self._shown, marked)):
+            raise not_kept(self._list.text, lost)
 
     async def _escape_open_list(self) -> None:
         listing = await self._list.listing("")
@@ -162,16 +181,21 @@ class _Widget:
             await self._list.escape()
             await self._list.until_closed()
 
-    async def _kept(self, chosen: Sequence[str]) -> bool:
-        """Whether the widget shows what was chosen once its list is closed, or the list, which is opened again for that, has it chosen."""
-        after = [await self._list.outcome([label]) for label in chosen]
-        if all(each["own"] or each["exact"] or each["open"] for each in after):
-            return True
+    async def _lost(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
+        """What the widget does not show once its list is closed, and the list, which is opened again for that, has not marked, though it marks what is chosen.
+
+        `marked`: what it had marked before it was closed.
+        """
+        after = {label: await self._list.outcome([label]) for label in chosen}
+        missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
+        if not missing:
+            return []
         await self._element.ask("widget")
         await self._list.open("")
-        found = [(await self._list.listing(label))["found"] for label in chosen]
+        found = {label: (await self._list.listing(label))["found"] for label in missing}
+        marks_chosen = bool(marked or (await self._list.listing(""))["chosen"])
         await self._escape_open_list()
-        return all(option is None or option["chosen"] for option in found)
+        return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
     async def leave(self) -> None:
         """Leave the widget as it was: without what was typed, and closed."""

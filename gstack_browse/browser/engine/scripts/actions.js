@@ -255,7 +255,7 @@ function probed(id, how, prepare, ...words) {
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
-  const visible = isVisible(editorOf(element) ?? element);
+  const visible = isVisible(editorOf(element) ?? element) || how === 'choose' && exported.drawnAround(element) !== null;
   const scroll = how === 'press' || how === 'edit';
   if (how === 'edit' || how === 'choose') keepPlace(element);
   const aim = !visible ? NOWHERE : scroll ? aimInView(target) : aimAt(target);

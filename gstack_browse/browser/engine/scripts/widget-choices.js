@@ -42,12 +42,12 @@ import { crossAround } from './own-words.js';
   /**
    * Where to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that others stand in (`at`: a point as
    * Playwright counts); `byKey` for one that neither reaches. What can be reached only when it is scrolled has no `id` as long as nothing may be scrolled;
-   * `clipped` tells whether it is outside of what only scripts can scroll. `box` is where the option is now.
+   * `clipped` tells whether it is outside of what only scripts can scroll. `box` is where the option is now; "" when it has gone.
    * @returns {PlaceOfOption}
    */
   exported.pressable = (id, mayScroll) => {
     const option = nodeFor(id);
-    if (!option) return { id, at: null, byKey: false, box: '', clipped: false };
+    if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
     const { left, top, width, height } = rectOf(option);
     const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
     const reached = reachableAt(option, '') || mayScroll && reachableAt(option, 'nearest');
@@ -92,16 +92,24 @@ import { crossAround } from './own-words.js';
   }
 
   /**
-   * Where in the widget a person could press to open it, as Playwright counts: its middle, or beside the cross of what is chosen
+   * @typedef {object} PlaceToOpen
+   * @property {number} id
+   * @property {{x: number, y: number}} at
+   */
+
+  /**
+   * What a person could press to open the widget, and where in it, as Playwright counts: its middle, or beside the cross of what is chosen
    * already. Null where a press would not reach it.
+   * @returns {PlaceToOpen | null}
    */
   exported.openAt = (id) => {
     const widget = nodeFor(id);
-    if (!widget || !isVisible(widget)) return null;
-    if (!isHit(widget) && !isHit(widget, 'center')) return null; // a bar that stays at the edge may cover it there
-    for (const point of pointsOf(widget)) {
+    const part = widget && (isVisible(widget) ? widget : exported.drawnAround(widget));
+    if (!part) return null;
+    if (!isHit(part) && !isHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
+    for (const point of pointsOf(part)) {
       const hit = hitAt(point.x, point.y);
-      if (hit && reaches(widget, hit) && !crossAround(widget, hit)) return insideOf(widget, point);
+      if (hit && reaches(part, hit) && !crossAround(part, hit)) return { id: idOf(part), at: insideOf(part, point) };
     }
     return null;
   };

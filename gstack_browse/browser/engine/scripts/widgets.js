@@ -14,6 +14,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { isRendered } from './engine-hidden.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
@@ -89,6 +90,21 @@ import { roleOf } from './engine-roles.js';
     const box = rectOf(element);
     return box.width <= 2 || box.height <= 2;
   }
+
+  /**
+   * What a person sees of the field of a list that has no width, as that of a tag box that shows only what is chosen: the part of the page around the field
+   * that holds no other one. Null for a field that is hidden, or that can be seen itself.
+   */
+  exported.drawnAround = (field) => {
+    if (!isOpener(field) || isVisible(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
+    for (const outer of [...ancestorsOf(field)].slice(0, LEVELS - 1)) {
+      if (rectOf(outer).height > TALLEST_LINE || outer === document.body) return null;
+      if (outermost(outer, (inner) => inner !== field && (isWidget(inner) || isNativeList(inner))).some(isVisible))
+        return null;
+      if (isVisible(outer) && !isTiny(outer)) return outer;
+    }
+    return null;
+  };
 
   /** What was found to stand for a native list, whatever it says of itself. */
   const standIns = new WeakSet();
