@@ -28,6 +28,8 @@ class Begun(TypedDict):
     before: Held | None
     focused: bool
     eachKey: bool
+    heir: int
+    """The field to which it has given its place as it got the focus; 0 for none."""
 
 
 class Option(TypedDict):

@@ -61,7 +61,8 @@ async def fill(
             before = probe.prepared and probe.prepared["before"]
             if probe.prepared and await text.is_written():
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
-            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+            if not _heir(probe):
+                element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
         refused.hint = await _dragged(page, target) or refused.hint
         raise
@@ -69,7 +70,16 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.ahead = None if text.is_unheard else then
+    if heir := _heir(probe):
+        element = Element(target, element.frame, heir, page)
+        probe = Probe(await element.ask("probe", "edit", *writing.prepared(value)))
     return await _write(page, element, probe, value, before)
+
+
+def _heir(probe: Probe) -> int:
+    """The field to which one has given its place as it got the focus; 0 for none."""
+    begun: Begun | None = probe.prepared
+    return begun["heir"] if begun else 0
 
 
 async def _dragged(page: "PageSession", target: str) -> str:

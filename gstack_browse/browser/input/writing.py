@@ -146,6 +146,7 @@ async def _by_keys(field: WrittenField) -> Held | None:
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
         await _set(element, "")  # the page takes no Delete
+        await element.ask("focusAtEnd", True)  # nor that: the keys take the place of all that it keeps
     return await _pressed(element, "", keys.each(field.value)) or await dispatch.held(element)
 
 

@@ -4,10 +4,11 @@
 import { documentOf, localNameOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { editingHostOf } from './fields.js';
+import { editingHostOf, fillKind, isReadOnly } from './fields.js';
 import { holds } from './hits.js';
 import { awaitInput, inputHeard, wasLate } from './input-heard.js';
 import { turnEnded } from './turns.js';
+import { isVisible } from './visible.js';
 
 /** @import { Held } from './fields.js' */
 
@@ -16,6 +17,7 @@ import { turnEnded } from './turns.js';
  * @property {Held | null} before
  * @property {boolean} focused
  * @property {boolean} eachKey
+ * @property {number} heir
  */
 
 /**
@@ -147,7 +149,8 @@ const runCommand = method(Document, 'execCommand');
 
 /**
  * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place
- * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere.
+ * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere; then `heir` is the field
+ * that has been given the place of this one, 0 for none.
  * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
  * Null for what is no such field, or would not take `value`.
  * @returns {Begun | null}
@@ -167,7 +170,21 @@ function beginText(element, look, value, beginning, keys) {
     if (!isDue) element.select(); // the beginning takes the place of all there is, whatever is selected
     if (beginning && !isDue) runCommand(document, 'insertText', false, fits(element, value) ? beginning : value);
   }
-  return { before, focused, eachKey };
+  return { before, focused, eachKey, heir: focused ? 0 : idOfHeir(element) };
+}
+
+/** How far up a field may be from what holds it and the one that it gives its place to. */
+const LEVELS_OF_HEIR = 2;
+
+/**
+ * The text field that has the focus where an element has hidden itself as it got that, and stood beside it: a field that shows a number in its written form often gives its place to the one that is
+ * typed into. 0 for none.
+ */
+function idOfHeir(element) {
+  const heir = rootOf(element).activeElement;
+  if (!heir || isVisible(element) || !isVisible(heir) || fillKind(heir) !== 'text' || isReadOnly(heir)) return 0;
+  const isBeside = [...ancestorsOf(element)].slice(0, LEVELS_OF_HEIR).some((around) => holds(around, heir));
+  return isBeside ? idOf(heir) : 0;
 }
 
 /** The text that `written` is to write: `{ element, value, ticket }`, or null. */
@@ -185,7 +202,7 @@ function beginWholeText(element, look, ticket, value) {
   element.focus();
   const focused = hasFocus(element);
   if (focused) asked = { element, value, ticket };
-  return { before, focused, eachKey: false };
+  return { before, focused, eachKey: false, heir: focused ? 0 : idOfHeir(element) };
 }
 
 /**

@@ -1,0 +1,61 @@
+"""Fields that keep their text themselves, from keys, and fields that give their place to another one: `fill` leaves what was meant, or says that it did not."""
+
+import pytest
+
+from tests.commands.conftest import Run, Show
+
+pytestmark = pytest.mark.same_session
+
+KEPT = """<label>Price <input id=f value=5.00></label><script>
+/* Keeps its text from keys: what comes by another way is replaced by what it knows. */
+let kept = '500';
+const isAll = () => f.selectionStart === 0 && f.selectionEnd === f.value.length;
+const draw = () => { f.value = (kept / 100).toFixed(2) };
+f.onkeydown = event => {
+  if (event.ctrlKey) return;
+  if (/^\\d$/.test(event.key)) { kept = (isAll() ? '' : kept) + event.key; draw() }
+  else if (event.key === 'Backspace' || event.key === 'Delete') { kept = isAll() ? '' : kept.slice(0, -1); draw() }
+  if (event.key !== 'Tab') event.preventDefault();
+};
+f.oninput = draw;
+</script>"""
+
+
+async def test_a_number_that_a_field_keeps_from_keys_is_typed_in_the_place_of_the_old_one(
+    run: Run, show: Show
+) -> None:
+    await show(KEPT)
+    for value in ("17.50", "3.25", "120.00"):
+        assert await run("fill #f", value) == "Filled #f"
+        assert await run("js '[f.value, kept].join()'") == f"{value},{value.replace('.', '')}"
+
+
+GIVES_ITS_PLACE = """<p><span><input id=shown aria-label=Price role=spinbutton value="$5.00"><input id=inner type=text value=5 role=spinbutton style="display:none"></span></p>
+<p><input id=other value=other></p><script>
+/* Gives its place to the field that is typed into as it gets the focus, as Kendo's NumericTextBox does. */
+let kept = 5;
+shown.onfocus = () => { shown.style.display = 'none'; inner.style.display = ''; inner.focus(); inner.select() };
+inner.onblur = () => { kept = Number(inner.value); shown.value = '$' + kept.toFixed(2); inner.style.display = 'none'; shown.style.display = '' };
+LISTENS
+</script>"""
+
+
+@pytest.mark.parametrize("listens", ["", "document.onkeydown = () => {}"], ids=["no keys", "keys"])
+async def test_a_field_that_gives_its_place_to_another_one_has_that_filled(
+    run: Run, show: Show, listens: str
+) -> None:
+    await show(GIVES_ITS_PLACE.replace("LISTENS", listens))
+    for value in ("42", "7.25", "8"):
+        assert await run("fill #shown", value) == "Filled #shown"
+        await run("press Tab")
+        assert await run("js '[kept, shown.value].join()'") == f"{value},${float(value):.2f}"
+    reply = await run("""fill-form '{"#other": "more", "#shown": "12"}'""")
+    assert reply == "Filled 2 fields"
+    await run("press Tab")
+    assert await run("js '[kept, other.value].join()'") == "12,more"
+
+
+async def test_a_field_that_stays_and_moves_the_focus_elsewhere_is_filled_itself(run: Run, show: Show) -> None:
+    await show("<input id=f><input id=g><script>f.onfocus = () => g.focus()</script>")
+    assert await run("fill #f words") == "Filled #f"
+    assert await run("js '[f.value, g.value].join()'") == "words,"
