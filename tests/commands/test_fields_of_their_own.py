@@ -30,21 +30,48 @@ async def test_a_number_that_a_field_keeps_from_keys_is_typed_in_the_place_of_th
         assert await run("js '[f.value, kept].join()'") == f"{value},{value.replace('.', '')}"
 
 
+PLACED = """<label>Price <input id=f value="__5.00"></label><script>
+/* A number with blanks before it: takes digits where the caret is, and nothing at the end of its decimals. Delete on all of it leaves nought, and the caret at the end. */
+let whole = '5', decimals = '00';
+const draw = at => { f.value = whole.padStart(3, '_') + '.' + decimals; f.setSelectionRange(at, at) };
+f.onkeydown = event => {
+  if (event.ctrlKey || event.key === 'Tab') return;
+  event.preventDefault();
+  const isAll = f.selectionStart === 0 && f.selectionEnd === 6, at = f.selectionStart;
+  if (event.key === 'Delete' && isAll) { whole = '0'; decimals = '00'; draw(6) }
+  else if (event.key === '.') f.setSelectionRange(4, 4);
+  else if (/^\\d$/.test(event.key) && isAll) { whole = event.key; decimals = '00'; draw(3) }
+  else if (/^\\d$/.test(event.key) && at === 3) { whole = (whole + event.key).slice(-3); draw(3) }
+  else if (/^\\d$/.test(event.key) && at < 6) { decimals = at === 4 ? event.key + decimals[1] : decimals[0] + event.key; draw(at + 1) }
+};
+f.oninput = () => draw(6);
+</script>"""
+
+
+async def test_what_a_page_leaves_in_a_field_that_is_emptied_is_typed_over(run: Run, show: Show) -> None:
+    await show(PLACED)
+    for value in ("17.50", "3.25"):
+        assert await run("fill #f", value) == f'Filled #f\n→ the page made it "{value.rjust(6, "_")}"'
+        assert await run("js 'whole + \".\" + decimals'") == value
+
+
 GIVES_ITS_PLACE = """<p><span><input id=shown aria-label=Price role=spinbutton value="$5.00"><input id=inner type=text value=5 role=spinbutton style="display:none"></span></p>
 <p><input id=other value=other></p><script>
 /* Gives its place to the field that is typed into as it gets the focus, as Kendo's NumericTextBox does. */
 let kept = 5;
-shown.onfocus = () => { shown.style.display = 'none'; inner.style.display = ''; inner.focus(); inner.select() };
+const give = () => { shown.style.display = 'none'; inner.style.display = ''; inner.focus(); inner.select() };
+shown.onfocus = () => GIVES;
 inner.onblur = () => { kept = Number(inner.value); shown.value = '$' + kept.toFixed(2); inner.style.display = 'none'; shown.style.display = '' };
 LISTENS
 </script>"""
 
 
+@pytest.mark.parametrize("gives", ["give()", "setTimeout(give)"], ids=["at once", "later"])
 @pytest.mark.parametrize("listens", ["", "document.onkeydown = () => {}"], ids=["no keys", "keys"])
 async def test_a_field_that_gives_its_place_to_another_one_has_that_filled(
-    run: Run, show: Show, listens: str
+    run: Run, show: Show, listens: str, gives: str
 ) -> None:
-    await show(GIVES_ITS_PLACE.replace("LISTENS", listens))
+    await show(GIVES_ITS_PLACE.replace("LISTENS", listens).replace("GIVES", gives))
     for value in ("42", "7.25", "8"):
         assert await run("fill #shown", value) == "Filled #shown"
         await run("press Tab")

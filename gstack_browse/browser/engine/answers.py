@@ -18,6 +18,8 @@ class Filled(Held):
 
     gone: bool
     missed: bool
+    heir: int
+    """The field to which it has given its place meanwhile; 0 for none."""
     next: Any
     """What was asked ahead, see `find.LookAhead`; None where it was not."""
 

@@ -6,7 +6,7 @@ A TargetError says why a field cannot be filled in time, and ActionFailed that i
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.answers import Begun, Held
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -59,9 +59,9 @@ async def fill(
         element, probe = await looking
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
-            if probe.prepared and await text.is_written():
+            if probe.prepared and await text.is_written() and not _heir(text.held):
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
-            if not _heir(probe):
+            if not _heir(probe.prepared) and not _heir(text.held):
                 element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
         refused.hint = await _dragged(page, target) or refused.hint
@@ -70,16 +70,22 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.ahead = None if text.is_unheard else then
-    if heir := _heir(probe):
-        element = Element(target, element.frame, heir, page)
-        probe = Probe(await element.ask("probe", "edit", *writing.prepared(value)))
+    if heir := _heir(probe.prepared) or _heir(text.held):
+        return await _write_into_heir(element, heir, value)
     return await _write(page, element, probe, value, before)
 
 
-def _heir(probe: Probe) -> int:
+def _heir(said: Begun | Held | None) -> int:
     """The field to which one has given its place as it got the focus; 0 for none."""
-    begun: Begun | None = probe.prepared
-    return begun["heir"] if begun else 0
+    heir: Any = said.get("heir") if said else 0
+    return int(heir or 0)
+
+
+async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, Became | None]:
+    """Write a text into the field to which another has given its place."""
+    field = Element(element.target, element.frame, heir, element.page)
+    probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
+    return await _write(field.page, field, probe, value, None, may_give_place=False)
 
 
 async def _dragged(page: "PageSession", target: str) -> str:
@@ -99,9 +105,15 @@ def look_ahead(target: str, value: str) -> LookAhead:
 
 
 async def _write(
-    page: "PageSession", element: Element, probe: Probe, value: str, before: Held | None
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    value: str,
+    before: Held | None,
+    *,
+    may_give_place: bool = True,
 ) -> tuple[Element, Became | None]:
-    """Give the field the value. `before`: what it held before anything was tried, where that is known."""
+    """Give the field the value, or the one to which it gives its place. `before`: what it held before anything was tried, where that is known."""
     if probe.fill == "sink":
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
@@ -125,6 +137,8 @@ async def _write(
         await shown.count()
     if begun:
         said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
+        if may_give_place and (heir := _heir(said)):
+            return await _write_into_heir(element, heir, value)
     else:
         said = await writing.in_time(element, probe, value, before)
     return await _read_back(WrittenField(element, probe, value, before), said, shown)

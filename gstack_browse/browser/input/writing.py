@@ -42,6 +42,8 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     if not is_focused:
         return await _set(element, value)
     said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1], value)
+    if said and said["heir"]:
+        return said
     if said and said["gone"] and said["missed"]:
         return await _set_in_its_place(element, value)
     if said and (said["missed"] or _is_cut(said, value)):
@@ -145,8 +147,9 @@ async def _by_keys(field: WrittenField) -> Held | None:
     await perform(element.page, field.probe, element.locator.fill, "")
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
-        await _set(element, "")  # the page takes no Delete
-        await element.ask("focusAtEnd", True)  # nor that: the keys take the place of all that it keeps
+        emptied = await _set(element, "")  # the page takes no Delete
+    if emptied and emptied["value"]:
+        await element.ask("focusAtEnd", True)  # what is left is the page's own: the keys take the place of all of it
     return await _pressed(element, "", keys.each(field.value)) or await dispatch.held(element)
 
 

@@ -26,6 +26,7 @@ import { isVisible } from './visible.js';
  * @property {boolean} missed
  * @property {string} value
  * @property {boolean} secret
+ * @property {number} heir
  * @property {object | null} next
  */
 
@@ -133,16 +134,9 @@ exported.filled = async (id, value, ahead) => {
   const late = wasLate();
   if (late && keyed) return '';
   const missed = letGo();
-  const held = exported.value(id);
-  const isDone = Boolean(ahead) && !late && !missed && held?.value === value;
-  return {
-    gone: held === null,
-    missed,
-    value: '',
-    secret: false,
-    ...held,
-    next: isDone ? exported.askEach([ahead])[0] : null,
-  };
+  const held = heldNow(id, missed);
+  const isDone = Boolean(ahead) && !late && !missed && !held.gone && held.value === value;
+  return { ...held, next: isDone ? exported.askEach([ahead])[0] : null };
 };
 
 const runCommand = method(Document, 'execCommand');
@@ -187,6 +181,12 @@ function idOfHeir(element) {
   return isBeside ? idOf(heir) : 0;
 }
 
+/** The same for a field that may have had the focus before. */
+function heirOf(id) {
+  const element = nodeFor(id);
+  return element && isAlive(element) && !hasFocus(element) ? idOfHeir(element) : 0;
+}
+
 /** The text that `written` is to write: `{ element, value, ticket }`, or null. */
 let asked = null;
 
@@ -213,15 +213,19 @@ function beginWholeText(element, look, ticket, value) {
 exported.written = (ticket) => {
   const due = asked;
   asked = null;
-  if (!due || due.ticket !== ticket || !isAlive(due.element) || !hasFocus(due.element)) return null;
+  if (!due || due.ticket !== ticket || !isAlive(due.element)) return null;
   const id = idOf(due.element);
+  if (!hasFocus(due.element)) return idOfHeir(due.element) ? Promise.resolve(heldNow(id, true)) : null;
   due.element.select();
   runCommand(document, 'insertText', false, due.value);
-  return turnEnded().then(() => {
-    const held = exported.value(id);
-    return { gone: held === null, missed: false, value: '', secret: false, ...held, next: null };
-  });
+  return turnEnded().then(() => heldNow(id, false));
 };
+
+/** @returns {Filled} */
+function heldNow(id, missed) {
+  const held = exported.value(id);
+  return { gone: held === null, missed, value: '', secret: false, ...held, heir: heirOf(id), next: null };
+}
 
 /** Whether keys that are pressed in an element go by nothing but what is around it in the document: no shadow tree shows it. */
 function isInPlainTree(element) {
