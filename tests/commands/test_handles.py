@@ -224,3 +224,36 @@ day.onkeydown = event => { at += { ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0; 
     await show(words)
     assert await run("fill #day 12") == "Filled #day"
     assert await run("js day.ariaValueText") == "day 13"
+
+
+PRESSED_LAST = """<style>#track { position: relative; width: 300px; height: 4px; background: #ccc; margin: 30px } #track div { position: absolute; width: 20px; height: 20px; top: -8px; background: navy }</style>
+<div id=track><div id=from role=slider tabindex=0 aria-label=from aria-valuemin=0 aria-valuemax=100></div><div id=till role=slider tabindex=0 aria-label=till aria-valuemin=0 aria-valuemax=100></div></div><script>
+/* The keys move the handle that was pressed last, whichever has the focus, as Syncfusion's range slider does. */
+const handles = [from, till], at = [20, 60];
+let last = 0;
+const draw = () => handles.forEach((handle, index) => { handle.style.left = `${at[index]}%`; handle.ariaValueNow = at[index] });
+draw();
+handles.forEach((handle, index) => {
+  handle.onmousedown = () => { last = index };
+  handle.onkeydown = event => { at[last] += { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key] ?? 0; draw() };
+});
+</script>"""
+
+
+async def test_of_several_handles_the_one_that_is_filled_is_the_one_that_moves(run: Run, show: Show) -> None:
+    await show(PRESSED_LAST)
+    assert await run("fill #till 70") == "Filled #till"
+    assert await run("fill #from 10") == "Filled #from"
+    assert await run("js at.join()") == "10,70"
+
+
+@pytest.mark.parametrize("takes_focus", ["", "tabindex=0"])
+async def test_the_field_in_a_spin_button_stands_for_it(run: Run, show: Show, takes_focus: str) -> None:
+    await show(
+        f"""<div id=frame role=spinbutton aria-label=Price aria-valuemin=-99999999 aria-valuemax=99999999 aria-valuenow=5 {takes_focus}><input id=field value=5.00><button>+</button></div><script>
+let changes = 0;
+field.onkeydown = event => {{ const step = {{ ArrowUp: 0.01, ArrowDown: -0.01 }}[event.key]; if (step) {{ changes++; field.value = (Number(field.value) + step).toFixed(2) }} }};
+</script>"""
+    )
+    assert await run("fill #frame 42") == "Filled #frame"
+    assert await run("js '[field.value, changes].join()'") == "42,0"

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gstack_browse.browser.engine.answers import Spot
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line
 
@@ -28,6 +30,8 @@ EMPTY = "empty"
 """What the parts of dates of several libraries say by `aria-valuetext` while `aria-valuenow` already says what a key would lead to."""
 MOST_DELETED = 10
 """Letters that are taken out of a part of a date before it counts as one that cannot be emptied."""
+LARGEST_HANDLE = 48
+"""Pixels."""
 BURST = 20
 """Keys that are pressed between two looks."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
@@ -222,12 +226,21 @@ class _Slider:
             if number == limit and await self._press(key) and self.now == number:
                 return
         arrows = await self._way(ARROWS, number)
+        if arrows is None and await self._takes_press():
+            arrows = await self._way(ARROWS, number)
         if arrows is None:
             raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
         if abs(number - self.now) > BURST * arrows.step:
             pages = await self._way(PAGES, number)
             await self._walk(pages or arrows, number)
         await self._walk(arrows, number)
+
+    async def _takes_press(self) -> bool:
+        """Press a handle that does not follow the keys: some pages move the one of several that was pressed last. What is larger may go to where it is pressed."""
+        spot: Spot | None = await self._element.ask("spot", "50%", "50%")
+        if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
+            return False
+        return await reached(self._page, self._element.locator.click, self.text, seconds=WAIT_SECONDS)
 
     async def seek(self, words: str) -> str:
         """Go through all values for the one that is called so. Where there is none, go back to where it was."""

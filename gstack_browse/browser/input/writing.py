@@ -149,7 +149,9 @@ async def _by_keys(field: WrittenField) -> Held | None:
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
-        await element.ask("focusAtEnd", True)  # what is left is the page's own: the keys take the place of all of it
+        await element.ask(
+            "focusAtEnd", True
+        )  # what is left is the page's own: the keys take the place of all of it
     return await _pressed(element, "", keys.each(field.value)) or await dispatch.held(element)
 
 

@@ -1,6 +1,6 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { dataOf, localNameOf, queryAll, rootOf, textContentOf } from './engine-accessors.js';
+import { dataOf, localNameOf, matches, queryAll, rootOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
@@ -12,7 +12,17 @@ import { roleOf } from './engine-roles.js';
   /** Whether the element is a slider or its like that a page has built itself. */
   exported.isStepped = (element) =>
     STEPPED.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !exported.fillKind(element)
+      && exported.fieldWithin(element) === null
     || isMute(element);
+
+  /** The one text field in what says that it is a spin button, as a frame around a field and its two buttons may: that is what is typed into. Null for none, and for several. */
+  exported.fieldWithin = (element) => {
+    if (explicitRoleOf(element) !== 'spinbutton' || exported.fillKind(element)) return null;
+    const fields = [...queryAll(element, 'input')].filter((inner) =>
+      exported.fillKind(inner) === 'text' && exported.isVisible(inner) && matches(inner, ':read-write')
+    );
+    return fields.length === 1 ? fields[0] : null;
+  };
 
   /**
    * Whether the element is a part of a date, a time or the like, into which keys are typed: a spin button that the page writes into

@@ -122,6 +122,8 @@ import { roleOf } from './engine-roles.js';
       return widget ? idOf(widget) : 0;
     }
     if (isWidget(element) || fillKind(element) || PRESSED.has(roleOf(element))) return 0;
+    const within = verb === 'fill' ? exported.fieldWithin(element) : null;
+    if (within) return idOf(within);
     const found = verb === 'fill'
       ? fieldsOf(element)
       : outermost(element, (inner) => isWidget(inner) || isShownList(inner)).filter(isReachable);
