@@ -307,3 +307,59 @@ async def test_of_several_labels_one_that_goes_with_the_next_is_told(
     )
     await show(folded)
     assert await run("select #field Apple Kiwi") == 'Selected "Apple", "Kiwi" in #field'
+
+
+DRAWN_ANEW = (
+    SEVERAL.replace("TAKEN", "draw()")
+    .replace(
+        "const heard = []; let held = [];",
+        """const heard = []; let held = [];
+const draw = () => { list.innerHTML = ['Apple', 'Fig', 'Kiwi'].map(each => `<li role=option aria-selected=${held.includes(each)}><span>${each}</span>${held.includes(each) ? 'TICK' : ''}`).join('') };
+draw();""",
+    )
+    .replace(
+        "const item = event.target, label = item.textContent;",
+        "const item = event.target.closest('li'), label = item.querySelector('span').textContent;",
+    )
+)
+
+
+@pytest.mark.parametrize("tick", ["", "<span>✓</span>", "<i>☑</i>"])
+async def test_a_list_that_is_drawn_anew_with_each_choice_says_what_is_chosen(
+    run: Run, show: Show, tick: str
+) -> None:
+    await show(DRAWN_ANEW.replace("TICK", tick))
+    for labels in (("Apple", "Kiwi"), ("Apple",), ("Fig", "Kiwi")):
+        quoted = ", ".join(f'"{label}"' for label in labels)
+        assert await run("select #field", *labels) == f"Selected {quoted} in #field"
+    assert await run("js 'heard.join()'") == "Apple,Apple+Kiwi,Apple+Kiwi+Fig"
+
+
+NEW_WIDGET = """<div id=place></div><script>
+let month = 'Jan';
+const draw = shown => {
+  place.innerHTML = `<input role=combobox readonly aria-label=Month aria-expanded=false aria-controls=list aria-haspopup=listbox value=${shown}><ul id=list role=listbox hidden><li role=option>Jan<li role=option>Feb<li role=option>Mar</ul>`;
+  const field = place.querySelector('input');
+  field.onclick = () => { list.hidden = !list.hidden; field.ariaExpanded = !list.hidden };
+  list.onclick = event => { month = event.target.textContent; AFTER };
+};
+draw(month);
+</script>"""
+
+
+async def test_a_widget_that_is_drawn_anew_when_its_option_is_taken(
+    run: Run, fails: Fails, show: Show, shell: Shell
+) -> None:
+    for after in ("draw(month)", "draw('Jan'); setTimeout(() => draw(month), 100)"):
+        await show(NEW_WIDGET.replace("AFTER", after))
+        assert await run("select role=combobox Mar") == 'Selected "Mar" in role=combobox'
+        assert shell.replies[-1].notes == ['The page has put another in the place of <input> "Month" since']
+    await show(NEW_WIDGET.replace("AFTER", "draw('Jan')"))
+    assert (
+        await fails("select role=combobox Mar", ActionFailed)
+    ).message == '<input> "Month" did not keep "Mar"'
+    await show(NEW_WIDGET.replace("AFTER", "place.textContent = month"))
+    assert await run("select role=combobox Mar") == 'Selected "Mar" in role=combobox'
+    assert shell.replies[-1].notes == [
+        'The page has taken <input> "Month" away since: whether it took the choice cannot be seen'
+    ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
+from gstack_browse.browser.input import settling
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of, not_kept, staying, waits_for_button
@@ -114,7 +115,7 @@ class _Widget:
             if looks.are_over():
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
             node = (await self._found_again(word) or option)["id"]
-        await self._until_taken(option, node, before)
+        await self._until_taken(option, word, node, before)
 
     async def _found_again(self, word: str) -> FoundOption | None:
         """The option in a list that has been drawn anew, or that was on its way out as it was found, and is opened once more. None where it is in neither."""
@@ -124,12 +125,15 @@ class _Widget:
         await self._list.open(word)
         return await self._list.find(word)
 
-    async def _until_taken(self, option: FoundOption, node: int, before: ChoiceOutcome) -> None:
+    async def _until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
         may_undo = self._list.takes_several and option["chosen"]
         looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
         while True:
             await self._page.world.frame(OPENING_SECONDS)
             after = await self._list.outcome(option["labels"], node)
+            if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
+                found = (await self._list.listing(word))["found"]
+                node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
             if self._took(option, before, after):
                 return
             if may_undo and after["chosen"] is False:
@@ -158,6 +162,9 @@ class _Widget:
         By the button of the list that takes the choice; else by Escape, which would close a dialog around the widget, too. Raises ActionFailed
         where a list with buttons of its own has not kept the choice.
         """
+        if await self._element.ask("outcome", [], 0) is None:
+            await self._see_in_its_place(chosen)
+            return
         marked = (await self._list.listing(""))["chosen"]
         if self._list.takes_several:
             self._page.notes.extend(staying(self._list.text, marked, chosen))
@@ -174,6 +181,24 @@ class _Widget:
             raise waits_for_button(self._list.text, lost, buttons)
         if len(chosen) > 1 and (lost := await self._lost(self._shown, marked)):
             raise not_kept(self._list.text, lost)
+
+    async def _see_in_its_place(self, chosen: Sequence[str]) -> None:
+        """See that what the page has put in the place of the widget shows what was chosen. Raises ActionFailed where it shows something else."""
+        text = self._list.text
+        if (other := await settling.in_its_place(self._element)) is None:
+            self._page.notes.append(
+                f"The page has taken {text} away since: whether it took the choice cannot be seen"
+            )
+            return
+        looks = self._list.looks(TAKING_SECONDS)
+        while True:
+            after: list[ChoiceOutcome | None] = [await other.ask("outcome", [label], 0) for label in chosen]
+            if all(each is None or each["own"] or each["exact"] for each in after):
+                self._page.notes.append(f"The page has put another in the place of {text} since")
+                return
+            if looks.are_over():
+                raise not_kept(text, chosen)
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape_open_list(self) -> None:
         listing = await self._list.listing("")

@@ -10,7 +10,8 @@ import { styleOf } from './engine-hidden.js';
 const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const BETWEEN_LABELS = ',;|·';
 
-const bareLabel = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '').toLowerCase();
+const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
+const bareLabel = (words) => withoutSigns(words).toLowerCase();
 
 /** Whether a text is a label, or has it between its separators: "Red, Green" names "Green". Whatever the case. */
 function namesLabel(text, label) {
@@ -41,4 +42,4 @@ function opacityOver(element) {
   return shown;
 }
 
-export { isInLayer, namesLabel, opacityOver, TAKES_CHOICE };
+export { isInLayer, namesLabel, opacityOver, TAKES_CHOICE, withoutSigns };

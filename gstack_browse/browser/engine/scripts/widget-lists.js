@@ -18,6 +18,7 @@ import { idOf, nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { nameOf } from './engine-names.js';
+import { withoutSigns } from './open-lists.js';
 
 {
   const { isVisible } = exported;
@@ -176,11 +177,11 @@ import { nameOf } from './engine-names.js';
     return options.length > 0 ? options : itemsIn(list);
   };
 
-  /** The words by which a person may mean an option: its name, its text, the first line of that. */
+  /** The words by which a person may mean an option: its name, its text, the first line of that; the same without the tick of one that is chosen. */
   function labelsOf(option) {
     const text = exported.text(idOf(option));
     const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
-    return [...new Set(labels)];
+    return [...new Set([...labels, ...labels.map(withoutSigns).filter(Boolean)])];
   }
 
   const valueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
