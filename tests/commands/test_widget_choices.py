@@ -114,9 +114,19 @@ list.onclick = event => take(event.target);
         ),
         ("<span role=button class='opens arrow-icon'>▾</span>", "0"),
         ("<button class=clears aria-label=Clear>x</button>", "open(true)"),
+        ("<button class=clears>Expand all</button>", "open(true)"),
+        ("<button class=clears aria-label='Open in a new window'>↗</button>", "open(true)"),
         ("", "open(true)"),
     ],
-    ids=["a button", "a cross and a button", "an arrow", "a cross and keys", "keys"],
+    ids=[
+        "a button",
+        "a cross and a button",
+        "an arrow",
+        "a cross and keys",
+        "words and keys",
+        "another icon and keys",
+        "keys",
+    ],
 )
 async def test_opening_a_list_chooses_nothing(run: Run, show: Show, button: str, with_alt: str) -> None:
     await show(CHOOSES_BY_KEY.replace("BUTTON", button).replace("WITH_ALT", with_alt))

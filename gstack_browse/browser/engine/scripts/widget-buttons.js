@@ -60,10 +60,11 @@ import { crossAround } from './own-words.js';
     matches(element, BUTTON) && isVisible(element)
     && !options.some((option) => contains(option, element) || contains(element, option));
 
-  const OPENS = /\b(?:open|expand|toggle|show|drop-?\s?down|arrow|caret|chevron|down)\b/i;
+  const OPENS_LIST =
+    /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
   const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
-  /** The button in or beside a field that says that it opens the list; 0 for none, and for several. */
+  /** The button without words in or beside a field that says that it opens the list; 0 for none, and for several. */
   exported.openingButton = (id) => {
     const widget = nodeFor(id);
     if (!widget || !isOpener(widget)) return 0;
@@ -74,9 +75,10 @@ import { crossAround } from './own-words.js';
 
   function opensList(element, part) {
     if (!matches(element, BUTTON) && attr(element, 'role') !== 'presentation' || !isVisible(element)) return false;
-    const words = wordsOf(element);
-    if (crossAround(part, element) || REMOVES.test(`${words} ${attr(element, 'class') ?? ''}`)) return false;
-    return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS.test(words)
-      || !/[\p{L}\p{N}]{2}/u.test(words || textContentOf(element)) && CALLED_ARROW.test(attr(element, 'class') || '');
+    if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false; // a button of its own
+    const [words, called] = [wordsOf(element), attr(element, 'class') || ''];
+    if (crossAround(part, element) || REMOVES.test(`${words} ${called}`)) return false;
+    return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS_LIST.test(words)
+      || words.length < 2 && CALLED_ARROW.test(called);
   }
 }
