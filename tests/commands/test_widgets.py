@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from gstack_browse.browser.engine.answers import OpenList
+from gstack_browse.browser.engine.list_answers import OpenList
 from gstack_browse.browser.input import widget_list
 from gstack_browse.browser.input.widget_list import WidgetList
 from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, TimedOut

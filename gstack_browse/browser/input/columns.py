@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import Column, FoundOption
+from gstack_browse.browser.engine.list_answers import Column, FoundOption
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from gstack_browse.browser.engine.answers import FoundOption, Option, ShownOption
+from gstack_browse.browser.engine.answers import Option
+from gstack_browse.browser.engine.list_answers import FoundOption, ShownOption
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 

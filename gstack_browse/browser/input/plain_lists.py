@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import (
+from gstack_browse.browser.engine.list_answers import (
     ListState,
     PlaceOfLine,
     PlainList,

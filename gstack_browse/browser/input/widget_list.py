@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import (
+from gstack_browse.browser.engine.list_answers import (
     ChoiceOutcome,
     FoundOption,
     ListButtons,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
+from gstack_browse.browser.engine.list_answers import ChoiceOutcome, FoundOption
 from gstack_browse.browser.input import settling
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks

@@ -42,7 +42,16 @@ import { isOperable } from './visible.js';
       || attr(each, 'aria-checked') === 'true'
     );
 
-  /** Where to press a line: what is around it where its words let presses through, and where its words are in that. */
+  /**
+   * @typedef {object} PlaceOfLine
+   * @property {number} id
+   * @property {{x: number, y: number} | null} at
+   */
+
+  /**
+   * Where to press a line: what is around it where its words let presses through, and where its words are in that.
+   * @returns {PlaceOfLine}
+   */
   exported.placeOfLine = (id) => {
     const line = nodeFor(id);
     if (!line) return { id, at: null };
