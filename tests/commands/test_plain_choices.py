@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.errors import ActionFailed
+from gstack_browse.errors import ActionFailed, NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
@@ -203,3 +203,21 @@ async def test_a_list_that_takes_the_choice_by_a_button_gets_it(run: Run, fails:
         '<div#box> "Fruit" did not keep "Apple", "Fig": its list has buttons, and one of them takes the choice ("Weiter", "Cancel")'
     )
     assert await run("js '[held.length, getComputedStyle(panel).display]'") == '[0,"none"]'
+
+
+WITH_ARROW = """<style>.combo-arrow { display: inline-block; width: 18px; height: 18px; background: silver } #list { display: none }</style>
+<span class="textbox combo"><input id=field><a href="javascript:;" class="icon combo-clear" id=clear>x</a><a href="javascript:;" class="icon combo-arrow" id=arrow></a></span><div id=list><div>Apple</div><div>Fig</div></div><script>
+/* The field takes text, and only its arrow opens the list, as EasyUI's. */
+const heard = [];
+clear.onclick = () => heard.push('cleared');
+arrow.onclick = () => { list.style.display = list.style.display === 'block' ? 'none' : 'block' };
+list.onclick = event => { field.value = event.target.textContent; list.style.display = 'none' };
+</script>"""
+
+
+async def test_the_arrow_beside_a_field_opens_its_list(run: Run, fails: Fails, show: Show) -> None:
+    await show(WITH_ARROW)
+    for label in ("Fig", "Apple"):
+        assert await run("select #field", label) == f'Selected "{label}" in #field'
+        assert await run("js '[field.value, heard.length].join()'") == f"{label},0"
+    assert (await fails("select #field Plum", NoMatch)).hint == "Available: Apple, Fig"

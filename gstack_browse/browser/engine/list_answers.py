@@ -49,6 +49,8 @@ class PlainList(TypedDict):
 
     box: int
     press: int
+    arrow: int
+    """The button in it that opens the list of a field; 0 for none."""
     at: Any
     """Where in that, as Playwright counts."""
     shows: str

@@ -109,15 +109,18 @@ class _Box:
         return await self._open(word)
 
     async def _open(self, word: str) -> RevealedLines:
-        """Press the box. Again where nothing comes to be seen: it was open; or it was about to close, and the second press does that."""
+        """Press the box. Again where nothing comes to be seen: its arrow opens it; it was open; or it was about to close, and the second press does that."""
         self._is_open = True
         await self._press_box()
         seen = await self._revealed(word, OPENING_SECONDS)
-        for _ in range(PRESSES_MORE):
+        for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
             await self._press_at.ask("plainList")  # what can be seen now is no option that is shown next
-            await self._press_box()
+            if attempt == 0 and self._look["arrow"]:
+                await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
+            else:
+                await self._press_box()
             seen = await self._revealed(word, OPENING_SECONDS)
         return seen
 

@@ -28,6 +28,9 @@ function namesLabel(text, label) {
 /** The names of buttons by which a list takes what was chosen in it. In other languages "OK" is mostly the same. */
 const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
+/** What the button without words is called that opens the list of a field. */
+const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
+
 /** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */
 const isInLayer = (element) =>
   [element, ...ancestorsOf(element)].some((each) =>
@@ -42,4 +45,4 @@ function opacityOver(element) {
   return shown;
 }
 
-export { isInLayer, namesLabel, opacityOver, TAKES_CHOICE, withoutSigns };
+export { CALLED_ARROW, isInLayer, namesLabel, opacityOver, TAKES_CHOICE, withoutSigns };

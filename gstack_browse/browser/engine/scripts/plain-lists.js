@@ -6,12 +6,13 @@ import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, pa
 import { idOf, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { hitAt } from './hits.js';
-import { isInLayer } from './open-lists.js';
+import { CALLED_ARROW, isInLayer } from './open-lists.js';
+import { crossAround } from './own-words.js';
 import { isOperable } from './visible.js';
 
 {
   const { fillKind } = exported;
-  const { LEVELS, below, contains, isCalledList, saysItOpens, standIns } = exported.widgets;
+  const { LEVELS, below, contains, isCalledList, outermost, saysItOpens, standIns } = exported.widgets;
 
   const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
   const MOST_OPTIONS = 30;
@@ -48,6 +49,7 @@ import { isOperable } from './visible.js';
    * @typedef {object} PlainList
    * @property {number} box
    * @property {number} press
+   * @property {number} arrow
    * @property {{x: number, y: number}} at
    * @property {string} shows
    * @property {boolean} inLayer
@@ -55,7 +57,7 @@ import { isOperable } from './visible.js';
 
   /**
    * The box that an element is, or is a part of, and that a press may open; what can be seen now is remembered. Null for none.
-   * `press` and `at`: what to press of it, and where: in its first line, as the options may be in it when it is open.
+   * `arrow`: the button without words in it that is called so, which opens the list of a field that takes text; 0 for none. `press` and `at`: what to press of it, and where: in its first line, as the options may be in it when it is open.
    * @returns {PlainList | null}
    */
   exported.plainList = (id) => {
@@ -69,8 +71,26 @@ import { isOperable } from './visible.js';
     place = middleOf(rectOf(box));
     const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
-    return { box: idOf(box), press: idOf(press), at, shows: wordsOf(box), inLayer: isInLayer(box) };
+    return {
+      box: idOf(box),
+      press: idOf(press),
+      arrow: arrowIn(box),
+      at,
+      shows: wordsOf(box),
+      inLayer: isInLayer(box),
+    };
   };
+
+  function arrowIn(box) {
+    const arrows = outermost(
+      box,
+      (element) =>
+        CALLED_ARROW.test(attr(element, 'class') || '') && isOperable(element) && !fillKind(element)
+        && wordsOf(element) === ''
+        && !leadsAway(element) && !sendsForm(element) && crossAround(box, element) === null,
+    );
+    return arrows.length === 1 ? idOf(arrows[0]) : 0;
+  }
 
   /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
   function isHit(element) {

@@ -5,7 +5,7 @@ import { attr, cleanText, exported, hasAttr, parentOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
-import { TAKES_CHOICE } from './open-lists.js';
+import { CALLED_ARROW, TAKES_CHOICE } from './open-lists.js';
 import { crossAround } from './own-words.js';
 
 {
@@ -62,7 +62,6 @@ import { crossAround } from './own-words.js';
 
   const OPENS_LIST =
     /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
-  const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
   /** The button without words in or beside a field that says that it opens the list; 0 for none, and for several. */
   exported.openingButton = (id) => {
