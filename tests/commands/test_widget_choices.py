@@ -373,3 +373,36 @@ async def test_a_widget_that_is_drawn_anew_when_its_option_is_taken(
     assert shell.replies[-1].notes == [
         'The page has taken <input> "Month" away since: whether it took the choice cannot be seen'
     ]
+
+
+MARKS_ALL = """<div id=frame><span id=chips></span><input id=field role=combobox aria-label=Colours aria-expanded=false aria-controls=list></div>
+<ul id=list role=listbox aria-multiselectable=true hidden></ul><script>
+/* In the empty field Control+A marks all that is chosen, and the next key takes that out, as in Tom Select. */
+let held = ['red', 'blue'], isMarked = false;
+const draw = () => {
+  chips.innerHTML = held.map(each => `<b>${each}</b> `).join('');
+  list.innerHTML = ['red', 'green', 'blue', 'cyan'].filter(each => !held.includes(each) && each.includes(field.value)).map(each => `<li role=option>${each}`).join('');
+};
+const open = is => { list.hidden = !is; field.ariaExpanded = is };
+field.onclick = () => open(true);
+field.onkeydown = event => {
+  if (event.key === 'Escape') open(false);
+  if (event.key === 'Control' || field.value) return;
+  if (isMarked || event.key === 'Delete' || event.key === 'Backspace') held = isMarked ? [] : held.slice(0, -1);
+  isMarked = event.key === 'a' && event.ctrlKey;
+  draw();
+};
+field.oninput = draw;
+list.onclick = event => { held.push(event.target.textContent); field.value = ''; draw() };
+draw();
+</script>"""
+
+
+async def test_to_look_for_an_option_takes_out_nothing_that_is_chosen(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    await show(MARKS_ALL)
+    assert await run("select #field red") == 'Selected "red" in #field'
+    await fails("select #field violet", NoMatch)
+    assert await run("select #field cyan blue") == 'Selected "cyan", "blue" in #field'
+    assert await run("js '[held.join(), field.value, list.hidden].join()'") == "red,blue,cyan,,true"

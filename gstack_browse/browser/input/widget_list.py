@@ -237,7 +237,7 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def untyped(self) -> None:
-        """Take back what was typed to find an option. Delete in an empty field may take out what is chosen."""
+        """Take back what was typed to find an option."""
         field = await self.element.ask("filter") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace(self._typed_over or "")
@@ -293,13 +293,18 @@ class WidgetList:
                 )
 
     async def _replace(self, words: str) -> None:
-        """Write into the field that has the focus, by keys, in the place of all that it holds."""
+        """Write into the field that has the focus, by keys, in the place of all that it holds.
+
+        In an empty one these keys may be for what is chosen already: Tom Select marks all of that by Control+A.
+        """
         self.typed = words
-        await self.keyboard.press("ControlOrMeta+A")
+        field = await self.element.ask("filter")
+        if field and field["held"]:
+            await self.keyboard.press("ControlOrMeta+A")
+            if not words:
+                await self.keyboard.press("Delete")
         if words:
             await self.keyboard.type(words)
-        else:
-            await self.keyboard.press("Delete")
 
     def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
         if listing["rivals"]:

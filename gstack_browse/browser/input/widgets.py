@@ -88,7 +88,8 @@ class _Widget:
         try:
             option = await self._list.find(word)
         except NoMatch:
-            if before["exact"] and (await self._list.listing(""))["multiple"]:
+            takes_several = self._list.takes_several or (await self._list.listing(""))["multiple"]
+            if before["exact"] and takes_several:
                 await self._list.untyped()
                 return one_line(word, 80)  # it is chosen already: such a list offers only the others
             raise
