@@ -15,6 +15,7 @@ from gstack_browse.browser.input import (
     readiness,
     steps,
     waiting,
+    widget_list,
     widgets,
 )  # fmt: skip
 from gstack_browse.browser.output import expecting
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.same_session
 LIMITS = [
     (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
     (editors, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
-    (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widgets, "OPTION_SECONDS"),
+    (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
     (widgets, "TAKING_SECONDS"), (expecting, "SEVERAL_SECONDS"),
 ]  # fmt: skip
 LATER = "<script>const later = (act) => setTimeout(act, 40), soon = (act) => setTimeout(act, 120)</script>"
