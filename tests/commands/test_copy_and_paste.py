@@ -86,3 +86,17 @@ async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, 
     assert await run("text", ref) == "inside"
     await run("press Control+A")
     assert await run("copy") == 'Copied "inside" (6 characters)'
+
+
+@pytest.mark.parametrize("takes", ["ctrlKey && event.key === 'v'", "shiftKey && event.key === 'Insert'"])
+async def test_a_terminal_gets_the_text_and_no_control_character(run: Run, show: Show, takes: str) -> None:
+    """As xterm.js: Control+V is a character there, and Shift+Insert is left to the browser. The other way round, Control+V pastes."""
+    await show(f"""<textarea id=t style="width:9px;height:17px;padding:0;border:0;resize:none;overflow:hidden"></textarea><pre id=o></pre><script>let taken = 0;
+        t.onkeydown = event => {{ if (event.{takes}) {{ event.preventDefault(); taken++ }} }};
+        t.onpaste = event => {{ event.preventDefault(); o.textContent += event.clipboardData.getData('text/plain') }}</script>""")
+    await run("click #t")
+    said = await run("paste ls -l")
+    assert said.startswith("Pasted 5 characters into "), said
+    assert "nothing" not in said
+    assert await run("text #o") == "ls -l"
+    assert await run("js taken") == ("1" if "shift" in takes else "0")

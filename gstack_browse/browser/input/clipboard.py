@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 MOST_FRAMES = 100
+PASTE_IN_TERMINALS = "Shift+Insert"
+"""A terminal takes Control+V as a control character."""
 _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 """A browser has one clipboard: what one command puts there must not be pasted by another."""
 
@@ -82,23 +84,31 @@ def _quoted(text: str) -> str:
 async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Heard | None]:
     """Press keys. Returns the frame that has heard of the event, and what became of that."""
     frames = _frames(page)
-    await asyncio.gather(*(_quietly(page, frame, "awaitClipboard", event) for frame in frames))
-    await keyboard.press(page, key)
-    for frame in frames:
-        if heard := await at_once.unless_leaving(page, _quietly(page, frame, "clipboardHeard")):
-            return frame, heard
+    is_terminal = await _await(page, frames, event)
+    keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
+    for pressed in keys:
+        if pressed != keys[0]:
+            await _await(page, frames, event)
+        await keyboard.press(page, pressed)
+        for frame in frames:
+            if heard := await at_once.unless_leaving(page, _quietly(page, frame, "clipboardHeard")):
+                return frame, heard
     return page.frame, None
+
+
+async def _await(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
+    """Have the frames note the next event. Returns whether what has the focus takes keys as a terminal does."""
+    return any(await asyncio.gather(*(_quietly(page, frame, "awaitClipboard", event) for frame in frames)))
 
 
 def _frames(page: "PageSession") -> Sequence[Frame]:
     return page.tab.page.frames[:MOST_FRAMES]
 
 
-async def _quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Heard | None:
+async def _quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
     """What a frame answers; None for one that is gone."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
-        answer: Heard | None = await page.world.call(question, *arguments, frame=frame)
-        return answer
+        return await page.world.call(question, *arguments, frame=frame)
     return None
 
 

@@ -2,7 +2,7 @@
 
 import { activeElementOf } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
-import { focusedUnder } from './engine-focus.js';
+import { focusedIn, focusedUnder } from './engine-focus.js';
 import { idOf } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { editingHostOf, fillKind } from './fields.js';
@@ -24,7 +24,10 @@ import { pause } from './turns.js';
   let heard = null;
   let stop = () => {};
 
-  /** From now on the first `copy` or `paste` that a person makes is noted: before the page hears of it, and after. */
+  /**
+   * From now on the first `copy` or `paste` that a person makes is noted: before the page hears of it, and after. True where what has the focus
+   * takes keys as a terminal does.
+   */
   exported.awaitClipboard = (type) => {
     stop();
     heard = null;
@@ -42,7 +45,8 @@ import { pause } from './turns.js';
       window.removeEventListener(type, first, { capture: true });
       window.removeEventListener(type, last);
     };
-    return true;
+    const focused = focusedIn(document);
+    return focused !== null && document.hasFocus() && fillKind(focused) === 'sink';
   };
 
   /** Where an event of the clipboard went: a closed shadow root keeps quiet about that, but not about what has the focus in it. */
