@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -119,10 +120,14 @@ class _Widget:
         await self._until_taken(option, word, node, before)
 
     async def _found_again(self, word: str) -> FoundOption | None:
-        """The option in a list that has been drawn anew, or that was on its way out as it was found, and is opened once more. None where it is in neither."""
+        """The option in a list that has been drawn anew, has scrolled elsewhere, or was on its way out as it was found, and is opened once more. None where it is not."""
         listing = await self._list.listing(word)
-        if listing["found"] or listing["open"] or not self._look["opens"]:
+        if listing["found"] or not self._look["opens"]:
             return listing["found"]
+        if listing["open"]:
+            with suppress(NoMatch):
+                return await self._list.find(word)
+            return None
         await self._list.open(word)
         return await self._list.find(word)
 
