@@ -482,3 +482,22 @@ async def test_a_combobox_that_completes_what_is_typed(run: Run, show: Show) -> 
         const at = f.value.length; if (!'Alabama'.startsWith(f.value)) return; f.value = 'Alabama'; f.setSelectionRange(at, 7) }</script>""")
     assert await run("fill '#f' Ala") == 'Filled #f\n→ the page made it "Alabama"'
     assert await run("fill '#f' Ohio") == "Filled #f"
+
+
+POPUP = """<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>
+let inside = false; const closed = [];
+t.onfocus = () => { pop.style.display = 'block' };
+document.addEventListener('mousedown', event => { inside = pop.contains(event.target); if (!inside && event.target !== t) hide() });
+const hide = () => { closed.push(1); pop.style.display = 'none' };
+t.onblur = () => { if (!inside) hide() };
+h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>"""
+
+
+@pytest.mark.parametrize("hears", ["", "<script>h.onkeydown = () => {}</script>"])
+async def test_a_field_in_the_popup_of_another_is_pressed_into(run: Run, show: Show, hears: str) -> None:
+    """air-datepicker: a popup that has heard of no press in it closes as its field loses the focus."""
+    await show(POPUP + hears)
+    await run("click #t")
+    assert await run("fill #h 14") == "Filled #h"
+    assert await run("fill #m 30") == "Filled #m"
+    assert await run("js '[t.value, closed.length]'") == '["14:30",0]'

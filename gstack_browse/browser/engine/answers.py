@@ -298,6 +298,7 @@ class ActionLook(TypedDict):
     blocker: str
     beside: bool
     held: bool
+    popup: bool
     prepared: Any
 
 

@@ -60,6 +60,7 @@ SCRIPTS = (
     "hosts.js",
     "matching.js",
     "fields.js",
+    "layers.js",
     "options.js",
     "succession.js",
     "hovering.js",

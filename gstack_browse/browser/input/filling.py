@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.answers import Begun, Held
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input import editors, steps, taken_out, unheard, widgets, writing
+from gstack_browse.browser.input import editors, presses, steps, taken_out, unheard, widgets, writing
 from gstack_browse.browser.input.find import Element, LookAhead, locate_first
 from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
 from gstack_browse.browser.input.settling import WrittenField, plain
@@ -63,6 +63,8 @@ async def fill(
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
             if not _heir(probe.prepared) and not _heir(text.held):
                 element, probe = await ready(page, target, EDIT, *writing.prepared(value))
+        if probe.is_in_popup and await _pressed(page, element, probe):
+            element, probe = await ready(page, target, EDIT, *writing.prepared(value))
     except NotInteractable as refused:
         refused.hint = await _dragged(page, target) or refused.hint
         raise
@@ -86,6 +88,16 @@ async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Ele
     field = Element(element.target, element.frame, heir, element.page)
     probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
     return await _write(field.page, field, probe, value, None, may_give_place=False)
+
+
+async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
+    """Give a field the focus by a press, as a person does. False where it cannot be reached."""
+    if not probe.in_view or probe.cover or probe.label:
+        return False
+    with suppress(TargetError, ActionFailed):
+        await presses.press(page, element, probe)
+        return True
+    return False
 
 
 async def _dragged(page: "PageSession", target: str) -> str:

@@ -29,7 +29,7 @@ CLOSE_THAT = "Close that first"
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, motion="",
-    imageId=0, controlId=0, blocker="", beside=False, held=False, prepared=None,
+    imageId=0, controlId=0, blocker="", beside=False, held=False, popup=False, prepared=None,
 )  # fmt: skip
 """The look at an element that is gone."""
 
@@ -82,6 +82,8 @@ class Probe:
         """Whether the pointer rests on something else in the small widget that it is in."""
         self.is_held = answer["held"]
         """Whether the pointer is to stay down on it until the page has drawn what the press means."""
+        self.is_in_popup = answer["popup"]
+        """Whether it stands in what lies over the page, and the focus in a field outside of that."""
         self.prepared = answer["prepared"]
         """What was made ready for an action in the same turn; None where something has to be waited for."""
         self.native_node = 0

@@ -14,6 +14,7 @@ import { usedFor } from './hosts.js';
 import { lookOf } from './matching.js';
 import { fillKind, isReadOnly } from './fields.js';
 import { isHeld } from './held-presses.js';
+import { isInPopupOfFocused } from './layers.js';
 import { isPointerBeside } from './hovering.js';
 import { motionOf } from './motion.js';
 import { keepPlace } from './succession.js';
@@ -229,6 +230,7 @@ function coverLook(element, hit) {
  * @property {string} blocker
  * @property {boolean} beside
  * @property {boolean} held
+ * @property {boolean} popup
  * @property {any} prepared
  */
 
@@ -288,6 +290,7 @@ function probed(id, how, prepare, ...words) {
     blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',
     beside: how === 'press' && isPointerBeside(element),
     held: how === 'press' && isHeld(element),
+    popup: how === 'edit' && isInPopupOfFocused(element),
     prepared: null,
   };
   look.byKey = how === 'press' && !look.label && !aim.arrives && isFreeForKeys(element, aim.hit);

@@ -1,9 +1,6 @@
-// What lists that pages build have in common, whether they say what they are or not: how a choice is named, how they close, and the
-// layer of the page that they may stand in.
+// What lists that pages build have in common, whether they say what they are or not: how a choice is named, and how they close.
 
-import { localNameOf } from './engine-accessors.js';
-import { ancestorsOf, cleanText, hasAttr } from './engine-dom.js';
-import { explicitRoleOf } from './engine-explicit-roles.js';
+import { ancestorsOf, cleanText } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 
 /** Crosses and ticks that stand beside a label, but are no part of it. */
@@ -31,13 +28,6 @@ const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 /** What the button without words is called that opens the list of a field. */
 const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
-/** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */
-const isInLayer = (element) =>
-  [element, ...ancestorsOf(element)].some((each) =>
-    localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
-    || each !== document.body && styleOf(each).position === 'fixed'
-  );
-
 /** How much of an element shows through what is around it. */
 function opacityOver(element) {
   let shown = 1;
@@ -45,4 +35,4 @@ function opacityOver(element) {
   return shown;
 }
 
-export { CALLED_ARROW, isInLayer, namesLabel, opacityOver, TAKES_CHOICE, withoutSigns };
+export { CALLED_ARROW, namesLabel, opacityOver, TAKES_CHOICE, withoutSigns };

@@ -6,7 +6,8 @@ import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, pa
 import { idOf, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { hitAt } from './hits.js';
-import { CALLED_ARROW, isInLayer } from './open-lists.js';
+import { isInLayer } from './layers.js';
+import { CALLED_ARROW } from './open-lists.js';
 import { crossAround } from './own-words.js';
 import { isOperable } from './visible.js';
 

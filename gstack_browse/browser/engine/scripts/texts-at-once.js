@@ -238,7 +238,8 @@ function isInPlainTree(element) {
 
 /** Whether a text can be written into an element at once. */
 function takesText(element, look, value) {
-  if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker) return false;
+  if (window !== window.top || !look.visible || look.disabled || look.readonly || look.blocker || look.popup)
+    return false;
   return look.fill === 'text' && !(element.type === 'number' && value && !exported.parsed(idOf(element), value));
 }
 
