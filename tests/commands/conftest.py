@@ -68,7 +68,6 @@ WARM = {
     "test_titles_are_told_while_a_page_hangs": "its deadline has begun before",
     "test_closetab_frees_what_hangs_in_it": "its deadline has begun before",
     "test_a_blank_popup_that_is_written_to": "who attaches later hears of the address of the document that wrote it",
-    "test_a_person_s_task_is_done_from_a_plain_snapshot[what never stands is refused]": "its deadline has begun before",
     "test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in": "Playwright does not have the page yet",
     "test_garbage_of_contexts_left_alone_is_collected": "a start has the browser answer hundreds of other questions meanwhile",
     "test_a_document_that_nobody_has_heard_of_is_not_called_a_page": "disables what Playwright enables again",

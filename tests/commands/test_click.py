@@ -547,7 +547,7 @@ async def test_a_target_inside_what_ignores_the_pointer(show: Show, fails: Fails
     reply = await fails("click button --timeout 100", Covered)
     assert (
         reply.message
-        == '<button> "Go" is covered by <div#back> "xGo", which it is in: it takes no presses (pointer-events: none)'
+        == '<button> "Go" is covered by <div#back> "x Go", which it is in: it takes no presses (pointer-events: none)'
     )
     assert "--timeout 10000" not in reply.hint
 

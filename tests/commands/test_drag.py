@@ -78,7 +78,7 @@ async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -
     lines = (await run("drag '#a' '#done'")).splitlines()
     assert lines == [
         "Dragged #a to #done",
-        '→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "AB")',
+        '→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "A B")',
         '→ <ul#done> "A" has 1 child (had 0)',
     ]
     assert len(await heard(run, "dragover")) > 5

@@ -38,7 +38,8 @@ class TabTable:
         self._numbers = numbers or TabNumbers()
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
-        self._ever: set[int] = set()
+        self._carried: set[int] = set()
+        """Of the numbers that were given out before this browser, those that it has had."""
         self.changed = changed
         """What is called when tabs or their addresses have changed."""
         self.most = MAX_TABS
@@ -93,7 +94,7 @@ class TabTable:
             return found
         if name := self.owner(wanted):
             raise TabGone(f"Tab {wanted} belongs to {name!r}", "Run 'tabs' to see yours")
-        if 0 < wanted < self._numbers.first and wanted not in self._ever:
+        if 0 < wanted < self._numbers.first and wanted not in self._carried:
             raise TabGone(
                 f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
             )
@@ -119,7 +120,8 @@ class TabTable:
         """Take a tab in under its number, which may be one that it had in another browser."""
         self.departures.returned(tab.id)
         self._tabs[tab.id] = tab
-        self._ever.add(tab.id)
+        if tab.id < self._numbers.first:
+            self._carried.add(tab.id)
         self._numbers.reserve(tab.id + 1)
         self.changed()
 
