@@ -394,6 +394,7 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
     assert len((await run("tabs")).splitlines()) == 1
 
 
+@pytest.mark.pipe  # without it Playwright hears of the window only when the file has come
 async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
