@@ -17,7 +17,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.patience import ANSWER_SECONDS, is_answered
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import graphics
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.closed_roots import asked_for_document
@@ -83,14 +83,18 @@ class World:
         frame: Frame | None = None,
         milliseconds: int = 0,
         as_user: bool = False,
+        only: ExecutionContext | None = None,
     ) -> Any:
         """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value; `as_user` as a user's press.
 
-        Raises PageScriptError when it throws, FrameGone when the frame goes away under it, TooLong when it keeps the page
-        busy for so many milliseconds, and Playwright's own Error when the page is closed or crashed.
+        `only`: in that document of the frame, and in none that takes its place. Raises PageScriptError when it throws, FrameGone when the frame, or
+        that document, goes away under it, TooLong when it keeps the page busy for so many milliseconds, and Playwright's own Error when the page is
+        closed or crashed.
         """
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(frame) or await self.frames.context_of(frame)
+            if only and context is not only:
+                break
             try:
                 return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
             except FrameGone:

@@ -134,7 +134,8 @@ async def ask(
         if ahead and ahead.answers(target, question, arguments):
             reply = ahead.reply
         else:
-            reply = await page.world.call("ask", which, question, *arguments, frame=frame)
+            only = page.document if frame == page.frame else None
+            reply = await page.world.call("ask", which, question, *arguments, frame=frame, only=only)
         if reply and "id" in reply:
             return Element(target, frame, reply["id"], page), reply["answer"]
         if reply:

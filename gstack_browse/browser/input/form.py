@@ -31,6 +31,8 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+NAVIGATED = "the page has navigated"
+
 Found = tuple[Element, FieldLook]
 
 
@@ -55,6 +57,7 @@ async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secret
         if isinstance(field.value, KeptSecret):
             await _require(secrets, field.value.name, field.target, element)
     _refuse_repeated(fields, looks)
+    page.document = await page.world.frames.context_of(page.frame)
     return await _Filling(page, fields, [look for _, look in looks], secrets).run()
 
 
@@ -161,7 +164,7 @@ class _Filling:
         self._failed: list[tuple[list[str], BrowseError]] = []
         self._written: dict[str, tuple[Element, str]] = {}
         """The fields that were written into, and what they held right after that."""
-        self._documents = page.documents = page.tab.requests.documents
+        self._documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
@@ -170,7 +173,7 @@ class _Filling:
             try:
                 await self._fill(field, look, self._ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
-                if number and self._leaves(number):  # the field is missing in what came meanwhile
+                if number and self._leaves(number, has_gone=isinstance(error, PageReplaced)):
                     break
                 self._failed.append(([field.target], error))
             except ActionFailed as error:
@@ -181,9 +184,9 @@ class _Filling:
             raise self._failure()
         return self._remarks
 
-    def _leaves(self, number: int) -> bool:
-        """Whether the fields from that one on are left as they are: they would be those of another page."""
-        if not (why := self._interruption()):
+    def _leaves(self, number: int, *, has_gone: bool = False) -> bool:
+        """Whether the fields from that one on are left as they are: they would be those of another page. `has_gone`: it is known that the page has."""
+        if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
             return False
         left = [field.target for field in self._fields[number:]]
         self._failed.append((left, ActionFailed(f"not filled, {why}", "Look at the page: snapshot -i")))
@@ -194,9 +197,7 @@ class _Filling:
         tab = self._page.tab
         if tab.question is not None:
             return "a dialog is open"
-        return (
-            "the page has navigated" if tab.requests.documents != self._documents or tab.is_navigating else ""
-        )
+        return NAVIGATED if tab.requests.documents != self._documents or tab.is_navigating else ""
 
     def _ahead(self, number: int) -> LookAhead | None:
         """The look at that field, where it is there and only wants to be written into."""

@@ -162,16 +162,16 @@ async def ready(
     `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
     After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
     disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; a cover in
-    which nothing changes, and a field that is only to be read on a page that does nothing, after a second; and so does `page.documents`, once another one is there.
+    which nothing changes, and a field that is only to be read on a page that does nothing, after a second; and so does `page.document`, once another one is there.
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
     obstacle: TargetError | None
     still, several = StillWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     while True:
-        if page.documents not in (None, page.tab.requests.documents):
-            raise failures.page_replaced()
         try:
+            if page.document and await page.world.frames.context_of(page.frame) is not page.document:
+                raise failures.page_replaced()
             element, probe = await _look(page, target, wants, prepare)
             obstacle = probe.obstacle(wants)
             if obstacle is None and wants and element.frame != page.tab.page.main_frame:

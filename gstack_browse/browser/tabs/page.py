@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.downloads import DownloadNews
@@ -56,8 +57,8 @@ class PageSession(PageNeed):
         """The question that is to go along with the next action, or its answer: see `find.LookAhead`."""
         self.lacks: BrowseError | None = None
         """What keeps the command waiting for an element, while it does: said where the deadline ends that."""
-        self.documents: int | None = None
-        """Which of the tab's documents is meant, as `requests.documents` counts them; None for whatever is there."""
+        self.document: ExecutionContext | None = None
+        """The one document that is meant, by its context of scripts; None for whatever is there."""
         self.said: str | None = None
         """What the command prints, once it has done its work: a deadline that comes later takes nothing of that back."""
         self.waited: float | None = None
