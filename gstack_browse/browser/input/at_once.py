@@ -123,7 +123,7 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
     task = asyncio.ensure_future(messages)
     task.add_done_callback(consume_exception)
     task.add_done_callback(lambda _: tab.touch())
-    await tab.until(lambda: task.done() or tab.is_navigating or tab.question is not None)
+    await tab.until(lambda: task.done() or tab.is_leaving)
     return task.result() if task.done() else None
 
 

@@ -51,7 +51,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
             "The page may refuse it: look at it with 'snapshot -i'",
         )
-    if now is None and not (page.tab.is_navigating or page.tab.question or page.tab.gone()):
+    if now is None and not (page.tab.is_leaving or page.tab.gone()):
         remark = remark or "the page has taken it away since"
     return False, remark
 
@@ -117,7 +117,7 @@ async def _became(page: "PageSession", element: Element, *, wanted: bool) -> Che
 
 async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
     """What the same target means now, where the page has replaced the element."""
-    if page.tab.is_navigating or page.tab.question:
+    if page.tab.is_leaving:
         return None
     with suppress(NoMatch, RefError):
         return await _known(page, element.target)

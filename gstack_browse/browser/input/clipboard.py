@@ -42,7 +42,7 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str
             await _put(page, text or "", markup)
         frame, heard = await _press(page, "paste", "ControlOrMeta+v")
     if heard is None:
-        return "", "" if page.tab.is_navigating or page.tab.question else "nothing has heard of it"
+        return "", "" if page.tab.is_leaving else "nothing has heard of it"
     name = await _name(page, frame, heard)
     if heard["changed"] or heard["handled"]:
         return name, ""

@@ -160,7 +160,7 @@ class _Box:
 
     async def _has_successor(self, label: str) -> bool:
         """Whether what the page shows in the place of the box, which it has drawn anew, says just this."""
-        if self._page.tab.is_navigating or self._page.tab.question:
+        if self._page.tab.is_leaving:
             return False
         return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
 

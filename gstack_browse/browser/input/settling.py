@@ -6,7 +6,6 @@ then the field may show what it held before. What is written once more meanwhile
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import Held, Listing
@@ -16,9 +15,6 @@ from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import Probe
 from gstack_browse.errors import BrowseError
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.tabs.page import PageSession
 
 LATE_SECONDS = 0.5
 """How long a page that keeps the value of a field itself may take to put it in."""
@@ -47,7 +43,7 @@ class WrittenField:
 
     def is_here(self) -> bool:
         """Whether the page that had the field is still shown."""
-        return not is_leaving(self.element.page)
+        return not self.element.page.tab.is_leaving
 
     @property
     def is_emptied(self) -> bool:
@@ -149,18 +145,13 @@ def selected(listing: Listing) -> set[str]:
 async def in_its_place(element: Element) -> Element | None:
     """The field that the page has put in the place of one that it has taken away; None for none, and where the page is on its way elsewhere."""
     page = element.page
-    if is_leaving(page):
+    if page.tab.is_leaving:
         return None
     node: int = await at_once.unless_leaving(page, element.ask("successor")) or 0
     if node:
         return Element(element.target, element.frame, node, page)
-    if element.target.startswith("@") or is_leaving(page):
+    if element.target.startswith("@") or page.tab.is_leaving:
         return None
     with suppress(BrowseError):
         return await locate(page, element.target)
     return None
-
-
-def is_leaving(page: "PageSession") -> bool:
-    """Whether the page has begun to go elsewhere, or asks something first."""
-    return page.tab.is_navigating or page.tab.question is not None

@@ -16,7 +16,7 @@ from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
-from gstack_browse.browser.input.settling import WrittenField, in_its_place, is_leaving, plain
+from gstack_browse.browser.input.settling import WrittenField, in_its_place, plain
 from gstack_browse.errors import ActionFailed
 
 MOST_TRIES = 3
@@ -56,7 +56,7 @@ async def _set_in_its_place(element: Element, value: str) -> Held | None:
     field = await in_its_place(element)
     if field:
         return await _set(field, value)
-    if is_leaving(element.page):
+    if element.page.tab.is_leaving:
         return None
     raise ActionFailed(
         "The page replaced the field while it was filled, and may lack the last character",

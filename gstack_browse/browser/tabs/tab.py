@@ -281,6 +281,11 @@ class Tab:
         return bool(self.requests.inflight) and self.requests.awaited is not None
 
     @property
+    def is_leaving(self) -> bool:
+        """Whether the page has begun to go elsewhere, or asks something first."""
+        return self.is_navigating or self.question is not None
+
+    @property
     def awaits_server(self) -> bool:
         """Whether the main frame waits for a document that the server has not answered yet."""
         awaited = self.requests.awaited
