@@ -31,6 +31,8 @@ REPLY = b"reply\n"
 WAIT_SECONDS = 900.0
 """How long to wait for another client that is starting the daemon: it may be installing Chromium."""
 SAY_SECONDS = 2.0
+_STARTS = 3
+"""How many daemons are started in a row that have ended before they could be asked: another client's `stop` may come first."""
 
 # The workspace is not trusted: unlike `python -m`, this does not put the current directory on the module path. What
 # the caller left open is not for a daemon to hold: a pipe that never ends keeps its reader waiting for ever.
@@ -62,13 +64,13 @@ def start(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byte
             relay.note(
                 f"Note: the workspace cannot hold the daemon's state ({state.fell_back}); it is in {state.path}"
             )
-        if _spawn(workspace, line, relay, env, state.shown("browse-daemon.log")):
-            return None
-        if found := find(workspace, env):
-            return found
-        raise Unreachable(
-            "The daemon ended right after it had started", f"See {state.shown('browse-daemon.log')}"
-        )
+        log = state.shown("browse-daemon.log")
+        for _ in range(_STARTS):
+            if _spawn(workspace, line, relay, env, log):
+                return None
+            if found := find(workspace, env):
+                return found
+        raise Unreachable("The daemon ended right after it had started", f"See {log}")
     finally:
         posix.close(lock)
         state.close()

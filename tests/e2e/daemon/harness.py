@@ -141,15 +141,15 @@ class DaemonHarness:
         daemon.kill()
         with contextlib.suppress(psutil.NoSuchProcess):
             until(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
-        until(self._refuses)  # its first thread is dead before the last one lets go of the socket
+        until(lambda: not self.listens())  # its first thread is dead before the last one lets go of the socket
 
-    def _refuses(self) -> bool:
-        """Whether nobody listens."""
+    def listens(self) -> bool:
+        """Whether a daemon listens."""
         try:
             self.connect().close()
         except OSError:
-            return True
-        return False
+            return False
+        return True
 
     def processes(self) -> dict[str, psutil.Process]:
         """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""

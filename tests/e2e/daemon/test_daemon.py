@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -131,6 +132,21 @@ def test_stop_and_restart_at_once_are_all_answered(lasting: DaemonHarness, site:
     assert done[5].returncode == 0, done
     lasting.run("stop")
     lasting.until_gone()
+
+
+def test_a_daemon_that_another_client_stops_as_soon_as_it_listens_is_started_again(cold: DaemonHarness) -> None:
+    """The client that has started that daemon is held up until the daemon has gone."""
+    starting = cold.start("status")
+    client = psutil.Process(starting.pid)
+    until(lambda: any(map(is_daemon, client.children())) and client.status() == psutil.STATUS_SLEEPING)
+    starting.send_signal(signal.SIGSTOP)
+    until(cold.listens)
+    daemon = cold.daemon()
+    cold.asked("stop")
+    until(lambda: not daemon.is_running() or daemon.status() == psutil.STATUS_ZOMBIE)
+    starting.send_signal(signal.SIGCONT)
+    _, err = starting.communicate(timeout=60)
+    assert (starting.returncode, err) == (0, "")
 
 
 def test_a_command_that_runs_when_the_daemon_stops_hears_why(lasting: DaemonHarness, site: Site) -> None:

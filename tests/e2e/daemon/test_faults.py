@@ -304,8 +304,8 @@ def test_a_command_that_runs_while_the_directory_is_removed_hears_why(
     lasting: DaemonHarness, site: Site
 ) -> None:
     lasting.begin(site("/"))
-    running = lasting.start("wait", "#never", "20000")
-    until(lambda: "Running" in lasting.status())
+    running = lasting.start("wait", "--js", "void (window.asked ??= fetch('/clicked'))")
+    until(lambda: "/clicked" in site.hits)  # `status` names a command before anything of it has happened
     lasting.remove(lasting.workspace / ".gstack")
     _, err = running.communicate(timeout=60)
     assert running.returncode == 6
