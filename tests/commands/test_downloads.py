@@ -3,7 +3,8 @@
 import asyncio
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from tests.commands.web import Web
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
+
+LATE_SECONDS = 0.2
 
 
 @pytest.fixture
@@ -58,6 +61,30 @@ async def test_downloads_that_no_server_sends_are_kept(run: Run, show: Show, kep
     await run("click button")  # no request and no frame tells of it: it may begin a moment after the reply
     assert await run("wait --download") == "Downloaded: b.txt (6B): .gstack/downloads/b.txt"
     assert (kept / "b.txt").read_text() == "a blob"
+
+
+@pytest.fixture
+def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Chromium tells of downloads comes later than all else that it tells: as on a machine that is busy."""
+    handlers = shell.browser.running.connection.tap.handlers
+
+    def later(handler: Callable[[bytes], object], message: bytes) -> None:
+        asyncio.get_running_loop().call_later(LATE_SECONDS, handler, message)
+
+    for name in (b"Browser.downloadWillBegin", b"Browser.downloadProgress"):
+        monkeypatch.setitem(handlers, name, partial(later, handlers[name]))
+
+
+@pytest.mark.usefixtures("late_downloads")
+@pytest.mark.parametrize("host", ["", "127.0.0.1", "localhost"])
+async def test_a_download_that_begins_after_its_answer_is_told(
+    run: Run, show: Show, web: Web, host: str
+) -> None:
+    link = "<a href=/download>Get</a>"
+    frame = f"<iframe src='{web.show(link).replace('127.0.0.1', host)}'></iframe>" if host else link
+    await show(frame)
+    await run("snapshot -i")
+    assert await run("click @e1") == "Clicked @e1\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
 
 
 @pytest.mark.parametrize("is_same_site", [True, False])

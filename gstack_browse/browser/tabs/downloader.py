@@ -80,7 +80,7 @@ class Downloader:
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
         if tab and not is_window:  # a window has not gone yet
-            tab.effects.has_opened()
+            tab.effects.download_has_begun()
         if tab:
             tab.touch()
         self._downloads.touch()

@@ -24,6 +24,8 @@ class Effects:
     def __init__(self) -> None:
         self.opening = 0
         """Windows and downloads that were asked for and have not begun yet."""
+        self.due_downloads = 0
+        """Answers that Chromium has taken for files, and of which it has not told as downloads yet."""
         self._is_window_asked = False
         """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
         self._is_sure = False
@@ -67,14 +69,26 @@ class Effects:
         """Whether a window is to come that the page has asked for."""
         return self._is_window_asked and self.opening > 0
 
+    def expect_download(self) -> None:
+        """Chromium shows the answer to what an action led to nowhere: it is a file, and the download will begin a moment later."""
+        if self._acting:
+            self.due_downloads += 1
+
     def expect_nothing(self) -> None:
         """What has not begun by now is not waited for."""
-        self.opening = 0
+        self.opening = self.due_downloads = 0
         self._is_window_asked = self._is_sure = False
 
     def has_opened(self) -> None:
         """A window or a download that may have been expected has begun."""
         self.opening = max(self.opening - 1, 0)
+
+    def download_has_begun(self) -> None:
+        """The same of a download, whose answer may have come before."""
+        if self.due_downloads:
+            self.due_downloads -= 1
+        else:
+            self.has_opened()
 
     def take_refused(self) -> list[RefusedRequest]:
         """The refused requests, to be told by the caller; afterwards there are none."""

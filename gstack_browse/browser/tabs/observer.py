@@ -232,6 +232,7 @@ class ActionObserver:
             self._tab.is_navigating
             or self._own_requests()
             or self._tab.effects.opening
+            or self._tab.effects.due_downloads
             or self._downloads.is_waiting()
         )
 

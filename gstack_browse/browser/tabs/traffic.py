@@ -34,6 +34,8 @@ UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 _FROM_MEMORY = 200
 """The status of what comes from a blob: Chromium says so itself, but not of a shared worker's script."""
+_WITHOUT_CONTENT = (204, 205)
+"""The statuses of answers for which a frame stays at its document."""
 READ_SECONDS = 0.1
 """How long a script may take to read a body that is there. Chromium calls one that nobody reads unfinished for ever, unless its cache keeps that."""
 READ_BY_SCRIPTS = ("Fetch", "XHR")
@@ -236,7 +238,14 @@ class Traffic:
             problem = self._refuse(target, refused)
         elif request and problem == UNRESOLVED and (refusal := self.unresolved(request.entry.url)):
             problem = self._refuse(target, RefusedRequest(request.entry.url, refusal, request.is_document))
+        elif request and problem == f"net::{ABORTED}" and _is_file(request):
+            self._expect_download(target, event["requestId"])
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+
+    def _expect_download(self, target: Target, number: str) -> None:
+        page = self._page_with(target, number)
+        if page and page.tab:
+            page.tab.effects.expect_download()
 
     def _refuse(self, target: Target, refused: RefusedRequest) -> str:
         """Tell the tab of a target that a request is refused. Returns what the log says of it."""
@@ -252,7 +261,7 @@ class Traffic:
         if frame == target.page and loader:
             self._pages.arrived(page, loader)
         for number, request in list(page.open.items()):
-            request.has_arrived = request.has_arrived or (frame == target.page and request.loader == loader)
+            request.has_arrived = request.has_arrived or (frame == request.frame and request.loader == loader)
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
@@ -283,6 +292,12 @@ class Traffic:
         self.log.touch()
         if page.tab:
             page.tab.ended(number)
+
+
+def _is_file(request: PageRequest) -> bool:
+    """Whether a document that was answered, and broken off before it was in its frame, is none: Chromium keeps it as a file, and tells of that next."""
+    is_answered = 200 <= request.entry.status < 300 and request.entry.status not in _WITHOUT_CONTENT
+    return request.entry.kind == "document" and is_answered and not request.has_arrived
 
 
 def _is_of_page(event: dict[str, Any]) -> bool:

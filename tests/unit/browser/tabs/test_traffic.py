@@ -116,6 +116,39 @@ async def test_a_body_of_unannounced_length(network: Network, tab: Tab) -> None:
     assert network.lines() == ["GET http://a/x → 200 (500ms, 1000B)"]
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "arrives", "due"),
+    [
+        (200, "net::ERR_ABORTED", False, 1),
+        (200, "net::ERR_ABORTED", True, 0),
+        (200, "net::ERR_CONNECTION_RESET", False, 0),
+        (204, "net::ERR_ABORTED", False, 0),
+        (302, "net::ERR_ABORTED", False, 0),
+    ],
+    ids=["a file", "a document that is there", "a server that broke off", "nothing", "elsewhere"],
+)
+async def test_the_answer_that_is_a_file(
+    network: Network, tab: Tab, status: int, error: str, arrives: bool, due: int
+) -> None:
+    """It is the document of a frame that was answered, and is shown nowhere."""
+    tab.effects.begin_action()
+    network.ask("2", loaderId="2", frameId="F", type="Document")
+    network.answer("2", status)
+    if arrives:
+        network.leave("F", "2")
+    network.fail("2", error)
+    assert tab.effects.due_downloads == due
+    tab.effects.expect_nothing()
+    assert not tab.effects.due_downloads
+
+
+async def test_no_download_is_due_that_no_action_led_to(network: Network, tab: Tab) -> None:
+    network.ask("2", loaderId="2", frameId="F", type="Document")
+    network.answer("2")
+    network.fail("2", "net::ERR_ABORTED")
+    assert not tab.effects.due_downloads
+
+
 async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     document = {"loaderId": "1", "type": "Document"}
     network.ask("1", url="http://a/old", **document)
