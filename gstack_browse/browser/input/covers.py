@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.engine.answers import CoverLook
 from gstack_browse.browser.input.looks import Looks
+from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -30,18 +31,17 @@ class Cover:
         """What is the same as long as the cover is; None for one that is likely to go."""
         return None if self.is_busy else self.key
 
-    @property
-    def words(self) -> str:
-        """What it is, and why it is pressed in the element's place where it does not lie over that."""
-        why = ", which it is in: it takes no presses (pointer-events: none)" if self.is_around else ""
-        return self.text + why
-
-    @property
-    def hint(self) -> str:
-        """What to do about it."""
+    def refusal(self, what: str) -> Covered:
+        """The failure of an action on `what`, over which it lies, or which is in it and lets presses through to it."""
         if self.is_around:
-            return "The page has it disabled, or something else to press in its place: see 'snapshot -i'"
-        return "Close or scroll away what lies on top; --timeout 10000 waits for it to go"
+            return Covered(
+                f"{what} is covered by {self.text}, which it is in: it takes no presses (pointer-events: none)",
+                "The page has it disabled, or something else to press in its place: see 'snapshot -i'",
+            )
+        return Covered(
+            f"{what} is covered by {self.text}",
+            "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
+        )
 
 
 class StillWatch:

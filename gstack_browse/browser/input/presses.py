@@ -114,7 +114,7 @@ async def _press(
 async def refuse_covered(element: Element, probe: Probe) -> None:
     """Raise Covered where something lies over an element in a page around its frame, where no guard of ours is."""
     if cover := await cover_over_middle(element):
-        raise Covered(f"{probe.text} is covered by {cover.words}", cover.hint)
+        raise cover.refusal(probe.text)
 
 
 def shown_of(element: Element, probe: Probe) -> Element:

@@ -107,7 +107,7 @@ class Probe:
         if "unblocked" in wants and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
         if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
-            return Covered(f"{self.text} is covered by {self.cover.words}", self.cover.hint)
+            return self.cover.refusal(self.text)
         if "uncovered" in wants and not self.in_view:
             return NotInteractable(
                 f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS

@@ -138,7 +138,7 @@ async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot
         else:
             return
     if cover := (await covers_over(element, [spot["point"] or [0, 0]]))[0]:
-        raise Covered(f"{probe.text} is covered by {cover.words}", cover.hint)
+        raise cover.refusal(probe.text)
 
 
 async def _frame_offset(page: "PageSession", element: Element, left: float, top: float) -> tuple[float, float]:

@@ -51,9 +51,9 @@ def worsen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Worsen:
     [
         (
             "ticket-survey",
-            "browser/input/readiness.py",
-            "{self.text} is covered by {self.cover.words}",
-            "The click failed",
+            "browser/input/covers.py",
+            'f"{what} is covered by {self.text}",',
+            '"The click failed",',
         ),
         ("wizard-complete", "snapshot/tree.py", '"button", "link", "textbox",', '"link",'),
     ],

@@ -54,6 +54,9 @@ function idOf(node) {
   return table.first + place;
 }
 
+/** The number of the only node of a list; 0 where there is none, or another one. */
+const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
+
 // The living node of an id, or null.
 function nodeFor(id) {
   const weak = table.nodes.get(Number(id) - table.first);
@@ -80,4 +83,4 @@ const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)
 
 Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
 
-export { idOf, lastId, nodeFor, sweepTable, table, takeNotedNodes };
+export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, takeNotedNodes };

@@ -3,7 +3,7 @@
 
 import { localNameOf, queryAll, rectOf } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, exported, parentOf } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOf, idOfOnly, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { roleOf } from './engine-roles.js';
 import { isSecret } from './engine-states.js';
@@ -30,14 +30,17 @@ import { isOperable } from './visible.js';
     return item;
   }
 
-  const labelOf = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)].find((each) => localNameOf(each) === 'label');
+  /** A line, and the two elements around it. */
+  const around = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)];
+
+  const labelOf = (line) => around(line).find((each) => localNameOf(each) === 'label');
 
   /** Whether the box that belongs to a line is ticked. */
   const isTicked = (line) => Boolean(labelOf(line)?.control?.checked) || queryAll(itemOf(line), TICKED).length > 0;
 
   const isMarked = (line) =>
     isTicked(line)
-    || [line, ...[...ancestorsOf(line)].slice(0, 2)].some((each) =>
+    || around(line).some((each) =>
       MARKED.test(attr(each, 'class') || '') || attr(each, 'aria-selected') === 'true'
       || attr(each, 'aria-checked') === 'true'
     );
@@ -151,23 +154,22 @@ import { isOperable } from './visible.js';
     const lines = openLines();
     const buttons = list().popup === null ? [] : lines.map(buttonAround).filter((button) => button !== null);
     const taking = buttons.filter((button) => TAKES_CHOICE.test(wordsOf(button)));
-    const around = list().popup ?? lines[0];
-    const { width, height, top } = lines.length > 0 ? rectOf(around) : { width: 0, height: 0, top: 0 };
+    const { width, height, top } = lines.length > 0
+      ? rectOf(list().popup ?? lines[0])
+      : { width: 0, height: 0, top: 0 };
     return {
       open: lines.length > 0,
       look: lines.length > 0 ? [lines.length, width, height, top, opacityOver(lines[0])].join() : '',
       several: lines.some((line) => queryAll(itemOf(line), TICK).length > 0) || lines.filter(isMarked).length > 1,
-      takes: taking.length === 1 ? idOf(taking[0]) : 0,
+      takes: idOfOnly(taking),
       buttons: buttons.map(wordsOf),
     };
   };
 
   /** The button that a line of the list is, or is all the words of. */
   function buttonAround(line) {
-    const around = [line, ...[...ancestorsOf(line)].slice(0, 2)].find((each) =>
-      localNameOf(each) === 'button' || roleOf(each) === 'button'
-    );
-    return around && isButton(around) && around !== list().popup && wordsOf(around) === wordsOf(line) ? around : null;
+    const button = around(line).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
+    return button && isButton(button) && button !== list().popup && wordsOf(button) === wordsOf(line) ? button : null;
   }
 
   exported.plainMarks = { isMarked, isTicked, names };

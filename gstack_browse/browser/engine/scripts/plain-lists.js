@@ -3,7 +3,7 @@
 
 import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOf, idOfOnly, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { hitAt } from './hits.js';
 import { isInLayer } from './layers.js';
@@ -90,7 +90,7 @@ import { isOperable } from './visible.js';
         && wordsOf(element) === ''
         && !leadsAway(element) && !sendsForm(element) && crossAround(box, element) === null,
     );
-    return arrows.length === 1 ? idOf(arrows[0]) : 0;
+    return idOfOnly(arrows);
   }
 
   /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */

@@ -2,7 +2,7 @@
 
 import { matches, textContentOf } from './engine-accessors.js';
 import { attr, cleanText, exported, hasAttr, parentOf } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOfOnly, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { REMOVES } from './engine-hints.js';
 import { CALLED_ARROW, TAKES_CHOICE } from './open-lists.js';
@@ -41,7 +41,7 @@ import { crossAround } from './own-words.js';
     const buttons = part ? outermost(part, (element) => isOfList(element, open)) : [];
     const taking = buttons.filter((button) => TAKES_CHOICE.test(wordsOf(button)));
     return {
-      takes: taking.length === 1 ? idOf(taking[0]) : 0,
+      takes: idOfOnly(taking),
       names: buttons.map(wordsOf).filter(Boolean),
     };
   };
@@ -69,7 +69,7 @@ import { crossAround } from './own-words.js';
     if (!widget || !isOpener(widget)) return 0;
     const part = surroundings(widget);
     const found = outermost(part, (element) => element !== widget && opensList(element, part));
-    return found.length === 1 ? idOf(found[0]) : 0;
+    return idOfOnly(found);
   };
 
   function opensList(element, part) {

@@ -13,7 +13,7 @@ import {
   parentOf,
   shadowRootOf,
 } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOf, idOfOnly, nodeFor } from './engine-table.js';
 import { isRendered } from './engine-hidden.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
@@ -130,7 +130,7 @@ import { roleOf } from './engine-roles.js';
     if (found.length && found.every(isRadio)) return idOf(found[0]);
     if (found.length === 0 && verb === 'select') return idOfOuter(element);
     const fields = found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found; // without the arrow beside it
-    return fields.length === 1 ? idOf(fields[0]) : 0;
+    return idOfOnly(fields);
   };
 
   /** The combobox around its field, which has no role of its own: ARIA 1.1 describes it so. 0 for none. */
