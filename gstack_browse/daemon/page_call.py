@@ -14,6 +14,9 @@ from gstack_browse.registry import READ, WRITE, Bound, Command
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the looks of a command that only reads at a page that another one replaces each time."""
 
+_LEFT_SECONDS = 5.0
+"""How long an action waits for the end of one that was cut off. Playwright's take no longer, unless that was said (`--timeout`)."""
+
 
 async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]) -> str:
     """What the handler, which `call` calls, prints. The caller holds the lane of `page.tab`.
@@ -33,6 +36,8 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
                 await tab.world.caught_up()
             if not is_write:
                 await drawing.drawn(tab)
+            elif not command.fresh:
+                await tab.held.until_ended(_LEFT_SECONDS)
             looking = _looked(page, call) if bound.kind is READ else call()
             return page.with_late_news(await _with_all_known(page, looking))
     finally:

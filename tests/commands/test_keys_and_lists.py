@@ -1,9 +1,10 @@
+import asyncio
 import json
 
 import pytest
 
 from gstack_browse.errors import NoMatch, NotInteractable, UsageError
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -220,6 +221,17 @@ async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
     await run("fill '#name' Ann")
     assert (await run("press Enter")).splitlines()[1].endswith("/echo")
     assert "name = Ann" in await run("text")
+
+
+async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:
+    await show("<input oninput=\"console.log('heard')\">")
+    await run("focus input")
+    typing = asyncio.ensure_future(shell.send("type abcdefgh --delay 40"))
+    await until(lambda: any("heard" in entry.line() for entry in shell.service.logs.console))
+    typing.cancel()
+    await asyncio.wait([typing])
+    assert await run("press X") == "Pressed X"
+    assert await run("value input") == "abcdefghX"
 
 
 async def test_press_moves_the_focus(run: Run, show: Show) -> None:

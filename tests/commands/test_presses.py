@@ -1,12 +1,13 @@
 """What becomes of a click whose element moves, is replaced or disappears between press and release."""
 
+import asyncio
 import re
 
 import pytest
 
 from gstack_browse.browser.input import perform, presses
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -401,3 +402,43 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
     assert await run("js clicks") == "1"
     assert await run("click #away --modifiers Shift --timeout 1000") == "Clicked #away"
     assert await run("js clicks") == "2"
+
+
+HELD = """<style>body { margin: 0 } button { width: 100px; height: 40px }</style><button>Busy</button><input><script>
+held = ''
+for (const type of ['keydown', 'mousemove'])
+  addEventListener(type, event => { held = [event.shiftKey, event.ctrlKey, event.buttons ?? 0].join() })
+</script>"""
+HANG = "addEventListener('%s', () => { const end = Date.now() + 900; while (Date.now() < end); }, { once: true }); 0"
+
+
+@pytest.mark.parametrize(
+    ("words", "event"),
+    [
+        ("", "keydown"),
+        ("", "mouseup"),
+        ("", "click"),
+        ("--double", "mousemove"),
+        ("--double", "mousedown"),
+        ("--double", "click"),
+    ],
+)
+@pytest.mark.parametrize("ends", ["by its time", "with its client"])
+async def test_nothing_stays_down_of_a_press_that_ends_early(
+    run: Run, shell: Shell, show: Show, words: str, event: str, ends: str
+) -> None:
+    """Whatever the page is busy with then: Playwright gives up in the middle of the press."""
+    await show(HELD)
+    await run("hover input")
+    await run("js", HANG % event)
+    pressing = asyncio.ensure_future(
+        shell.send(f"click button {words} --modifiers Shift,Control --timeout 500")
+    )
+    if ends == "with its client":
+        await asyncio.wait([pressing], timeout=0.2)
+        pressing.cancel()
+    await asyncio.wait([pressing])
+    await run("press a")
+    assert await run("js held") == "false,false,0"
+    await run("hover input")
+    assert await run("js held") == "false,false,0"

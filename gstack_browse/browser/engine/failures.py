@@ -104,6 +104,12 @@ def was_begun(error: PlaywrightError) -> bool:
     return isinstance(error, PlaywrightTimeout) and text.rfind("performing ") > text.rfind("retrying")
 
 
+def was_at_hand(error: BaseException) -> bool:
+    """Whether an element stood ready as the time for an action ran out: keys and buttons may have gone down already."""
+    text = str(error)
+    return isinstance(error, PlaywrightTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
+
+
 def frame_gone() -> StaleRef:
     """The failure of a command on a frame that was removed from the page."""
     return StaleRef(

@@ -36,6 +36,8 @@ DWELL_FRAMES = 3
 looks every 50 ms where that is."""
 PAST = 3.0
 """Pixels past the middle of the goal."""
+END_SECONDS = 0.5
+"""How long a page may take to have the end of a gesture that was cut off before the next one begins all the same."""
 DRAG = frozenset({"enabled", "uncovered"})
 
 
@@ -92,8 +94,7 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
 
 async def refuse_held(page: "PageSession") -> None:
     """Raise NotInteractable while a button is down: another press would be another gesture. Waits for the end of one that was cut off."""
-    if page.tab.held.ending:
-        await Mouse(page).until_ended()
+    await page.tab.held.until_ended(page.patience(END_SECONDS))
     if button := page.tab.held.button:
         raise NotInteractable(
             f"The {button} mouse button is down already",

@@ -151,6 +151,6 @@ async def release_all(page: "PageSession") -> list[str]:
 async def send(page: "PageSession", action: Awaitable[None]) -> None:
     """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
     try:
-        await page.tab.unless_asked(action)
+        await page.tab.act(action)
     except PlaywrightError as error:
         raise failures.translate(error) from None

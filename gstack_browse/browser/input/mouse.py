@@ -5,7 +5,6 @@ itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movem
 pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing; the next gesture does.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,8 +25,6 @@ FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 CARGO_SECONDS = 1.0
 """How long Chromium may take to say what is dragged, once the page has begun a drag."""
-END_SECONDS = 0.5
-"""How long a page may take to have the end of a gesture that was cut off before the next one begins all the same."""
 
 
 class Pointer:
@@ -150,16 +147,6 @@ class Mouse(Pointer):
         """Send an event that ends what was cut off, for which only the next gesture waits."""
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
-
-    async def until_ended(self) -> None:
-        """Wait until the page has had the end of a gesture that was cut off, before another begins."""
-        if self.held.ending is None:
-            return
-        give_up = self.page.wait_until(END_SECONDS)
-        while (ending := self.held.ending) is not None and self.page.now() < give_up:
-            done, _ = await asyncio.wait([ending], timeout=give_up - self.page.now())
-            if done and self.held.ending is ending:
-                self.held.ending = None
 
     async def until_carried(self) -> None:
         """Wait until Chromium has said what is dragged. Raises ActionFailed where it does not."""

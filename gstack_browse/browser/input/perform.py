@@ -1,10 +1,13 @@
 """Playwright's own way of acting on an element: it waits until that stands still, and sees where a press would arrive."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.around_frames import may_pass
@@ -42,7 +45,7 @@ async def perform(
     first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if is_inner else []
     for patience in (*first, longest, AGAIN_SECONDS):
         try:
-            await page.tab.unless_asked(act(*values, timeout=page.budget(patience), **options))
+            await _act(page, act(*values, timeout=page.budget(patience), **options), options)
         except PlaywrightError as error:
             if failures.was_done(error):
                 return
@@ -59,6 +62,24 @@ async def perform(
         else:
             return
     raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
+
+
+async def _act(page: "PageSession", act: Awaitable[Any], how: Mapping[str, Any]) -> None:
+    """Let Playwright act as `how` says. What it leaves down where it gives up in the middle of that comes up then, also if nobody waits any more."""
+    doing = asyncio.ensure_future(act)
+    doing.add_done_callback(partial(_let_go, page, how))
+    await page.tab.act(doing)
+
+
+def _let_go(page: "PageSession", how: Mapping[str, Any], done: "asyncio.Future[Any]") -> None:
+    if done.cancelled() or not (error := done.exception()) or not failures.was_at_hand(error):
+        return
+    tab = page.tab
+    ends = [tab.page.keyboard.up(key) for key in how.get("modifiers") or () if key not in tab.held.keys]
+    if how.get("delay"):  # else it sends the release along with the press
+        ends.append(tab.page.mouse.up(button=how.get("button", "left")))
+    for end in ends:  # nobody waits: the page may be busy for long
+        asyncio.ensure_future(end).add_done_callback(consume_exception)
 
 
 async def _may_pass(pressed: Element, found: BrowseError) -> bool:
@@ -94,7 +115,7 @@ async def reached(
     """
     for patience in (seconds, AGAIN_SECONDS):
         try:
-            await act(timeout=page.budget(patience), **options)
+            await _act(page, act(timeout=page.budget(patience), **options), options)
         except PlaywrightError as error:
             if failures.was_begun(error):
                 return True

@@ -6,15 +6,14 @@ See scripts/presses.js for what the page notes of it, and decision 0325.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import keyboard
+from gstack_browse.browser.input import at_once, keyboard
 from gstack_browse.browser.input.around_frames import cover_over_middle, free_place
-from gstack_browse.browser.input.at_once import Became, click, unless_leaving
+from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform, reached
@@ -89,11 +88,8 @@ async def _press(
     if is_watched:
         await element.ask("watchPress", is_guarded, double)
     pressed = shown_of(element, probe).locator
-    act_on = (
-        partial(pressed.dblclick, delay=APART)
-        if double
-        else partial(pressed.click, delay=HELD if probe.is_held else 0)
-    )
+    act_on = pressed.dblclick if double else pressed.click
+    how["delay"] = APART if double else HELD if probe.is_held else 0
     try:
         try:
             await perform(page, probe, act_on, pressed=element, force=is_guarded, **how)
@@ -140,7 +136,7 @@ async def _was_clicked(page: "PageSession", element: Element) -> bool:
 async def at_rest(element: Element) -> bool:
     """Press what can be reached as things stand, without scrolling it, as Playwright would where an edge of it is out of view. False where nothing was done."""
     probe = Probe(await element.ask("probe", "press", "press"))
-    return bool(probe.prepared) and await click(element.page, probe.prepared) != "missed"
+    return bool(probe.prepared) and await at_once.click(element.page, probe.prepared) != "missed"
 
 
 async def of_option(option: Element, text: str, *, follows: bool, seconds: float, **how: Any) -> bool:
@@ -148,15 +144,15 @@ async def of_option(option: Element, text: str, *, follows: bool, seconds: float
 
     `follows`: what moves away as the list gets the focus is followed, and the page hears of one gesture.
     """
-    page, press_it = option.page, option.locator.click
+    page, click = option.page, option.locator.click
     if follows:
         await option.ask("watchPress", False, False)
-    is_pressed = await reached(page, press_it, text, seconds=seconds, **how)
+    is_pressed = await reached(page, click, text, seconds=seconds, **how)
     for _ in range(TRIES if follows else 0):
         if await became(page, option) != "moved":
             break
         await option.ask("endPress", "moved", False)
-        await reached(page, press_it, text, seconds=seconds, **how)
+        await reached(page, click, text, seconds=seconds, **how)
     return is_pressed
 
 
@@ -276,9 +272,9 @@ async def _finish(
     """
     if said == "released" and await _stays_out_of_reach(page, element):
         return "acted"
-    press_it = shown_of(element, probe).locator.click
+    click = shown_of(element, probe).locator.click
     try:
-        await perform(page, probe, press_it, pressed=element, force=probe.is_guarded, **how)
+        await perform(page, probe, click, pressed=element, force=probe.is_guarded, **how)
     except NotInteractable as error:
         if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
             return "acted"

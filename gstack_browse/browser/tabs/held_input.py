@@ -1,6 +1,7 @@
 """What a tab's pointer and keyboard hold between two commands: keys, a button of the mouse, what is dragged. Sends nothing."""
 
 import asyncio
+import time
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
@@ -27,7 +28,7 @@ class HeldInput:
         self.intercepting: Session | None = None
         """The session that hears of such drags."""
         self.ending: asyncio.Future[Any] | None = None
-        """Done when the page has had the end of what was cut off."""
+        """Done when what was cut off is over: the page has had the end of a drag, or Playwright has ended an action."""
 
     @property
     def modifiers(self) -> int:
@@ -38,6 +39,14 @@ class HeldInput:
     def buttons(self) -> int:
         """The buttons that are down, as the protocol has them."""
         return _BUTTONS.get(self.button, 0)
+
+    async def until_ended(self, seconds: float) -> None:
+        """Wait until what was cut off is over, before another action begins; so long at most."""
+        give_up = time.monotonic() + seconds
+        while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
+            done, _ = await asyncio.wait([ending], timeout=left)
+            if done and self.ending is ending:
+                self.ending = None
 
     def lines(self) -> list[str]:
         """What is held, and how to let it go: a remark of every reply, until that is done."""

@@ -247,6 +247,16 @@ class Tab:
         task.add_done_callback(self._interrupted.discard)
         return None
 
+    async def act(self, work: Awaitable[Result]) -> Result | None:
+        """The same for an action. Playwright goes on with one that is cancelled: the next command that acts waits for its end."""
+        doing = asyncio.ensure_future(work)
+        try:
+            return await self.unless_asked(asyncio.shield(doing))
+        except asyncio.CancelledError:
+            doing.add_done_callback(consume_exception)
+            self.held.ending = doing
+            raise
+
     async def go_on(self, seconds: float) -> None:
         """Wait until what a question had interrupted is done, or has led to another question. At most `seconds`."""
         await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
