@@ -161,6 +161,7 @@ async def test_what_the_dialog_had_interrupted_is_in_the_reply(
         ("fill input x", "Filled input"),
         ("press x", "Pressed x"),
         ("type xy", "Typed 2 characters\n→ the rest is typed once the dialog is answered"),
+        ("type xy --delay 20", "Typed 2 characters\n→ the rest is typed once the dialog is answered"),
         ("select select B", 'Selected "B" in select'),
     ],
 )
@@ -194,7 +195,9 @@ async def test_whatever_opens_it_returns(
         said = await run("dialog-dismiss")
     while "is open" in said:  # once for each click
         said = await run("dialog-dismiss")
-    expected = {"fill input x": "x", "press x": "x", "type xy": "xy"}.get(command, "")
+    expected = {"fill input x": "x", "press x": "x", "type xy": "xy", "type xy --delay 20": "xy"}.get(
+        command, ""
+    )
     assert await run("js", "document.querySelector('input').value") == expected
 
 

@@ -226,12 +226,12 @@ async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
 async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:
     await show("<input oninput=\"console.log('heard')\">")
     await run("focus input")
-    typing = asyncio.ensure_future(shell.send("type abcdefgh --delay 40"))
+    typing = asyncio.ensure_future(shell.send("type abcdefgh --delay 50"))
     await until(lambda: any("heard" in entry.line() for entry in shell.service.logs.console))
     typing.cancel()
     await asyncio.wait([typing])
     assert await run("press X") == "Pressed X"
-    assert await run("value input") == "abcdefghX"
+    assert await run("value input") in ("aX", "abX", "abcX"), "nothing is typed any more, or later"
 
 
 async def test_press_moves_the_focus(run: Run, show: Show) -> None:

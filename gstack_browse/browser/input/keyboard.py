@@ -1,5 +1,6 @@
 """Presses keys and types text: into a field, or into whatever has the focus."""
 
+import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -76,7 +77,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     `pause`: seconds between two keys.
     """
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
-    await send(page, page.tab.page.keyboard.type(text, delay=pause * 1000))
+    await (_type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text)))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
@@ -87,6 +88,25 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
         return f"the value of {name} did not change"
     return ""
+
+
+async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
+    """Key by key, so that nothing more is typed once the command is cut off. A dialog in the way is left to be answered before the rest."""
+    for at, character in enumerate(text):
+        await send(page, page.tab.page.keyboard.type(character))
+        if page.tab.question:
+            page.session.background.start(_type_rest(page, text[at + 1 :], pause))
+            return
+        await asyncio.sleep(pause)
+
+
+async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
+    tab = page.tab
+    with suppress(PlaywrightError):  # the tab is gone
+        for character in text:
+            await tab.until(lambda: tab.question is None)
+            await tab.page.keyboard.type(character)
+            await asyncio.sleep(pause)
 
 
 async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
