@@ -177,6 +177,29 @@ async def test_a_slider_that_makes_another_step_of_a_key_has_the_value_all_the_s
         assert await run("js", f"document.querySelector('{target}').value") == "70"
 
 
+async def test_a_slider_whose_page_knows_its_value_itself(run: Run, show: Show) -> None:
+    """As in SurveyJS: the page heeds what keys and the mouse do, and puts its own value back before."""
+    await show("""<input id=f type=range><p id=taken></p><script>
+        let known = 0, isHeld = false
+        f.onfocus = () => { f.value = known }
+        f.onkeydown = () => { isHeld = true; f.value = known }
+        f.onkeyup = () => { isHeld = false; f.value = known; taken.textContent = known }
+        f.oninput = () => { if (isHeld) known = +f.value }</script>""")
+    for value in ("30", "77", "2"):
+        assert await run(f"fill '#f' {value}") == "Filled #f"
+        assert await run("text '#taken'") == value
+
+
+async def test_a_slider_that_its_first_change_takes_away(run: Run, show: Show) -> None:
+    """As the editor of a cell in Tabulator."""
+    await show("""<p><input id=f type=range></p><script>
+        f.onchange = () => { f.parentElement.textContent = 'saved ' + f.value }</script>""")
+    assert await run("fill '#f' 30") == (
+        "Filled #f\n→ the page has taken the field away since: what it holds cannot be read"
+    )
+    assert await run("text p") == "saved 30"
+
+
 async def test_maxlength_is_told(run: Run, show: Show) -> None:
     await show("<input id=f maxlength=3>")
     said = await run("fill '#f' abcdef")

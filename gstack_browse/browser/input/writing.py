@@ -7,17 +7,19 @@ but the field is blocked in the isolated world (see `guardKeys` in scripts/texts
 """
 
 import asyncio
+from contextlib import suppress
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Held
+from gstack_browse.browser.engine.answers import Filled, Held
 from gstack_browse.browser.input import at_once as dispatch
+from gstack_browse.browser.input import steps
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
 from gstack_browse.browser.input.settling import WrittenField, in_its_place, plain
-from gstack_browse.errors import ActionFailed
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 
 MOST_TRIES = 3
 SELECTED_SECONDS = (0.05, 0.2)
@@ -198,25 +200,34 @@ async def _emptied_slowly(field: WrittenField) -> None:
 async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     """What a slider holds after the last step to a value was made with a key: many pages take a value only then.
 
-    None where a key does not lead there.
+    Where the page keeps the value itself, and the key has led on from that one, all steps are made with keys. None where keys do not lead there.
     """
-    way = await element.ask("oneStepFrom", value)
-    if way is None:
+    way = await element.ask("beginStep", value)
+    said = await _heard(element, "", keys.press_of(way["key"])) if way else None
+    if said is None or said["missed"] or said["value"] == way["from"]:
         return None
-    await perform(element.page, probe, element.locator.fill, way["value"])
-    held = await _pressed(element, "", keys.press_of(way["key"]))
-    return held if held and held["value"] == await element.ask("parsed", value) else None
+    if said["gone"] or said["value"] == way["wanted"]:
+        return said
+    with suppress(ActionFailed, NotInteractable, TimedOut):
+        if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
+            return await dispatch.held(element)
+    return None
 
 
 async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held | None:
     """The content of a field after a key press; None where the key did not reach the field."""
+    said = await _heard(element, beginning, press)
+    return None if said is None or said["missed"] or said["gone"] else said
+
+
+async def _heard(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
+    """What became of a key press in a field; None where the field does not get keys, and where the page goes elsewhere."""
     if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
     try:
-        said = await dispatch.press(element, press)
+        return await dispatch.press(element, press)
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    return None if said is None or said["missed"] or said["gone"] else said
 
 
 def _says(held: Held, value: str) -> bool:

@@ -134,12 +134,19 @@ exported.takes = (id, value) => {
 
 const isBlack = (value) => /^#0{6}$/.test(value.trim());
 
-/** From where one press of which key brings a range to a value: `{value, key}`; null where no press can. */
-exported.oneStepFrom = (id, value) => {
+/**
+ * Give a range the focus, and the value from where one press of a key leads to another: `{from, key, wanted}`; null where no press does.
+ * The page hears of nothing before that press: many take the first value that they hear of.
+ */
+exported.beginStep = (id, value) => {
+  const range = nodeFor(id);
   const wanted = exported.parsed(id, value);
   for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
-    const from = stepped(nodeFor(id), wanted, step);
-    if (from !== wanted) return { value: from, key };
+    const from = stepped(range, wanted, step);
+    if (from === wanted) continue;
+    range.focus();
+    range.value = from; // this world's setter: what a page put over its own is not called
+    return { from, key, wanted };
   }
   return null;
 };

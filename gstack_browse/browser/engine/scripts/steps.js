@@ -148,10 +148,11 @@ import { roleOf } from './engine-roles.js';
     const focused = rootOf(element).activeElement === element;
     if (isMute(element))
       return { now: placeOf(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused };
+    const range = localNameOf(element) === 'input' && element.type === 'range';
     return {
-      now: exactValue(element),
-      min: number(element, 'aria-valuemin'),
-      max: number(element, 'aria-valuemax'),
+      now: range ? Number(element.value) : exactValue(element),
+      min: range ? Number(element.min || 0) : number(element, 'aria-valuemin'),
+      max: range ? Number(element.max || 100) : number(element, 'aria-valuemax'),
       text: attr(element, 'aria-valuetext')
         || (isPart(element) ? textContentOf(element).trim() : wordsOfValue(element)),
       numbers: null,
