@@ -264,6 +264,28 @@ async def test_a_hidden_target_says_so(fails: Fails, show: Show) -> None:
     assert "is hidden" in (await fails("click '#vis' --timeout 100", NotInteractable)).message
 
 
+@pytest.mark.parametrize(
+    ("markup", "is_disabled"),
+    [
+        ("<div role=menuitem aria-disabled=true><b>Cut</b></div>", True),
+        ("<button disabled><b>Cut</b></button>", True),
+        ("<ul role=listbox><li role=option aria-disabled=true><i><b>Cut</b></i></ul>", True),
+        ("<div role=menuitem aria-disabled=false><b>Cut</b></div>", False),
+        ("<div aria-disabled=true><b>Cut</b></div>", False),
+    ],
+)
+async def test_a_part_of_a_disabled_item_is_disabled(
+    fails: Fails, run: Run, show: Show, markup: str, is_disabled: bool
+) -> None:
+    """As the words of an item in Handsontable's menu."""
+    await show(markup)
+    assert await run("is disabled b") == str(is_disabled).lower()
+    if is_disabled:
+        assert "is disabled" in (await fails("click text=Cut --timeout 100", NotInteractable)).message
+    else:
+        assert await run("click text=Cut") == "Clicked text=Cut"
+
+
 async def test_a_disabled_target_says_so(fails: Fails, show: Show) -> None:
     await show("<fieldset disabled><button>In</button></fieldset><a role=button aria-disabled=true>Aria</a>")
     assert (await fails("click button --timeout 100", NotInteractable)).message == '<button> "In" is disabled'

@@ -127,6 +127,34 @@ async def test_a_picture_in_what_is_dragged_is_looked_at(run: Run, show: Show) -
     assert '→ <div#map> "map" is in its place, and reads as before' in await run("drag '#map' 30,0")
 
 
+async def test_it_is_told_that_something_else_changed(run: Run, show: Show, web: Web) -> None:
+    """As in a carousel, whose slides move in their box, and in an editor that shows the page in a frame."""
+    await show("""<div id=c style="width: 400px; overflow: hidden"><div id=w style="width: 1200px; height: 90px">One</div></div><script>
+        let from = null
+        c.onpointerdown = event => { from = event.clientX; event.preventDefault() }
+        onpointerup = event => { if (from !== null) w.style.transform = `translateX(${event.clientX - from}px)`; from = null }
+        </script>""")
+    else_changed = "is in its place, and reads as before; something else on the page changed: see 'snapshot -D'"
+    assert await run("drag '#c' -250,0") == f'Dragged #c by -250,0\n→ <div#c> "One" {else_changed}'
+    inner = web.show("""<p>Here</p><script>ondragover = event => event.preventDefault()
+        ondrop = event => { event.preventDefault(); document.body.append(event.dataTransfer.getData('text')) }</script>""")
+    await show(f"""<div id=s draggable=true>Section</div><iframe id=f src='{inner}'></iframe>
+        <script>s.ondragstart = event => event.dataTransfer.setData('text', 'Section')</script>""")
+    assert await run("drag '#s' '#f'") == f'Dragged #s to #f\n→ <div#s> "Section" {else_changed}'
+
+
+async def test_a_handle_that_hides_as_it_is_let_go(run: Run, show: Show) -> None:
+    """As those of GridStack: what it belongs to has another size."""
+    await show("""<style>#h { position: absolute; right: 0; bottom: 0; width: 20px; height: 20px }</style>
+        <div id=b style="position: relative; width: 100px; height: 60px">Beta<i id=h></i></div><script>
+        let from = null
+        h.onmousedown = event => { from = event.clientX; event.preventDefault() }
+        onmousemove = event => { if (from !== null) b.style.width = `${100 + event.clientX - from}px` }
+        onmouseup = () => { if (from !== null) h.style.display = 'none'; from = null }</script>""")
+    said = await run("drag '#h' 100,0")
+    assert said == 'Dragged #h by 100,0\n→ <i#h> is no longer shown\n→ <div#b> "Beta" is 200x60 (was 100x60)'
+
+
 async def test_what_cannot_be_dragged_stays_untouched(fails: Fails, run: Run, show: Show) -> None:
     await show(
         f"{PLAIN}<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"

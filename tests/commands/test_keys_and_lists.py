@@ -153,6 +153,16 @@ async def test_type_does_not_write_a_ref_into_the_field(run: Run, fails: Fails, 
     assert await run("value", "#f") == f"@e77 hello {ref} x"
 
 
+@pytest.mark.parametrize(
+    "markup", ["<a id=x href=#z>z</a>", "<button id=x>z</button>", "<input id=x type=checkbox>"]
+)
+async def test_type_into_what_takes_no_text_says_so(run: Run, show: Show, markup: str) -> None:
+    await show(markup)
+    await run("focus '#x'")
+    said = await run("type hello")
+    assert said.endswith("has the focus, and takes no text: the page got the keys")
+
+
 async def test_type_without_focus_says_so(run: Run, show: Show) -> None:
     await show("<output id=n></output><script>document.onkeydown = e => n.value += e.key</script>")
     assert await run("type ab") == "Typed 2 characters\n→ nothing has the focus: the page got the keys"

@@ -130,6 +130,8 @@ class Focused(TypedDict):
 
     text: str
     readonly: bool
+    textless: bool
+    """Whether it is a link, a button or the like."""
     id: int
     holds: str
 

@@ -79,8 +79,10 @@ class Witness:
                 return [NOTHING]
             if found := await self._found():
                 return found
+        if not self._is_dragged:
+            return []
         same = f"{_name(self._before['look'])} is in its place, and reads as before"
-        return [same] if self._is_dragged else []
+        return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _found(self) -> list[str]:
         after, goal, selection = await self._rested()
@@ -161,6 +163,8 @@ def _place(before: Sight, after: Sight) -> list[str]:
     """How the element, or what is around it, has moved or changed its size."""
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
+    if not (now_width or now_height) and (width or height):
+        return [f"{_name(after['look'])} is no longer shown", *_resized(before, after)]
     if (width, height) != (now_width, now_height):
         found.append(f"now {now_width}x{now_height} (was {width}x{height})")
     else:

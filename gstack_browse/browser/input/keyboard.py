@@ -85,6 +85,8 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     name = one_line(focused["text"], 120)
     if focused["readonly"]:
         return f"{name} has the focus, and is read-only"
+    if focused["textless"]:
+        return f"{name} has the focus, and takes no text: the page got the keys"
     if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
         return f"the value of {name} did not change"
     return ""

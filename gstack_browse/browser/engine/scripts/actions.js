@@ -1,7 +1,7 @@
 // What an action has to know about its element before it: is it there, visible, enabled, editable, uncovered. Scrolls it
 // into view; changes nothing else.
 
-import { closest, localNameOf, queryAll, rectOf, rootOf } from './engine-accessors.js';
+import { closest, localNameOf, matches, queryAll, rectOf, rootOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { boxInside, boxState, isBox, isDisabled, TICKED } from './engine-states.js';
@@ -326,8 +326,15 @@ exported.reveal = (id) => {
   return true;
 };
 
-/** Whether an element, or what a person uses for it, is disabled. */
-const isDisabledInUse = (element) => isDisabled(element) || isDisabled(usedFor(element));
+const ITEM =
+  'button,[role=button],[role=link],[role^=menuitem],[role=option],[role=tab],[role=treeitem],[role=checkbox],[role=radio],[role=switch]';
+
+/** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
+function isDisabledInUse(element) {
+  if (isDisabled(element) || isDisabled(usedFor(element))) return true;
+  const item = closest(element, ITEM);
+  return item !== null && (matches(item, ':disabled') || attr(item, 'aria-disabled') === 'true');
+}
 
 function isFocused(element) {
   const root = rootOf(element);

@@ -33,6 +33,7 @@ import { lookOf } from './matching.js';
  * @typedef {object} Focused
  * @property {string} text
  * @property {boolean} readonly
+ * @property {boolean} textless
  * @property {number} id
  * @property {string} holds
  */
@@ -180,18 +181,22 @@ function holderOfFocus(tree) {
   return deeper || (isPage ? null : element);
 }
 
+const TEXTLESS =
+  'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
+
 /**
- * What has the focus ("" for nothing), whether it takes no text, and of a text field that a person sees its id and what it `holds`.
+ * What has the focus ("" for nothing), whether that is read-only, or of a kind that has no text, and of a text field that a person sees its id and what it `holds`.
  * @returns {Focused}
  */
 exported.focused = () => {
   const element = holderOfFocus(document);
-  if (!element) return { text: '', readonly: false, id: 0, holds: '' };
+  if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '' };
   const isSeen = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
     && aimAt(element).arrives;
   return {
     text: lookOf(element),
     readonly: Boolean(fillKind(element)) && isReadOnly(element),
+    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !element.isContentEditable,
     id: isSeen ? idOf(element) : 0,
     holds: isSeen ? heldBy(element) : '',
   };
