@@ -71,6 +71,22 @@ async def test_a_label_is_found_by_words_put_into_its_slot(run: Run, show: Show,
     assert await run("is disabled 'x-check >> nth=1'") == "true"
 
 
+async def test_a_label_is_found_beside_which_its_field_calls_itself_otherwise(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    """As in the filters of Handsontable, and the parts of Form.io's dates. What is called so comes first, as in Playwright."""
+    await show(
+        "<label><input type=checkbox aria-label=Checked id=t><span>Tesla</span></label><b id=d>Day</b>"
+        "<label for=m>Month</label><select id=m aria-labelledby=d><option>Jan<option>Feb</select>"
+        "<label for=h style='display: none'>Year</label><input id=h aria-label=Other>"
+    )
+    assert await run("check label=Tesla") == "Checked label=Tesla"
+    assert await run("select label=Month Feb") == 'Selected "Feb" in label=Month'
+    assert await run("attrs label=Day") == await run("attrs '#m'")
+    await fails("check 'label=\"tesla\"' --timeout 50", NoMatch)
+    await fails("fill label=Year 1 --timeout 50", NoMatch)
+
+
 async def test_labels_by_slot_are_found_beside_others_and_inside_of_a_ref(
     run: Run, show: Show, fails: Fails
 ) -> None:

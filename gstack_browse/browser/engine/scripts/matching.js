@@ -29,7 +29,8 @@ import { isVisible } from './visible.js';
  */
 exported.takeNoted = (key, by) => {
   const noted = takeNotedNodes(key).filter(isElement);
-  const found = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
+  const labelled = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
+  const found = by?.label && labelled.length === 0 ? labelledToTheEye(by) : labelled;
   return told(by ? bestOf(found, by) : found);
 };
 
@@ -37,19 +38,28 @@ exported.takeNoted = (key, by) => {
  * Fields whose label has the words in a slot: of a host's own content Playwright's engine reads nothing in the label.
  * `inside` is the id of the node to look in, or 0.
  */
-function labelledBySlots({ label, exact, inside }) {
-  const wanted = cleanText(label);
-  const says = (name) => exact ? name === wanted : name.toLowerCase().includes(wanted.toLowerCase());
-  const labels = new Set(slotsIn(inside ? nodeFor(inside) : document).map((slot) => closest(slot, 'label')));
+function labelledBySlots(by) {
+  const labels = new Set(allIn(by, 'label slot').map((slot) => closest(slot, 'label')));
   const fields = [...labels].map((each) => each.control).filter(Boolean);
-  return fields.filter((field) => says(cleanText(nameOf(field))));
+  return fields.filter((field) => says(cleanText(nameOf(field)), by));
 }
 
-function slotsIn(root) {
+/** Fields whose label says the words, and that call themselves otherwise: a person sees the label. */
+const labelledToTheEye = (by) =>
+  allIn(by, 'label').filter((label) => label.control && isVisible(label) && says(cleanText(wordsIn(label)), by))
+    .map((label) => label.control);
+
+function says(name, { label, exact }) {
+  const wanted = cleanText(label);
+  return exact ? name === wanted : name.toLowerCase().includes(wanted.toLowerCase());
+}
+
+function allIn({ inside }, selector) {
+  const root = inside ? nodeFor(inside) : document;
   if (!root) return [];
   const own = isElement(root) ? openShadowRootOf(root) : null;
   const trees = own ? [...treesOf(root), ...treesOf(own)] : [...treesOf(root)];
-  return trees.flatMap((tree) => [...tree.querySelectorAll('label slot')]);
+  return trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
 }
 
 /** What can be seen, before what is hidden; of that what says the words and nothing else, before what also says them. */
