@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gstack_browse.errors import ActionFailed, NotInteractable
-from tests.commands.conftest import Fails, Run, Show
+from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -211,3 +211,11 @@ async def test_an_editor_that_hears_late_of_what_is_selected_is_emptied(run: Run
           event.preventDefault(); if (all) ed.innerHTML = '<p><br></p>' })</script>""")
     assert await run("fill '#ed' ''") == "Filled #ed"
     assert await run("js", "ed.textContent") == ""
+
+
+async def test_an_editor_that_is_busy_with_its_text_may_hold_a_part_of_it(shell: Shell, show: Show) -> None:
+    await show("""<div id=f contenteditable>old</div><script>f.addEventListener('input', () => {
+        const end = Date.now() + 1500; while (Date.now() < end); }, { once: true })</script>""")
+    reply = await shell.send("fill '#f' 'new text'", timeout=600)
+    assert reply.error == TimedOut.kind
+    assert reply.message == '<div#f> "old" did not take the text in time, and may hold a part of it'

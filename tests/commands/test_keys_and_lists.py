@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from gstack_browse.errors import NoMatch, NotInteractable, UsageError
+from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
@@ -231,6 +231,12 @@ async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
     await run("fill '#name' Ann")
     assert (await run("press Enter")).splitlines()[1].endswith("/echo")
     assert "name = Ann" in await run("text")
+
+
+async def test_nothing_is_typed_into_the_page_that_comes_next(run: Run, fails: Fails, show: Show) -> None:
+    await show("<input autofocus onkeydown=\"location = '/form.html'\">")
+    await run("focus input")
+    assert "went elsewhere" in (await fails("type abcdefghijklmnop --delay 100", ActionFailed)).message
 
 
 async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:

@@ -404,6 +404,20 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
     assert await run("js clicks") == "2"
 
 
+async def test_a_key_that_the_page_is_busy_with_is_down_and_comes_up(
+    run: Run, shell: Shell, show: Show
+) -> None:
+    await show(HELD)
+    await run("js", HANG % "keydown")
+    assert (await shell.send("keydown Control", timeout=400)).code == 3
+    note = "Control held down: 'keyup Control' to release"
+    assert (await shell.send("press a")).notes == [note]
+    assert await run("js held") == "false,true,0"
+    assert await run("keyup Control") == "Control is up"
+    await run("press a")
+    assert await run("js held") == "false,false,0"
+
+
 HELD = """<style>body { margin: 0 } button { width: 100px; height: 40px }</style><button>Busy</button><input><script>
 held = ''
 for (const type of ['keydown', 'mousemove'])

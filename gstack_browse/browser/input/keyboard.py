@@ -12,9 +12,9 @@ from gstack_browse.browser.engine.answers import Focused, Held
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.mouse import Mouse
+from gstack_browse.browser.input.mouse import Mouse, page_left
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -93,8 +93,11 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
 
 
 async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
-    """Key by key, so that nothing more is typed once the command is cut off. A dialog in the way is left to be answered before the rest."""
+    """Key by key, so that nothing more is typed once the command is cut off, or into another page. A dialog in the way is left to be answered before the rest."""
+    document = page.tab.document
     for at, character in enumerate(text):
+        if page.tab.document != document:
+            raise page_left()
         await send(page, page.tab.page.keyboard.type(character))
         if page.tab.question:
             page.session.background.start(_type_rest(page, text[at + 1 :], pause))
@@ -138,18 +141,25 @@ async def press_key(page: "PageSession", key: str) -> str:
 async def key_down(page: "PageSession", key: str) -> None:
     """Press a key and keep it down. Raises UsageError for a chord."""
     _refuse_chord(key)
-    await send(page, page.tab.page.keyboard.down(key))
-    if key not in page.tab.held.keys:
-        page.tab.held.keys.append(key)
+    held = page.tab.held.keys
+    is_new = key not in held
+    if is_new:
+        held.append(key)  # it is down also where the page does not answer in time
+    try:
+        await send(page, page.tab.page.keyboard.down(key))
+    except BrowseError:
+        if is_new:
+            held.remove(key)
+        raise
 
 
 async def key_up(page: "PageSession", key: str) -> bool:
     """Release a key. False where it was not down."""
     _refuse_chord(key)
-    await send(page, page.tab.page.keyboard.up(key))
     was_down = key in page.tab.held.keys
     if was_down:
         page.tab.held.keys.remove(key)
+    await send(page, page.tab.page.keyboard.up(key))
     return was_down
 
 

@@ -32,11 +32,13 @@ async def perform(
     *values: Any,
     seconds: float = WAIT_SECONDS,
     pressed: Element | None = None,
+    is_text: bool = False,
     **options: Any,
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
     `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing.
+    `is_text`: a text is put into the element, of which Playwright does not say when it begins.
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
@@ -51,7 +53,7 @@ async def perform(
                 return
             if failures.was_begun(error):
                 raise TimedOut(
-                    f"{probe.text} was acted on, and that did not end in time",
+                    f"{probe.text} was being acted on when the time was over",
                     "See what came of it: snapshot -i",
                 ) from None
             found = failures.translate(error, probe.text)
@@ -61,6 +63,10 @@ async def perform(
                 raise found from None
         else:
             return
+    if is_text:
+        raise TimedOut(
+            f"{probe.text} did not take the text in time, and may hold a part of it", failures.SEE_ELEMENTS
+        )
     raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
 
 

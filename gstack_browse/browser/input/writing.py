@@ -106,11 +106,11 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
 async def _put(element: Element, probe: Probe, value: str) -> None:
     """Let Playwright put a text into a field. It gives an editor the focus first: where the page moves that on before the text comes, it is blocked."""
     if probe.fill != "rich":
-        await perform(element.page, probe, element.locator.fill, value)
+        await perform(element.page, probe, element.locator.fill, value, is_text=True)
         return
     for _ in range(MOST_TRIES):
         await element.ask("awaitText")
-        await perform(element.page, probe, element.locator.fill, value)
+        await perform(element.page, probe, element.locator.fill, value, is_text=True)
         if not await element.ask("wasMissed"):
             return
     raise ActionFailed(
@@ -139,14 +139,14 @@ async def once_more(field: WrittenField) -> None:
         if field.has_a_part:
             return
         element = field.element
-    await perform(element.page, probe, element.locator.fill, value)
+    await perform(element.page, probe, element.locator.fill, value, is_text=True)
     await field.read(await dispatch.held(element))
 
 
 async def _by_keys(field: WrittenField) -> Held | None:
     """What a field holds after the key of each character, and nothing else, was pressed in it."""
     element = field.element
-    await perform(element.page, field.probe, element.locator.fill, "")
+    await perform(element.page, field.probe, element.locator.fill, "", is_text=True)
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
