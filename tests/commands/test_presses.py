@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.input import perform, presses
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -402,6 +403,34 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
     assert await run("js clicks") == "1"
     assert await run("click #away --modifiers Shift --timeout 1000") == "Clicked #away"
     assert await run("js clicks") == "2"
+
+
+@pytest.mark.pipe
+async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
+    run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium drops input while a dialog is open: as a busy machine has it, the release comes then, and the dialog is answered later."""
+    await show("""<button id=b onmousedown="alert('Q')">Go</button><script>heard = []
+        for (const type of ['mousedown', 'mouseup', 'click']) b.addEventListener(type, () => heard.push(type))</script>""")
+    connection = shell.browser.running.connection
+    assert isinstance(connection, PipeConnection)
+    pipe, later = connection.pipe, {b'"mouseReleased"': 0.15, b"handleJavaScriptDialog": 0.4}
+
+    class Late:
+        def from_driver(self, message: bytes) -> bool:
+            for words in [words for words in later if words in message]:
+                to_browser = pipe._to_browser.write
+                asyncio.get_running_loop().call_later(later.pop(words), to_browser, message + b"\0")
+                return False
+            return True
+
+        def from_browser(self, message: bytes) -> list[bytes]:
+            return [message]
+
+    monkeypatch.setattr(pipe, "between", Late())
+    assert await run("click '#b' --modifiers Shift") == 'Clicked #b\n→ alert "Q": accepted'
+    assert not later
+    assert await run("js 'heard.join()'") == "mousedown,mouseup,click"
 
 
 async def test_a_key_that_the_page_is_busy_with_is_down_and_comes_up(

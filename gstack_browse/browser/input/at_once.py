@@ -31,6 +31,7 @@ _MOUSE = "Input.dispatchMouseEvent"
 Became = Literal[
     "",
     "hit",
+    "held",
     "missed",
     "refused",
     "moved",
@@ -45,7 +46,7 @@ Became = Literal[
 ]
 """What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere.
 
-"acted" is not the page's word: see `presses`.
+"held" is a press of which no release was heard. "acted" is not the page's word: see `presses`.
 """
 
 

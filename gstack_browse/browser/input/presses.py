@@ -164,6 +164,8 @@ async def ended(
     The release follows an element that was elsewhere by then, or was put in the place of another as the focus changed: the
     page hears of one gesture. `how`: what Playwright is told of the press.
     """
+    if became == "held":
+        became = await _released(page, element, probe, how)
     if is_double:
         return await _ended_twice(page, element, probe, became)
     if became == "taken" and await _has_successor(page, element):
@@ -181,6 +183,22 @@ async def ended(
             return await _remark(page, element, became)
     why = "heard no click event" if became in ("unheard", "released") else MOVED
     raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+
+
+async def _released(page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]) -> Became:
+    """Let go once more where a dialog came as the element was pressed: Chromium drops what comes while it is open. Elsewhere the page has the release, as the list of a `<select>`."""
+    if not page.tab.had_dialogs:
+        return "hit"
+    with suppress(FrameGone, PlaywrightError):
+        await page.world.call("hearClick", frame=element.frame)
+        await unless_leaving(page, page.tab.page.mouse.up(button=how.get("button", "left")))
+        is_heard = await unless_leaving(page, page.world.call("isPrevented", frame=element.frame)) is not None
+        if not is_heard and not page.tab.is_leaving:
+            raise ActionFailed(
+                f"{probe.text} was pressed and not clicked: a dialog kept the release from it",
+                failures.SEE_ELEMENTS,
+            )
+    return "hit"
 
 
 async def _ended_twice(page: "PageSession", element: Element, probe: Probe, became: Became) -> str:

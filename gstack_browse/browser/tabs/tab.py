@@ -261,6 +261,11 @@ class Tab:
         """Wait until what a question had interrupted is done, or has led to another question. At most `seconds`."""
         await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
 
+    @property
+    def had_dialogs(self) -> bool:
+        """Whether a dialog came since the command that runs has begun."""
+        return self._dialogs > 0
+
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
         self._dialogs = self._dialogs + 1 if now - self._last_dialog < DIALOG_SECONDS else 1

@@ -224,7 +224,7 @@ function isPressOn(element, event) {
 
 /**
  * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come, "refused" where it
- * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); where no
+ * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); "held" where the pointer has not come up; where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
  * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed
  * something by the press before that, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
@@ -239,7 +239,7 @@ function disarm() {
   press.changes.disconnect();
   armed = null;
   refused = refusal();
-  if (press.verdict === 'hit' && press.release && !press.isClicked) return withoutClick(press);
+  if (press.verdict === 'hit' && !press.isClicked) return press.release ? withoutClick(press) : 'held';
   return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
 }
 
