@@ -306,9 +306,10 @@ def _piped(request: Request) -> str | None:
     """What is piped in, for a command that takes it: for its word `-`, or in the place of an argument; None for another."""
     from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
+    if "--help" in request.args or "-h" in request.args:
+        return None
     if request.cmd in NEEDS_STDIN:
-        is_help = "--help" in request.args or "-h" in request.args
-        return None if is_help else _asked(request.cmd) if posix.isatty(0) else _read_stdin()
+        return _asked(request.cmd) if posix.isatty(0) else _read_stdin()
     if "-" in request.args:
         return _read_stdin() if request.cmd in READS_DASH else None
     takes_place = all(word.startswith("-") for word in request.args) and request.cmd in READS_STDIN

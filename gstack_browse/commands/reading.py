@@ -39,6 +39,10 @@ async def text(
         found, unseen = await read.text(page, target, unseen=hidden)
     if unseen and not hidden:
         page.notes.append(read.left_out(unseen))
+    if not found.strip() and target is None and (frames := await count_matches(page, "frame,iframe")):
+        page.notes.append(
+            f"{counted(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
+        )
     return found
 
 

@@ -3,7 +3,7 @@
 from gstack_browse.browser.input import downloading, waiting
 from gstack_browse.browser.output import script_wait
 from gstack_browse.browser.tabs.page import PageSession
-from gstack_browse.errors import UsageError
+from gstack_browse.errors import TimedOut, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (
     JsText,
@@ -118,7 +118,14 @@ def _require_one(*wishes: object) -> None:
 async def _for_target(page: PageSession, target: str | int, ms: int | None) -> str:
     """Wait for an element, at most `ms`; or for a time."""
     if isinstance(target, str):
-        return await waiting.for_element(page, target, ms)
+        try:
+            return await waiting.for_element(page, target, ms)
+        except TimedOut as late:
+            if target == "text" and ms is not None:
+                late.hint = (
+                    f"That was for an element <text>, at most {ms} ms. For words of the page: wait --text {ms}"
+                )
+            raise
     if ms is not None:
         raise UsageError("wait takes one number of milliseconds")
     return await waiting.pause(page, target)

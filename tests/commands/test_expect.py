@@ -4,7 +4,15 @@ import asyncio
 
 import pytest
 
-from gstack_browse.errors import ExpectationFailed, ManyMatches, StaleRef, TabGone, UnknownRef, UsageError
+from gstack_browse.errors import (
+    ExpectationFailed,
+    ManyMatches,
+    StaleRef,
+    TabGone,
+    TimedOut,
+    UnknownRef,
+    UsageError,
+)
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
@@ -253,3 +261,13 @@ async def test_a_chain_stops_at_what_does_not_hold(shell: Shell, show: Show) -> 
     assert (reply.code, reply.error) == (1, ExpectationFailed.kind)
     assert reply.text.startswith("[expect] Expected: ")
     assert "Home page" not in reply.text
+
+
+async def test_the_frame_that_shows_a_text_is_named(run: Run, fails: Fails, show: Show, web: Web) -> None:
+    inner = web.show("<p>Lorem ipsum</p>")
+    for frame in (inner, inner.replace(web.url, web.other)):
+        await show(f"<h1>Title</h1><iframe src='{frame}'></iframe>")
+        shown = f"A frame shows it ({frame}): 'frame <selector>' goes into one"
+        assert (await fails("expect text Lorem --timeout 50", ExpectationFailed)).hint == shown
+        assert (await fails("wait --text Lorem --timeout 50", TimedOut)).hint == shown
+        assert "frame" not in (await fails("expect text Nowhere --timeout 50", ExpectationFailed)).hint

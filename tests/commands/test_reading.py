@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from gstack_browse.errors import NoMatch, StaleRef, UsageError
-from tests.commands.conftest import Fails, Run, Show
+from gstack_browse.errors import NoMatch, StaleRef, TimedOut, UsageError
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -366,3 +366,20 @@ async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:
     ):
         assert "\ud800" not in await run(command), command
     assert await run("click #b") == "Clicked #b"
+
+
+async def test_a_page_without_a_text_of_its_own_names_its_frames(shell: Shell, show: Show, web: Web) -> None:
+    inner = web.show("<p>Lorem ipsum</p>")
+    await show(f"<iframe src='{inner}'></iframe><iframe src='{inner}'></iframe>")
+    reply = await shell.send("text")
+    assert (reply.text, reply.notes) == (
+        "",
+        ["2 frames of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"],
+    )
+    await show("<h1>Words</h1><iframe></iframe>")
+    assert (await shell.send("text")).notes == []
+
+
+async def test_a_wait_for_an_element_called_text_names_the_wait_for_words(fails: Fails, show: Show) -> None:
+    await show("<p>15</p>")
+    assert (await fails("wait text 15", TimedOut)).hint.endswith("For words of the page: wait --text 15")

@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.engine.list_answers import OpenList
 from gstack_browse.browser.input import widget_list
 from gstack_browse.browser.input.widget_list import WidgetList
-from gstack_browse.errors import ActionFailed, Covered, NoMatch, NotInteractable, TimedOut
+from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -601,3 +601,17 @@ async def test_a_list_is_opened_from_behind_a_bar_that_stays_at_the_edge(run: Ru
     await show(f"<div style='height:2000px'></div>{FOR_READERS}<div style='height:2000px'></div>{bar}")
     assert await run("select '#box' Large") == 'Selected "Large" in #box'
     assert await run("js", "box.textContent") == "Large"
+
+
+async def test_what_a_native_field_suggests_is_named(fails: Fails, show: Show) -> None:
+    await show(
+        "<input aria-label=City list=l><datalist id=l><option value='New York'><option value=Rome></datalist>"
+    )
+    reply = await fails("select label=City Nowhere", NoMatch)
+    assert reply.hint == 'Available: value "New York", value "Rome"'
+
+
+async def test_a_label_s_words_are_told_once(fails: Fails, show: Show) -> None:
+    await show("<label><input type=checkbox> Two off</label><label><input type=checkbox> Two off</label>")
+    reply = await fails("click 'text=Two off' --timeout 50", ManyMatches)
+    assert reply.hint.count("Two off") == 2

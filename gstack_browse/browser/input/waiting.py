@@ -29,6 +29,8 @@ QUIET_SECONDS = 0.5
 STABLE_LOOKS = 5
 """How often an element that is stable has been seen as it is: a machine that gives the page no time shows no change either."""
 LOOK_AGAIN_SECONDS = 0.05
+MOST_FRAMES = 20
+"""Frames that are looked at for a text."""
 
 
 async def pause(page: "PageSession", milliseconds: int) -> str:
@@ -169,8 +171,17 @@ async def for_text(page: "PageSession", text: str) -> str:
         return f'Text "{one_line(text, 100)}" appeared'
     raise TimedOut(
         f'The page did not show "{one_line(text, 100)}" after {shown_seconds(seconds)}',
-        "Run 'text' to see what it shows",
+        await where_shown(page, text) or "Run 'text' to see what it shows",
     )
+
+
+async def where_shown(page: "PageSession", text: str) -> str:
+    """Which other frame shows a text, as a hint; "" for none."""
+    for frame in page.tab.page.frames[:MOST_FRAMES]:
+        with suppress(FrameGone, PageScriptError, PlaywrightError):
+            if frame != page.frame and await page.world.call("showsText", text, frame=frame):
+                return f"A frame shows it ({one_line(shown_url(frame.url), 150)}): 'frame <selector>' goes into one"
+    return ""
 
 
 async def for_url(page: "PageSession", glob: str) -> str:

@@ -44,6 +44,7 @@ STILL_SECONDS = 0.04
 CLIPPED_SECONDS = 0.3
 """The same for one that is outside of what nobody can scroll: a list that slides open may pause on a busy machine."""
 LOOK_AGAIN_SECONDS = 0.03
+MOST_SUGGESTIONS = 30
 LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in view, however long that takes
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
@@ -265,7 +266,8 @@ class WidgetList:
         found = found or await self._further_down(word, give_up)
         if found:
             return found
-        raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(first["options"], first["total"]))
+        options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
+        raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(options, first["total"]))
 
     async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
         while True:

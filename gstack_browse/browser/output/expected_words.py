@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.engine.answers import Alert
 from gstack_browse.browser.engine.messages import TooLong
+from gstack_browse.browser.input import waiting
 from gstack_browse.browser.input.find import Element, ask
 from gstack_browse.browser.output import read
 from gstack_browse.browser.output.expecting import (
@@ -68,7 +69,8 @@ class Says(Expectation):
         near = most_like(wanted, lines)
         shown = near[0] if near else " ".join(lines)
         words = f"{who} {await self._cited(shown) if near else _quoted(shown)}" if shown else f"{who} nothing"
-        return Instead(words + await self._announced(shown), _SEE_TEXT)
+        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.words)
+        return Instead(words + await self._announced(shown), elsewhere or _SEE_TEXT)
 
     async def _cited(self, line: str) -> str:
         """A line of the page in quotation marks, with a ref of the element that says it where that is known."""

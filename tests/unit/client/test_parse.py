@@ -4,6 +4,7 @@ import posix
 
 import pytest
 
+from gstack_browse.client import main
 from gstack_browse.client.main import BUSY, parse
 from gstack_browse.errors import Busy, UsageError
 
@@ -77,3 +78,11 @@ def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
 
 def test_the_code_for_busy_is_the_daemon_s() -> None:
     assert Busy.code == BUSY
+
+
+@pytest.mark.parametrize(
+    "words", [["fill-form", "--help"], ["secret-set", "-h"], ["fill", "#x", "-", "--help"]]
+)
+def test_help_leaves_what_is_piped_in_to_others(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main, "_read_stdin", lambda: pytest.fail("it was read"))
+    assert main._piped(parse(words)) is None

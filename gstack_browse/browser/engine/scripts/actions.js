@@ -332,8 +332,9 @@ const ITEM =
 /** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
 function isDisabledInUse(element) {
   if (isDisabled(element) || isDisabled(usedFor(element))) return true;
-  const item = closest(element, ITEM);
-  return item !== null && (matches(item, ':disabled') || attr(item, 'aria-disabled') === 'true');
+  const item = closest(element, ITEM) ?? closest(element, 'a,input,label');
+  const used = item && localNameOf(item) === 'label' ? item.control : item;
+  return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
 }
 
 function isFocused(element) {

@@ -198,7 +198,7 @@ function lookOf(element) {
 function wordsIn(element) {
   return childElementCountOf(element) === 0
     ? textContentOf(element)
-    : contentName(element, { left: 300, visited: new Set() }, {});
+    : contentName(element, { left: 300, visited: new Set([element]) }, {});
 }
 
 /** How many elements a plain selector matches; null where Playwright has to count. */
