@@ -2,6 +2,8 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -255,6 +257,37 @@ async def test_nothing_stays_pressed_behind_a_drag_that_is_cut_off(run: Run, sho
         ups = await heard(run, "pointerup", "dragend")
         assert ups[-1] == {**ups[-1], "type": "pointerup", "at": "b"}
         assert len(ups) == 2, "the button came up, or Chromium's drag ended, before the click"
+
+
+CLICKED = """<style>button, i { position: absolute; top: 0; width: 90px; height: 40px } i { left: 300px; background: #ccc }</style>
+<button id=a>Delete</button><i id=b></i><script>clicks = 0; a.onclick = () => { clicks++ }; ups = 0; onmouseup = () => { ups++ }</script>"""
+
+
+@pytest.mark.parametrize("place", ["the page", "a frame of the same site", "a frame of another site"])
+async def test_a_drag_that_is_cut_off_is_no_click(
+    run: Run, show: Show, shell: Shell, web: Web, place: str
+) -> None:
+    inner = web.show(CLICKED)
+    frame = inner.replace(web.url, web.other) if "another" in place else inner
+    await show(CLICKED if place == "the page" else f"<iframe id=f src='{frame}'></iframe>")
+    if place != "the page":
+        await run("frame '#f'")
+    drag = asyncio.ensure_future(shell.send("drag '#a' '#b' --hold 5000"))
+    await until(lambda: shell.browser.tab(None).held.button)
+    drag.cancel()
+    await asyncio.wait([drag])
+    await run("press F2")  # an action waits for the end
+    assert await run("js '[clicks, ups].join()'") == "0,1"
+    await run("click '#a'")
+    assert await run("js '[clicks, ups].join()'") == "1,2", "and only that one is kept from the page"
+
+
+async def test_a_drag_whose_goal_hides_is_no_click(run: Run, show: Show, fails: Fails) -> None:
+    await show(CLICKED)
+    await run("js", "a.onmousedown = () => { b.hidden = true; b.style.display = 'none' }; 0")
+    await fails("drag '#a' '#b' --timeout 300", NotInteractable)
+    await run("press F2")
+    assert await run("js '[clicks, ups].join()'") == "0,1"
 
 
 async def test_a_page_that_leaves_in_the_middle(run: Run, show: Show, shell: Shell) -> None:

@@ -86,6 +86,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
 
 async def _grip(pointer: Pointer, start: Aim) -> None:
     """Press on the element. Raises NotInteractable where something else has come under the pointer: that hears of nothing."""
+    pointer.frame = start.element.frame
     await start.element.ask("watchGrip")
     await pointer.press(start.x, start.y)
     if await presses.became(pointer.page, start.element) == "missed":

@@ -5,13 +5,16 @@ itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movem
 pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing; the next gesture does.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.errors import ActionFailed
 
@@ -23,6 +26,8 @@ STEPS_A_FRAME = 5
 """Movements that pages hear of before they get a frame to draw what they make of them."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
+TOLD_SECONDS = 1.0
+"""How long a page may take to hear that a click is not to be told, before the button comes up all the same."""
 CARGO_SECONDS = 1.0
 """How long Chromium may take to say what is dragged, once the page has begun a drag."""
 
@@ -33,6 +38,8 @@ class Pointer:
     def __init__(self, page: "PageSession") -> None:
         self.page = page
         self.held = page.tab.held
+        self.frame: Frame | None = None
+        """Whose document is to hear of no click where the pointer is let go: that of what is dragged."""
 
     async def press(self, x: float, y: float) -> None:
         """Go down at a point."""
@@ -138,10 +145,25 @@ class Mouse(Pointer):
             held.cargo = None
         elif held.button:
             held.at = held.home or held.at
-            self._end("Input.dispatchMouseEvent", self._event("mouseMoved", button=held.button))
-            ends = self._event("mouseReleased", button=held.button, clickCount=1)
-            self._end("Input.dispatchMouseEvent", {**ends, "buttons": 0})
+            back = self._event("mouseMoved", button=held.button)
+            up = self._event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
+            if self.frame:
+                held.ending = asyncio.ensure_future(self._end_unclicked(back, up))
+                held.ending.add_done_callback(consume_exception)
+            else:
+                self._end("Input.dispatchMouseEvent", back)
+                self._end("Input.dispatchMouseEvent", up)
         held.button = ""
+
+    async def _end_unclicked(self, *events: dict[str, Any]) -> None:
+        """Send events that end a press, and keep from the page that this is a click. A page that does not answer hears of one."""
+        with suppress(PlaywrightError, FrameGone, PageScriptError, TimeoutError):
+            async with asyncio.timeout(TOLD_SECONDS):
+                await self.page.world.call("ignoreClick", frame=self.frame)
+        if self.held.ending is not asyncio.current_task():
+            return  # a drag of Chromium's own has begun meanwhile, and was ended
+        for event in events:
+            await self.page.world.session.send("Input.dispatchMouseEvent", event)
 
     def _end(self, method: str, event: dict[str, Any]) -> None:
         """Send an event that ends what was cut off, for which only the next gesture waits."""

@@ -309,6 +309,18 @@ exported.isPrevented = () => {
   return nextClick && nextClick.defaultPrevented;
 };
 
+/** The page is not to hear of the click that the next release makes: of a drag that was cut off. */
+exported.ignoreClick = () => {
+  const ignore = (event) => {
+    if (event.isTrusted) block(event);
+  };
+  const end = () => window.removeEventListener('click', ignore, { capture: true });
+  window.addEventListener('click', ignore, { capture: true });
+  window.addEventListener('mouseup', () => setTimeout(end, 0), { capture: true, once: true });
+  window.addEventListener('pointerdown', end, { capture: true, once: true });
+  return true;
+};
+
 /** Whether a press is waited for that has not come, or has not ended. */
 const isPressDue = () => armed !== null && !armed.release;
 
