@@ -293,7 +293,9 @@ async def _finish(
     click = shown_of(element, probe).locator.click
     try:
         await perform(page, probe, click, pressed=element, force=probe.is_guarded, **how)
-    except NotInteractable as error:
+    except (NotInteractable, TimedOut) as error:
+        if isinstance(error, TimedOut) and await _was_clicked(page, element):
+            return "hit"
         if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
             return "acted"
         raise ActionFailed(
