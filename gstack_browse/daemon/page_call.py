@@ -13,7 +13,6 @@ from gstack_browse.registry import READ, WRITE, Bound, Command
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
 """Seconds between the looks of a command that only reads at a page that another one replaces each time."""
-
 _LEFT_SECONDS = 5.0
 """How long an action waits for the end of one that was cut off. Playwright's take no longer, unless that was said (`--timeout`)."""
 

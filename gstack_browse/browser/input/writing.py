@@ -103,14 +103,19 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
     return await dispatch.held(element)
 
 
+async def _fill(element: Element, probe: Probe, value: str) -> None:
+    """Put a text into a field in Playwright's own way."""
+    await perform(element.page, probe, element.locator.fill, value, is_text=True)
+
+
 async def _put(element: Element, probe: Probe, value: str) -> None:
     """Let Playwright put a text into a field. It gives an editor the focus first: where the page moves that on before the text comes, it is blocked."""
     if probe.fill != "rich":
-        await perform(element.page, probe, element.locator.fill, value, is_text=True)
+        await _fill(element, probe, value)
         return
     for _ in range(MOST_TRIES):
         await element.ask("awaitText")
-        await perform(element.page, probe, element.locator.fill, value, is_text=True)
+        await _fill(element, probe, value)
         if not await element.ask("wasMissed"):
             return
     raise ActionFailed(
@@ -139,14 +144,14 @@ async def once_more(field: WrittenField) -> None:
         if field.has_a_part:
             return
         element = field.element
-    await perform(element.page, probe, element.locator.fill, value, is_text=True)
+    await _fill(element, probe, value)
     await field.read(await dispatch.held(element))
 
 
 async def _by_keys(field: WrittenField) -> Held | None:
     """What a field holds after the key of each character, and nothing else, was pressed in it."""
     element = field.element
-    await perform(element.page, field.probe, element.locator.fill, "", is_text=True)
+    await _fill(element, field.probe, "")
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
