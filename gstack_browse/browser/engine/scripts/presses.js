@@ -316,7 +316,7 @@ exported.ignoreClick = () => {
   };
   const end = () => window.removeEventListener('click', ignore, { capture: true });
   window.addEventListener('click', ignore, { capture: true });
-  window.addEventListener('mouseup', () => setTimeout(end, 0), { capture: true, once: true });
+  window.addEventListener('mouseup', () => pause(0).then(end), { capture: true, once: true });
   window.addEventListener('pointerdown', end, { capture: true, once: true });
   return true;
 };
