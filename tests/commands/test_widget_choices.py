@@ -301,6 +301,18 @@ async def test_a_list_that_goes_as_its_option_is_to_be_pressed_is_opened_once_mo
     assert await run("text #shown") == "Apple, Kiwi"
 
 
+async def test_a_list_that_goes_before_it_can_be_seen_is_opened_once_more(run: Run, show: Show) -> None:
+    page = GOES_LATE.replace("LATE", "100").replace("KEEPS", "held = held.slice(0, -1)")
+    await show(
+        page.replace(
+            "isConnected || list.hidden) open();",
+            "isConnected || list.hidden) { open(); if (opened++ === 1) list.remove() }",
+        ).replace("let held", "let opened = 0, held")
+    )
+    assert await run("select #field Apple Kiwi") == 'Selected "Apple", "Kiwi" in #field'
+    assert await run("text #shown") == "Apple, Kiwi"
+
+
 async def test_of_several_labels_one_that_goes_with_the_next_is_told(
     run: Run, fails: Fails, show: Show
 ) -> None:

@@ -143,21 +143,23 @@ class WidgetList:
     async def open(self, word: str) -> None:
         """Have the list show its options: by a press on the widget, or on the button of it that opens the list, then by keys."""
         listing = await self._without_leaving_list(word)
-        self._has_shown = listing["open"]
+        showed_before, self._has_shown = self._has_shown, listing["open"]
         if listing["open"]:
             return
         if listing["expanded"] and not self.was_opened:
             await self.escape()  # which of the lists it is can be told when it opens
             await self.element.ask("widget")
-        is_gone = (
-            listing["expanded"] and self.was_opened
-        )  # Escape may take back what has been chosen, and a press closes it
+        # Escape may take back what has been chosen, and a press closes it
+        left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
         self.was_opened = True
-        for _ in range(PRESSES_OF_GONE if is_gone else 1):
+        while left:
             place: PlaceToOpen | None = await self.element.ask("openAt")
             is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
             if is_pressed and await self._shows_options(word):
                 return
+            left -= 1
+            if showed_before and (await self.listing(word))["expanded"]:
+                left, showed_before = PRESSES_OF_GONE, False  # it has gone before it could be seen
         if await self._opens_by_button(word):
             return
         for key, seconds in _OPENING_KEYS.items():
