@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gstack_browse.browser.input.drag import LONG_PRESS
 from gstack_browse.errors import Covered, DialogOpen, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -113,7 +114,9 @@ async def test_the_effect_is_told_as_it_is(run: Run, show: Show) -> None:
         "drag '#back' 40,0 --steps 2"
     )
     await show("<p style='user-select: none'>fixed</p>")
-    assert await run("drag p 30,0 --steps 2") == "Dragged p by 30,0\n→ nothing changed on the page"
+    nothing = "Dragged p by 30,0\n→ nothing changed on the page"
+    assert await run("drag p 30,0 --steps 2") == f"{nothing}\n→ {LONG_PRESS}"
+    assert await run("drag p 30,0 --steps 2 --hold 20") == nothing
 
 
 async def test_a_picture_in_what_is_dragged_is_looked_at(run: Run, show: Show) -> None:

@@ -38,6 +38,7 @@ PAST = 3.0
 """Pixels past the middle of the goal."""
 END_SECONDS = 0.5
 """How long a page may take to have the end of a gesture that was cut off before the next one begins all the same."""
+LONG_PRESS = "some pages let go of what is not held for a moment first: try --hold 400"
 DRAG = frozenset({"enabled", "uncovered"})
 
 
@@ -81,7 +82,9 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
             raise page_left() from None
     refused = await _refusal(start.element)
     changes = await witness.lines()
-    return remarks + refused + [line for line in changes if not (refused and line == NOTHING)]
+    if refused:
+        return remarks + refused + [line for line in changes if line != NOTHING]
+    return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not way.hold_seconds else [])
 
 
 async def _grip(pointer: Pointer, start: Aim) -> None:

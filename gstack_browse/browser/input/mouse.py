@@ -26,7 +26,7 @@ STEPS_A_FRAME = 5
 """Movements that pages hear of before they get a frame to draw what they make of them."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
-TOLD_SECONDS = 1.0
+TOLD_SECONDS = 4.0
 """How long a page may take to hear that a click is not to be told, before the button comes up all the same."""
 CARGO_SECONDS = 1.0
 """How long Chromium may take to say what is dragged, once the page has begun a drag."""
