@@ -70,7 +70,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),
     (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
     (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
-    (r"Element is not attached|not attached to the DOM", lambda text, what: NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)),
+    (r"Element is not attached|not attached to the DOM", lambda text, what: disappeared(what)),
     (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
@@ -108,6 +108,11 @@ def was_at_hand(error: BaseException) -> bool:
     """Whether an element stood ready as the time for an action ran out: keys and buttons may have gone down already."""
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
+
+
+def disappeared(what: str) -> NotInteractable:
+    """The failure of an action on an element that the page has taken away. `what` is how to call the element."""
+    return NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)
 
 
 def frame_gone() -> StaleRef:

@@ -50,17 +50,17 @@ Became = Literal[
 """
 
 
-async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False) -> Became:
+async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True) -> Became:
     """Press and release the left button where the page has put a guard. "missed" when nothing was done.
 
-    `holds`: the page draws in between.
+    `holds`: the page draws in between. `moves`: the pointer is not there yet.
     """
     x, y = at
     held = page.tab.held
     held.at = x, y
     button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": held.modifiers}
     events = [
-        {"type": "mouseMoved", "x": x, "y": y},
+        *([{"type": "mouseMoved", "x": x, "y": y}] if moves else []),
         {"type": "mousePressed", "buttons": 1, **button},
         {"type": "mouseReleased", "buttons": 0, **button},
     ]

@@ -14,7 +14,7 @@ from gstack_browse.browser.input.around_frames import may_pass
 from gstack_browse.browser.input.covers import STILL_SECONDS
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import WAIT_SECONDS, Probe
-from gstack_browse.errors import BrowseError, Covered, KeepsMoving, NotInteractable, TimedOut
+from gstack_browse.errors import BrowseError, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -57,6 +57,8 @@ async def perform(
                     "See what came of it: snapshot -i",
                 ) from None
             found = failures.translate(error, probe.text)
+            if pressed and isinstance(found, Covered | TimedOut) and not await is_there(pressed):
+                raise failures.disappeared(probe.text) from None
             if pressed and patience < longest and await _may_pass(pressed, found):
                 continue
             if not isinstance(found, TimedOut):
@@ -110,6 +112,13 @@ async def comes_to_rest(element: Element) -> bool:
     with suppress(FrameGone, PlaywrightError):
         return bool(await element.ask("motion") == "ends")
     return True
+
+
+async def is_there(element: Element) -> bool:
+    """Whether it is in its document and has a box."""
+    with suppress(StaleRef, FrameGone, PlaywrightError):
+        return bool(await element.ask("isThere"))
+    return False
 
 
 async def reached(

@@ -9,15 +9,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, choosing, mouse_steps, presses, spots
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
-from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_restless, is_there, perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.tabs import drawing
-from gstack_browse.errors import KeepsMoving, NotInteractable
+from gstack_browse.errors import KeepsMoving, NoMatch, NotInteractable
 from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import one_line
 
@@ -28,6 +29,10 @@ _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
+
+
+class _Gone(NotInteractable):
+    """The element was taken away as the pointer came over it, and nothing was pressed."""
 
 
 async def click(
@@ -55,9 +60,20 @@ async def click(
             became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
     is_plain = button == "left" and not double and not modifiers
-    element, probe = await ready(page, target, POINTER, *(["press"] if is_plain else []))
-    _require_link(probe, in_new_tab)
-    return await press(page, element, probe, button=button, double=double, modifiers=modifiers)
+    went: list[NotInteractable] = []
+    while True:
+        try:
+            element, probe = await ready(page, target, POINTER, "press" if is_plain else "point")
+        except NoMatch as error:
+            raise (went[0] if went else error) from None
+        _require_link(probe, in_new_tab)
+        how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
+        try:
+            return await press(page, element, probe, **how)
+        except _Gone as error:
+            went.append(error)
+            if len(went) == presses.TRIES:
+                raise
 
 
 async def press(
@@ -68,8 +84,12 @@ async def press(
     button: Button = "left",
     double: bool = False,
     modifiers: Sequence[str] = (),
+    is_over: bool = False,
 ) -> str:
-    """Click an element that is ready. Returns a remark like `click`."""
+    """Click an element that is ready. Returns a remark like `click`.
+
+    `is_over`: the pointer is there already, and what was there before went as it came.
+    """
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select(page, element, probe, is_plain=is_plain)
@@ -78,13 +98,28 @@ async def press(
     if probe.is_pointer_beside:
         await _let_it_be_hovered(page, element, probe)
     async with _opening(page, pressed, probe, button, modifiers):
-        became = await at_once.click(page, probe.prepared, holds=probe.is_held) if probe.prepared else "missed"
+        became: at_once.Became = "missed"
+        if probe.prepared and is_plain:
+            became = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
+        elif probe.prepared:
+            await at_once.hover(element, probe.prepared)
         if became == "missed":
-            became = await presses.press(page, pressed, probe, double=double, **how)
+            became = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
     if probe.list_node:
         return await _became_of_option(element, probe)
     return remark or _through(probe)
+
+
+async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.Became:
+    """Have Playwright press, where the element is still there. Raises _Gone where nothing was pressed since it is not."""
+    if not probe.prepared or await is_there(element):
+        try:
+            return await presses.press(page, element, probe, **how)
+        except NotInteractable:
+            if await is_there(element):
+                raise
+    raise _Gone(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
 
 def _through(probe: Probe) -> str:
@@ -170,7 +205,8 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
             element, probe = await ready(page, target, HOVER, "point")
             if probe.prepared and await at_once.hover(element, probe.prepared):
                 return
-            if probe.motion != "endless":
+            is_gone = probe.prepared and not await is_there(element)
+            if probe.motion != "endless" and not is_gone:
                 break
         await _point(page, element, probe)
 

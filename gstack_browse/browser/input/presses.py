@@ -16,7 +16,7 @@ from gstack_browse.browser.input.around_frames import cover_over_middle, free_pl
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform, reached
+from gstack_browse.browser.input.perform import comes_to_rest, is_restless, is_there, perform, reached
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
 
@@ -225,13 +225,6 @@ async def _remark(page: "PageSession", element: Element, became: Became) -> str:
     return NO_CLICK.get(became, "")
 
 
-async def _is_there(element: Element) -> bool:
-    """Whether it is in its document and has a box."""
-    with suppress(StaleRef, FrameGone, PlaywrightError):
-        return bool(await element.ask("isThere"))
-    return False
-
-
 async def _has_successor(page: "PageSession", element: Element) -> bool:
     """Whether a target means something else since its element went, or a ref's message names something new that is like it; waited for."""
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
@@ -296,7 +289,7 @@ async def _finish(
     except (NotInteractable, TimedOut) as error:
         if isinstance(error, TimedOut) and await _was_clicked(page, element):
             return "hit"
-        if said == "released" and (isinstance(error, Covered) or not await _is_there(element)):
+        if said == "released" and (isinstance(error, Covered) or not await is_there(element)):
             return "acted"
         raise ActionFailed(
             f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS

@@ -286,6 +286,7 @@ export {
   aimInView,
   allInTree,
   areWordsOf,
+  boxesOf,
   boxListOf,
   hitAt,
   holds,

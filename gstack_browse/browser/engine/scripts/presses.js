@@ -5,7 +5,7 @@
 import { closest, localNameOf, method } from './engine-accessors.js';
 import { attr, exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { boxListOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
+import { boxesOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 import { hearRefusals, refusal } from './refused-fields.js';
 import { pause } from './turns.js';
 
@@ -165,7 +165,7 @@ function whereReleased({ element, outlived }, event, isOn) {
   if (!isStillThere(element)) return outlived || isAlive(element) ? 'away' : 'elsewhere';
   if (isCaptured(event)) return 'elsewhere';
   const { clientX, clientY } = event;
-  if (![...boxListOf(element)].some((box) => isInBox(box, clientX, clientY))) return 'moved';
+  if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
   const hit = hitAt(clientX, clientY);
   return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
 }
@@ -177,7 +177,7 @@ function isCaptured(event) {
 }
 
 /** Whether an element is in its document and has a box. */
-const isStillThere = (element) => isAlive(element) && boxListOf(element).length > 0;
+const isStillThere = (element) => isAlive(element) && boxesOf(element).length > 0;
 
 exported.isThere = (id) => {
   const element = nodeFor(id);

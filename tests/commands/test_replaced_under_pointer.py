@@ -1,0 +1,90 @@
+"""Pages that put another element in the place of one as the pointer comes over it."""
+
+import re
+
+import pytest
+
+from gstack_browse.errors import NotInteractable, StaleRef
+from tests.commands.conftest import Fails, Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+PAGE = """<p id=p style="margin-top: MARGIN"><button EVENT="again(this)">Click me</button></p><div id=n></div><script>
+heard = []
+again = old => { const other = old.cloneNode(true); KEEPS
+  for (const type of ['click', 'dblclick', 'contextmenu', 'mouseover']) other.addEventListener(type, () => heard.push(type)); REPLACE }</script>"""
+FOR_GOOD = "old.remove()"
+ONCE = "other.removeAttribute('EVENT')"
+
+
+def page(event: str, replace: str = "old.replaceWith(other)", keeps: str = ONCE, margin: str = "0") -> str:
+    whole = PAGE.replace("REPLACE", replace).replace("KEEPS", keeps).replace("MARGIN", margin)
+    return whole.replace("EVENT", event)
+
+
+@pytest.mark.parametrize(
+    "replace",
+    ["old.replaceWith(other)", "p.replaceChildren(other)", "queueMicrotask(() => old.replaceWith(other))"],
+)
+@pytest.mark.parametrize("event", ["onmouseenter", "onmouseover", "onpointerenter", "onmousemove"])
+async def test_what_a_selector_means_by_then_is_clicked(run: Run, show: Show, event: str, replace: str) -> None:
+    await run("mouse move 700 500")
+    await show(page(event, replace))
+    assert await run("click 'text=Click me'") == "Clicked text=Click me"
+    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
+
+
+async def test_what_is_replaced_at_each_movement_is_clicked(run: Run, show: Show) -> None:
+    await run("mouse move 700 500")
+    await show(page("onmousemove", keeps=""))
+    assert await run("click 'text=Click me'") == "Clicked text=Click me"
+    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
+
+
+@pytest.mark.parametrize(
+    ("line", "heard"),
+    [
+        ("click button --double", "dblclick"),
+        ("click button --button right", "contextmenu"),
+        ("hover button", "mouseover"),
+    ],
+)
+async def test_the_other_ways_of_the_mouse(run: Run, show: Show, line: str, heard: str) -> None:
+    await run("mouse move 700 500")
+    await show(page("onmouseenter"))
+    await run(line)
+    assert heard in await run("js 'heard.join()'")
+
+
+async def test_the_same_below_what_is_in_view(run: Run, show: Show) -> None:
+    await run("mouse move 700 500")
+    await show(page("onmouseenter", margin="3000px"))
+    assert await run("click button") == "Clicked button"
+    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
+
+
+@pytest.mark.parametrize("verb", ["click", "hover"])
+async def test_a_ref_means_what_has_gone(run: Run, show: Show, fails: Fails, verb: str) -> None:
+    await run("mouse move 700 500")
+    await show(page("onmouseenter"))
+    ref = re.search(r"(@e\d+) \[button\]", await run("snapshot -i"))
+    assert ref
+    failure = await fails(f"{verb} {ref[1]}", StaleRef)
+    assert re.search(r'a new \[button\] "Click me" is @e\d+', failure.message)
+    assert "click" not in (await run("js 'heard.join()'")).split(",")
+
+
+async def test_what_goes_for_good_is_told(run: Run, show: Show, fails: Fails) -> None:
+    await run("mouse move 700 500")
+    await show(page("onmouseenter", FOR_GOOD))
+    failure = await fails("click button --timeout 300", NotInteractable)
+    assert failure.message == '<button> "Click me" disappeared as the pointer came over it'
+
+
+async def test_in_a_frame(run: Run, show: Show, web: Web) -> None:
+    await run("mouse move 700 500")
+    await show(f"<iframe id=f src='{web.show(page('onmouseenter'))}'></iframe>")
+    await run("frame '#f'")
+    assert await run("click button") == "Clicked button"
+    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
