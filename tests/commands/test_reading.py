@@ -121,6 +121,16 @@ async def test_cells_are_apart_and_rows_are_lines(run: Run, show: Show) -> None:
     assert await run("text") == "Prices\nName\tPrice\nTea\t3.50\nCoffee black\t\t4"
 
 
+@pytest.mark.parametrize("empty", ["", "&nbsp;", "<input type=checkbox>", "<img alt=''>", "<!-- -->\n"])
+async def test_what_stands_behind_empty_cells_is_in_its_column(run: Run, show: Show, empty: str) -> None:
+    await show(f"""<table><tr><th style="display: none">No</th><th>{empty}</th><th>Mon</th><th>Tue</th></tr><tr><td>Open</td><td>9:00</td><td>{empty}</td></tr>
+        <tr><td>Close</td><td>{empty}</td><td>18:00</td></tr><tr><td>{empty}</td><td>{empty}</td></tr><tr id=last><td>{empty}</td><td>{empty}</td><td>x</td></tr></table>
+        <p>After</p>""")
+    assert await run("text table") == "\tMon\tTue\nOpen\t9:00\nClose\t\t18:00\n\t\tx"
+    assert await run("text") == "\tMon\tTue\nOpen\t9:00\nClose\t\t18:00\n\t\tx\n\nAfter"
+    assert await run("text '#last'") == "\t\tx"
+
+
 async def test_blocks_in_cells_stay_on_the_line_of_their_row(run: Run, show: Show) -> None:
     await show("""<table><tr><th><div>Name</div><div>sort</div></th><th><p>Price</p></th></tr><tr><td><p>Tea</p></td><td><div>3.50</div></td></tr></table>
         <table><tr><td><h1>Layout</h1><p>One</p><table><tr><td>a<td>b</table></td><td><p>Aside</p></td></tr></table>""")

@@ -64,7 +64,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const all = writer.out.join('');
     const text = withinMost(all);
     return {
-      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim(),
+      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').replace(/^\s*\n|^[^\S\t]+/, '').trimEnd(),
       hidden: sight.hidden,
       cut: readOfMore(),
       isLong: text !== all,
@@ -106,8 +106,11 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return look.isVisible && look.transform === 'none';
   }
 
-  /** What has been written, and what is to come before the next word: blank lines, a space, or one that edges may make. */
-  const newWriter = () => ({ out: [], gap: 0, space: false, edges: [] });
+  /**
+   * What has been written, and what is to come before the next word: blank lines, tabs behind cells, a space, or one that edges may make.
+   * `cells`: how many there are on the line, the empty ones too.
+   */
+  const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], cells: 0 });
 
   function writeField(field, writer) {
     if (isSecret(field)) return put('[redacted]', writer, '');
@@ -294,10 +297,11 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const inner = newWriter();
     writeChildren(cell, tag, inner, style, 'table-cell');
     const text = inner.out.join('').trim();
-    if (cell.previousElementSibling && writer.out.length && !writer.gap) {
-      writer.out.push('\t');
+    if (writer.cells) {
+      writer.tabs += 1;
       writer.space = false;
     }
+    writer.cells += 1;
     const isData = text.length <= LONGEST_CELL && text.includes('\n') && !queryOne(cell, 'table');
     put(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
   }
@@ -305,6 +309,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   function breakLine(writer, lines, hard) {
     writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
     writer.space = false;
+    writer.cells = writer.tabs = 0;
     writer.edges.length = 0;
   }
 
@@ -334,6 +339,10 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
       if (writer.out.length) writer.out.push('\n'.repeat(Math.min(writer.gap, 2)));
       writer.gap = 0;
       writer.space = false;
+    }
+    if (writer.tabs) {
+      writer.out.push('\t'.repeat(writer.tabs));
+      writer.tabs = 0;
     }
     const last = writer.out.length ? writer.out[writer.out.length - 1] : '';
     const glued = !last || isBlank(last.charCodeAt(last.length - 1));
