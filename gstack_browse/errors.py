@@ -166,6 +166,10 @@ class Covered(NotInteractable):
     kind = "covered"
 
 
+class Disappeared(NotInteractable):
+    """The page has taken the element away before anything was done to it."""
+
+
 class KeepsMoving(NotInteractable):
     """Playwright has waited in vain for an element to stand still."""
 

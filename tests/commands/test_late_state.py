@@ -175,6 +175,22 @@ async def test_a_field_that_is_drawn_anew_with_its_value_is_filled(
     assert await run(f"select {named!r} a c") == f'Selected "a", "c" in {named}'
 
 
+DRAWS_ON = """state[id] = now; document.title = ''; window.runs = (window.runs ?? 0) + 1;
+const on = left => { draw(); if (left) setTimeout(() => on(left - 1), 4); else if (!--window.runs) document.title = id }; on(30)"""
+
+
+async def test_a_field_that_is_drawn_anew_many_times_is_filled(
+    run: Run, show: Show, target: Callable[[str], Awaitable[str]]
+) -> None:
+    await show(ANEW.replace("TAKES", DRAWS_ON))
+    for field, value in ANEW_VALUES.items():
+        named = await target(field)
+        assert await run(f"fill {named!r} {value!r}") == f"Filled {named}"
+        await run(f"wait --js 'document.title === \"{field}\"'")
+    named = await target("m")
+    assert await run(f"select {named!r} a c") == f'Selected "a", "c" in {named}'
+
+
 async def test_a_field_that_is_drawn_anew_with_its_old_value_is_not_filled(
     run: Run,
     fails: Fails,

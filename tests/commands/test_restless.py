@@ -33,7 +33,7 @@ WAYS = {
 
 def patience(kind: str) -> str:
     """Milliseconds. What a script moves is waited for all that time, unless by a plain click."""
-    return "600" if kind == "script" else "4000"
+    return "1500" if kind == "script" else "4000"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,6 +10,7 @@ from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
     Covered,
+    Disappeared,
     KeepsMoving,
     NavigationFailed,
     NotInteractable,
@@ -70,7 +71,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"element is not enabled", lambda text, what: NotInteractable(f"{what} is disabled", SEE_ELEMENTS)),
     (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
     (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
-    (r"Element is not attached|not attached to the DOM", lambda text, what: disappeared(what)),
+    (r"gbrowse: the element has gone|Element is not attached|not attached to the DOM", lambda text, what: disappeared(what)),
     (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
@@ -110,9 +111,9 @@ def was_at_hand(error: BaseException) -> bool:
     return isinstance(error, PlaywrightTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
 
 
-def disappeared(what: str) -> NotInteractable:
+def disappeared(what: str) -> Disappeared:
     """The failure of an action on an element that the page has taken away. `what` is how to call the element."""
-    return NotInteractable(f"{what} disappeared while the command ran", SEE_ELEMENTS)
+    return Disappeared(f"{what} disappeared while the command ran", SEE_ELEMENTS)
 
 
 def frame_gone() -> StaleRef:

@@ -37,8 +37,8 @@ class Element:
 
     @property
     def locator(self) -> Locator:
-        """A Playwright locator for this very node, and no other."""
-        return self.frame.locator(f"{ENGINE_NAME}={self.node}")
+        """A Playwright locator for this very node, and no other. What is done with it fails at once where the node has gone."""
+        return self.frame.locator(f"{ENGINE_NAME}=now:{self.node}")
 
     async def ask(self, function: str, *arguments: Any) -> Any:
         """Call one of the in-page functions that take a node id first."""

@@ -13,14 +13,25 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.around_frames import may_pass
 from gstack_browse.browser.input.covers import STILL_SECONDS
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.readiness import WAIT_SECONDS, Probe
-from gstack_browse.errors import BrowseError, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
+from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
+from gstack_browse.errors import (
+    BrowseError,
+    Covered,
+    Disappeared,
+    KeepsMoving,
+    NotInteractable,
+    StaleRef,
+    TimedOut,
+)
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 LEAST_SECONDS = 0.5
 """What Playwright gets for an action on an element that is ready, however short the wait may be."""
+BACK_SECONDS = 0.2
+"""How long an element may be out of its document: pages that sort what they show take it out and put it back."""
 AGAIN_SECONDS = 3.0
 """What it gets once more where it has neither begun nor can say why: the page draws the frames that it waits for, but a busy machine draws them late."""
 
@@ -32,13 +43,13 @@ async def perform(
     *values: Any,
     seconds: float = WAIT_SECONDS,
     pressed: Element | None = None,
-    is_text: bool = False,
+    filled: Element | None = None,
     **options: Any,
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
     `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing.
-    `is_text`: a text is put into the element, of which Playwright does not say when it begins.
+    `filled`: what a text is put into. Playwright does not say when it begins with that.
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
@@ -57,6 +68,8 @@ async def perform(
                     "See what came of it: snapshot -i",
                 ) from None
             found = failures.translate(error, probe.text)
+            if isinstance(found, Disappeared) and await _comes_back(pressed or filled):
+                continue
             if pressed and isinstance(found, Covered | TimedOut) and not await is_there(pressed):
                 raise failures.disappeared(probe.text) from None
             if pressed and patience < longest and await _may_pass(pressed, found):
@@ -65,7 +78,7 @@ async def perform(
                 raise found from None
         else:
             return
-    if is_text:
+    if filled:
         raise TimedOut(
             f"{probe.text} did not take the text in time, and may hold a part of it", failures.SEE_ELEMENTS
         )
@@ -111,6 +124,18 @@ async def comes_to_rest(element: Element) -> bool:
     """Whether an animation that moves an element will soon end."""
     with suppress(FrameGone, PlaywrightError):
         return bool(await element.ask("motion") == "ends")
+    return True
+
+
+async def _comes_back(element: Element | None) -> bool:
+    """Whether an element that the page has taken away is there again a moment later."""
+    if element is None:
+        return False
+    looks = Looks(element.page, element.page.wait_until(BACK_SECONDS))
+    while not await is_there(element):
+        if looks.are_over():
+            return False
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True
 
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.input.mouse import Button, Mouse
 from gstack_browse.browser.input.perform import comes_to_rest, is_restless, is_there, perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.tabs import drawing
-from gstack_browse.errors import KeepsMoving, NoMatch, NotInteractable
+from gstack_browse.errors import Disappeared, KeepsMoving, NoMatch, NotInteractable
 from gstack_browse.registry.points import PointIn
 from gstack_browse.text.sanitise import one_line
 
@@ -29,10 +29,6 @@ _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
-
-
-class _Gone(NotInteractable):
-    """The element was taken away as the pointer came over it, and nothing was pressed."""
 
 
 async def click(
@@ -60,7 +56,7 @@ async def click(
             became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
     is_plain = button == "left" and not double and not modifiers
-    went: list[NotInteractable] = []
+    went: list[Disappeared] = []
     while True:
         try:
             element, probe = await ready(page, target, POINTER, "press" if is_plain else "point")
@@ -70,7 +66,7 @@ async def click(
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
             return await press(page, element, probe, **how)
-        except _Gone as error:
+        except Disappeared as error:
             went.append(error)
             if len(went) == presses.TRIES:
                 raise
@@ -112,14 +108,14 @@ async def press(
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.Became:
-    """Have Playwright press, where the element is still there. Raises _Gone where nothing was pressed since it is not."""
+    """Have Playwright press, where the element is still there. Raises Disappeared where nothing was pressed since it is not."""
     if not probe.prepared or await is_there(element):
         try:
             return await presses.press(page, element, probe, **how)
         except NotInteractable:
             if await is_there(element):
                 raise
-    raise _Gone(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
+    raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
 
 def _through(probe: Probe) -> str:

@@ -113,11 +113,15 @@ def plain(value: str) -> str:
 
 async def read(element: Element) -> tuple[Element, Held | None]:
     """What a field holds, or the field in its place. None where there is none, and where the page goes elsewhere or asks something."""
+    page = element.page
+    looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, PlaywrightError):
-        if held := await at_once.unless_leaving(element.page, element.ask("value")):
-            return element, held
-        if other := await in_its_place(element):
-            return other, await at_once.unless_leaving(other.page, other.ask("value"))
+        while not (held := await at_once.unless_leaving(page, element.ask("value"))):
+            other = await in_its_place(element)
+            if other is None or other.node == element.node or looks.are_over():
+                break
+            element = other  # which may be gone, too, where the page draws often
+        return element, held
     return element, None
 
 
@@ -127,9 +131,11 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, PlaywrightError):
         while True:
-            if after is None and (other := await in_its_place(element)):
-                element = other
+            while after is None and (other := await in_its_place(element)) and not looks.are_over():
+                is_same, element = other.node == element.node, other
                 after = await at_once.unless_leaving(page, element.ask("options"))
+                if is_same:
+                    break
             if after is None or selected(after) == wanted or looks.are_over():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -19,7 +19,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
 from gstack_browse.browser.input.settling import WrittenField, in_its_place, plain
-from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
+from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, TimedOut
 
 MOST_TRIES = 3
 SELECTED_SECONDS = (0.05, 0.2)
@@ -89,7 +89,7 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         if held and _says(held, value):
             return held
     if probe.fill in ("text", "rich"):
-        await _put(element, probe, beginning)
+        element = await _put(element, probe, beginning)
         held = await _pressed(element, beginning, press)
         if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
             return held
@@ -99,16 +99,30 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         drawn = WrittenField(other, probe, beginning, before)
         await drawn.read()
         element = drawn.element
-    await _put(element, probe, value)
-    return await dispatch.held(element)
+    return await dispatch.held(await _put(element, probe, value))
 
 
 async def _fill(element: Element, probe: Probe, value: str) -> None:
     """Put a text into a field in Playwright's own way."""
-    await perform(element.page, probe, element.locator.fill, value, is_text=True)
+    await perform(element.page, probe, element.locator.fill, value, filled=element)
 
 
-async def _put(element: Element, probe: Probe, value: str) -> None:
+async def _put(element: Element, probe: Probe, value: str) -> Element:
+    """Put a text into a field, or into the one that the page has put in its place before the text came. Returns that field."""
+    for _ in range(MOST_TRIES):
+        try:
+            await _put_into(element, probe, value)
+        except Disappeared:
+            other = await in_its_place(element)
+            if other is None or other.node == element.node:
+                raise
+            element = other
+        else:
+            return element
+    raise failures.disappeared(await named(element, probe))
+
+
+async def _put_into(element: Element, probe: Probe, value: str) -> None:
     """Let Playwright put a text into a field. It gives an editor the focus first: where the page moves that on before the text comes, it is blocked."""
     if probe.fill != "rich":
         await _fill(element, probe, value)

@@ -1,7 +1,8 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") it knows five words:
+// ("17") it knows six words:
+//   now:17     the same, but fails where that node has gone: Playwright would wait for it until the time of an action is over
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
@@ -30,7 +31,9 @@
       const words = decodeURIComponent(selector.slice(printed[0].length));
       return engine.invoke(printed[1], [root, words]) === 'jtrue' ? [root] : [];
     }
-    const node = engine.nodeFor(selector);
+    const isDue = selector.startsWith('now:');
+    const node = engine.nodeFor(isDue ? selector.slice(4) : selector);
+    if (!node && isDue) throw new Error('gbrowse: the element has gone');
     if (!node) return [];
     return (root.nodeType === 9 ? node.ownerDocument === root : root.contains(node)) ? [node] : [];
   },
