@@ -153,6 +153,9 @@ async def test_a_value_of_the_wrong_form_says_how_it_should_be(
 async def test_a_range_beyond_its_limits_says_what_it_became(run: Run, show: Show) -> None:
     await show("<input id=f type=range min=0 max=10 step=2 value=4>")
     assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"'
+    assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"', (
+        "also where that is what it holds already"
+    )
     assert await run("fill '#f' 6") == "Filled #f"
 
 

@@ -274,6 +274,37 @@ async def test_a_list_whose_field_is_hidden_is_refused(run: Run, fails: Fails, s
     assert await run("text #shown") == "Apple, Fig"
 
 
+SHOWS_LATE = """<button id=b role=combobox aria-expanded=false aria-controls=l aria-label=Sort>Apple</button><div id=l role=listbox hidden>
+<div role=option>Apple</div><div role=option>Zebra</div></div><script>
+b.onclick = () => { l.hidden = false; b.ariaExpanded = 'true' };
+l.onclick = event => { l.hidden = true; b.ariaExpanded = 'false'; b.textContent = ''; LATER };
+</script>"""
+
+
+async def test_a_widget_that_shows_nothing_for_a_moment_is_looked_at_again(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    later = "setTimeout(() => b.textContent = event.target.textContent, 150)"
+    await show(SHOWS_LATE.replace("LATER", later))
+    assert await run("select '#b' Zebra") == 'Selected "Zebra" in #b'
+    assert shell.replies[-1].notes == []
+    await show(SHOWS_LATE.replace("LATER", ""))
+    assert await run("select '#b' Zebra") == 'Selected "Zebra" in #b'
+    assert shell.replies[-1].notes == ['<button#b> "Sort" shows "" now']
+
+
+async def test_what_acts_on_an_option_and_does_not_show_it_is_told_as_that(
+    fails: Fails, run: Run, show: Show
+) -> None:
+    await show("""<div><input id=f role=combobox aria-expanded=true aria-owns=l aria-label=Filter><span>f</span></div><div id=l></div><script>
+        const list = all => { l.innerHTML = all.map(each => `<div role=option>${each}</div>`).join('') };
+        list(['Status', 'Job']); l.onmousedown = event => event.preventDefault(); l.onclick = () => list(['Queued', 'Started']);</script>""")
+    failure = await fails("select '#f' Status", ActionFailed)
+    assert failure.message == '"Status" was pressed, and <input#f> "Filter" does not show it: it shows "f"'
+    assert "snapshot -iD" in failure.hint
+    assert "Queued" in await run("text '#l'")
+
+
 GOES_LATE = """<div id=frame><span id=shown></span><input id=field role=combobox aria-label=Fruits aria-expanded=false aria-controls=list size=4></div><script>
 /* Closes its list by an animation, at whose end the list goes even where it was opened again meanwhile; Escape takes back what was chosen. */
 let held = [], before = [], list = null;

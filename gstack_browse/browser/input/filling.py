@@ -188,6 +188,8 @@ async def verified(field: WrittenField) -> Became | None:
     holds, wanted = plain(after["value"]), plain(field.value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
+    if field.probe.fill == "set" and holds == await field.parsed():
+        return _made(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await named(field.element, field.probe)} did not take the value"

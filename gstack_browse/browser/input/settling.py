@@ -69,6 +69,12 @@ class WrittenField:
             self.element, self.held = await read(self.element)
         return True
 
+    async def parsed(self) -> str:
+        """What the field itself makes of the value: a slider the nearest step."""
+        if self._parsed is None:
+            self._parsed = await self.element.ask("parsed", self.value)
+        return self._parsed
+
     async def _shows(self, held: Held) -> bool:
         """Whether a field holds a value, or what a page has made of it: its letters are there, in their order."""
         if held["value"] == self.value:
@@ -76,9 +82,7 @@ class WrittenField:
         if not self.value:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
-            if self._parsed is None:
-                self._parsed = await self.element.ask("parsed", self.value)
-            return held["value"] == self._parsed
+            return held["value"] == await self.parsed()
         return contains(held["value"], self.value)
 
 

@@ -26,6 +26,7 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
+SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
 LEAST_PRESSES = 2
 """Of an option, as a list that is drawn anew has another element for it."""
 TAKING_SECONDS = 1.5
@@ -146,7 +147,8 @@ class _Widget:
                 await self._list.press(node)  # it had been chosen: the press took it out
                 may_undo = False
             if looks.are_over():
-                if not await self._took_behind_list(option, before, after):
+                is_taken = self._took(option, before, after, may_be_empty=True)
+                if not is_taken and not await self._took_behind_list(option, before, after):
                     raise self._not_taken(option, after)
                 return
 
@@ -240,8 +242,13 @@ class _Widget:
 
     # private: seeing
 
-    def _took(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
-        """Whether the widget shows the choice: what stands beside it may have said the same before."""
+    def _took(
+        self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
+    ) -> bool:
+        """Whether the widget shows the choice: what stands beside it may have said the same before.
+
+        `may_be_empty`: it has had the time to show something.
+        """
         if not self._look["opens"]:
             return bool(after["chosen"])
         several, typed = self._list.takes_several, self._list.typed
@@ -254,6 +261,8 @@ class _Widget:
         if several and after["chosen"]:
             return True
         is_newly_marked = bool(after["chosen"]) and not option["chosen"]  # the widget may show how many are
+        if not after["shows"] and not may_be_empty:
+            return False
         return (is_newly_marked or not after["open"]) and self._shows_anew(before["shows"], after["shows"])
 
     def _shows_anew(self, before: str, after: str) -> bool:
@@ -268,7 +277,10 @@ class _Widget:
     def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        return ActionFailed(f'{self._list.text} did not take "{label_of(option, "")}": {now}', KEYS)
+        text, label = self._list.text, f'"{label_of(option, "")}"'
+        if after["open"] and after["chosen"] is None and self._look["opens"]:  # it offers other options now
+            return ActionFailed(f"{label} was pressed, and {text} does not show it: {now}", SEE_WHAT_CAME)
+        return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
 
     async def _suggested(self, word: str) -> str | None:
         """Fill a field with one of its suggestions. None when it has no such one, which a page may yet add."""

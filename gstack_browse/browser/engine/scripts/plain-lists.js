@@ -5,6 +5,7 @@ import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from './engine-dom.js';
 import { idOf, idOfOnly, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
+import { roleOf } from './engine-roles.js';
 import { hitAt } from './hits.js';
 import { isInLayer } from './layers.js';
 import { CALLED_ARROW } from './open-lists.js';
@@ -28,8 +29,13 @@ import { isOperable } from './visible.js';
     const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
     if (near.some((each) => leadsAway(each) || localNameOf(each) === 'button' && sendsForm(each))) return null;
     const called = near.filter(isCalledList).at(-1);
-    return called || near.find(saysItOpens) || near.find(exported.isEmptyBox) || null;
+    return called || near.find(saysItOpens) || near.find(exported.isEmptyBox)
+      || (opensDialog(element) ? element : null);
   }
+
+  /** Whether a button opens a dialog by its side, in which there may be a list: asked for a list, it is one. */
+  const opensDialog = (element) =>
+    attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
 
   /** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */
   const narrows = (field) =>
