@@ -233,7 +233,7 @@ async def press(page: PageSession, key: Key) -> str:
     ],
     waits=True,
     timeout=60,
-    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | <target> [up|down|left|right [<pixels>] | top | bottom])",
+    forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | left|right [<pixels>] | <target> [up|down|left|right [<pixels>] | top | bottom])",
     aliases=["scrollintoview", "scrollinto"],
     before_playwright=True,
 )
@@ -249,12 +249,16 @@ async def scroll(
     """Scroll an element into view, or the page or a pane that is named up, down, to its top or to its bottom.
 
     Without an argument it scrolls down by most of a screen. Where the page itself cannot scroll, its largest
-    scrolling pane does. A target with a direction is the pane to scroll, or what is in one; the reply says which rows it
-    shows then, where the page numbers them.
+    scrolling pane does; to the left and right the page alone. A target with a direction is the pane to scroll, or what is in
+    one; the reply says which rows it shows then, where the page numbers them.
 
     times: repeat so often, for pages that load more at the end
     wait: milliseconds between repetitions
     """
+    if target in ("left", "right"):
+        if isinstance(how, str) or pixels is not None or times != 1 or wait:
+            raise UsageError(f"No more than a number of pixels goes with '{target}'")
+        return await _scroll_aside(page, "left" if target == "left" else "right", how or 0)
     if target not in ("up", "down", "top", "bottom"):
         if times != 1 or wait:
             raise UsageError("An element is scrolled once: --times and --wait do not go with it")
@@ -265,6 +269,15 @@ async def scroll(
         place = await scrolling.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
         after.remark(place)
     return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
+
+
+async def _scroll_aside(page: PageSession, direction: panes.Direction, pixels: int) -> str:
+    """Scroll the page to the left or to the right."""
+    async with page.action() as after:
+        shown, remarks = await panes.scroll(page, "html", direction, pixels)
+        for remark in remarks:
+            after.remark(remark)
+    return after.report(f"Scrolled {shown}")
 
 
 async def _scroll_to_element(

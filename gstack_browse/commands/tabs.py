@@ -113,11 +113,15 @@ async def _open(page: PageSession, url: str) -> str:
 
 @command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
-    """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens."""
+    """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens.
+
+    The reply says which tab is active from then on, where that has changed.
+    """
+    active = browser.session.tabs.active
     found = browser.session.tab(number or browser.meant)
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_number(found)}"
     await browser.session.tab_factory.close(found)
-    return closed
+    return f"{closed}{browser.session.tabs.active_instead_of(active)}"
 
 
 @command(

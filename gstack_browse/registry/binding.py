@@ -131,6 +131,14 @@ class _Binder:
         if word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
+        first, blank, _ = name.partition(" ")
+        if (
+            blank
+            and self._kind_of_next()
+            and first not in self._options
+            and first not in self._command.shared_options
+        ):
+            return False  # no option has a blank in its name: "-- Please select --" is a value
         known = name in self._options or name in ("--help", "-h") or name in self._command.shared_options
         return known or not self._may_be_plain(name)
 

@@ -1,5 +1,6 @@
 """Names of keys and chords, in Playwright's spelling whatever the case they were typed in. Pure."""
 
+import re
 from collections.abc import Sequence
 
 from gstack_browse.errors import UsageError
@@ -66,4 +67,5 @@ def _one_key(part: str) -> str:
 
 
 def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
-    return [_modifier(part.strip()) for part in word.split(",") if part.strip()]
+    """Modifier keys with a comma between them, or a plus as in a chord."""
+    return [_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

@@ -9,6 +9,15 @@ pytestmark = pytest.mark.same_session
 TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
 
 
+async def test_a_page_that_is_too_wide_is_scrolled_aside(run: Run, fails: Fails, show: Show) -> None:
+    await show("<body style='margin: 0'><div style='width: 5000px; height: 50px'>wide</div>")
+    assert (await run("scroll right 300")).startswith("Scrolled right 300 (300 of ")
+    assert await run("js scrollX") == "300"
+    assert (await run("scroll left")).startswith("Scrolled left 300 (0 of ")
+    for more in ("down", "10 20", "--times 2"):
+        await fails(f"scroll right {more}", UsageError)
+
+
 async def test_scroll_to_an_element_and_say_so(run: Run, show: Show) -> None:
     await show(TALL)
     assert await run("scroll '#end'") == "Scrolled #end into view"

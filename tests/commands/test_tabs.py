@@ -41,10 +41,11 @@ async def test_a_blank_tab(run: Run) -> None:
 
 async def test_numbers_are_never_used_again(run: Run) -> None:
     await run("newtab")
+    await run("tab 1")
     assert await run("closetab 2") == "Closed tab 2"
     assert await run("newtab") == "Opened tab 3"
-    assert await run("closetab") == "Closed tab 3"
-    assert await run("closetab") == "Closed tab 1"
+    assert (await run("closetab")).startswith("Closed tab 3; the active tab is now 1: ")
+    assert await run("closetab") == "Closed tab 1; the active tab is now 4: about:blank"
     assert await run("tabs") == "→ [4]  — about:blank"
 
 
@@ -94,7 +95,7 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
     await run("useragent gbrowse-test")  # takes the session to another context
     assert f"[2 docs] Form — {url}" in await run("tabs")
     assert await run("console --tab docs") == "(no console messages)"
-    assert await run("closetab docs") == "Closed tab 2 docs"
+    assert (await run("closetab docs")).startswith("Closed tab 2 docs; the active tab is now 1: http")
     for lost in ("tab docs", "closetab docs", "network --tab docs"):
         assert (await fails(lost, TabGone)).message == "There is no tab called docs"
     assert (await run("newtab --name docs")).endswith(" docs")

@@ -165,7 +165,12 @@ class TabTable:
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
-        return f"; the active tab is now {now.id}: {shown_url(now.url)}"
+        return _active_now(now)
+
+    def active_instead_of(self, active: int) -> str:
+        """The same after a tab was closed on purpose. `active`: the one that was active until then."""
+        now = self._tabs.get(self.active)
+        return _active_now(now) if now and now.id != active else ""
 
     def need_playwright(self) -> None:
         """Have Playwright take over now what was begun without it, and not when there is time."""
@@ -175,3 +180,7 @@ class TabTable:
     def has_popup_of(self, tab: Tab) -> bool:
         """Whether a window is open that a tab's page has opened."""
         return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())
+
+
+def _active_now(tab: Tab) -> str:
+    return f"; the active tab is now {tab.id}: {shown_url(tab.url)}"

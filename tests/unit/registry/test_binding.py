@@ -71,6 +71,21 @@ def test_two_dashes_end_the_options() -> None:
     assert bound("text --", "-x").positional == ["-x"]
 
 
+def test_a_word_with_a_blank_in_its_name_is_no_option() -> None:
+    assert bound("select #list", "-- Please select --").positional == ["#list", "-- Please select --"]
+    assert bound("click", "--none of these--").positional == ["--none of these--"]
+    for word in ("--timeout 500", "--double yes"):
+        with pytest.raises(UsageError):
+            bound("click @e1", word)
+
+
+def test_modifiers_stand_apart_by_commas_or_as_in_a_chord() -> None:
+    for word in ("Control,Shift", "control+shift", "Control, Shift"):
+        assert bound("click @e1 --modifiers", word).options["modifiers"] == ["Control", "Shift"]
+    with pytest.raises(UsageError):
+        bound("click @e1 --modifiers Control+a")
+
+
 def test_timeout_is_taken_where_commands_wait() -> None:
     assert bound("click @e1 --timeout 250").timeout == 0.25
     for word in ("0", "-1", "x", "600001", "1e3", "٣"):

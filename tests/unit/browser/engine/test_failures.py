@@ -12,6 +12,7 @@ from gstack_browse.errors import (
     ActionFailed,
     BrowseError,
     Covered,
+    Disappeared,
     KeepsMoving,
     NavigationFailed,
     NotInteractable,
@@ -77,7 +78,7 @@ MESSAGES = [
     ),
     (
         "ElementHandle.click: Element is not attached to the DOM",
-        NotInteractable,
+        Disappeared,
         "The button disappeared while the command ran",
     ),
     (
