@@ -154,6 +154,35 @@ show();
 </script>"""
 
 
+FINE = """<p>Smooth</p><div id=s role=slider tabindex=0 aria-valuemin=0 aria-valuemax=0.999 aria-valuenow=0.6 style="SIZE; background: #ddd"></div><script>
+presses = 0; let v = 0.6;
+const set = x => { v = Math.min(0.999, Math.max(0, Math.round(x * 1000) / 1000)); s.setAttribute('aria-valuenow', v) };
+s.onkeydown = event => { const step = { ArrowLeft: -0.001, ArrowDown: -0.001, ArrowRight: 0.001, ArrowUp: 0.001 }[event.key];
+  if (step) { event.preventDefault(); presses++; set(v + step) } };
+s.onmousedown = event => { const box = s.getBoundingClientRect(); PRESS };
+</script>"""
+ACROSS = "set((event.clientX - box.left) / box.width * 0.999)"
+UP = "set((box.bottom - event.clientY) / box.height * 0.999)"
+
+
+@pytest.mark.parametrize(
+    ("size", "press"),
+    [
+        ("width: 200px; height: 20px", ACROSS),
+        ("width: 20px; height: 200px", UP),
+        ("width: 200px; height: 20px", "set(0.9)"),
+    ],
+)
+async def test_a_long_way_in_small_steps_is_begun_with_a_press_on_the_track(
+    run: Run, show: Show, size: str, press: str
+) -> None:
+    await show(FINE.replace("SIZE", size).replace("PRESS", press))
+    assert await run("fill '#s' 0.2") == "Filled #s"
+    assert await run("value '#s'") == "0.2"
+    if press in (ACROSS, UP):
+        assert int(await run("js presses")) < 30
+
+
 async def test_a_line_may_take_the_keys_for_the_handle_beside_it(run: Run, show: Show) -> None:
     await show(BESIDE)
     assert await run("fill .irs-line 12") == "Filled .irs-line"

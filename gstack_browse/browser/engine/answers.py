@@ -161,6 +161,13 @@ class Spot(TypedDict):
     cover: CoverLook | None
 
 
+class Track(TypedDict):
+    """Where a slider is pressed to move its handle there: `across` where it lies level."""
+
+    id: int
+    across: bool
+
+
 class EdgeSpot(TypedDict):
     """A point near an edge of an element, in the window, and as Playwright counts."""
 

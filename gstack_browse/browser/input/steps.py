@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.engine.answers import Spot, Track
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.perform import reached
@@ -34,6 +34,8 @@ LARGEST_HANDLE = 48
 """Pixels."""
 BURST = 20
 """Keys that are pressed between two looks."""
+MOST_PRESSES = 50
+"""Keys that lead to a value where a press on the track leads nearly there."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
 PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
 SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
@@ -232,8 +234,27 @@ class _Slider:
             raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
         if abs(number - self.now) > BURST * arrows.step:
             pages = await self._way(PAGES, number)
+            if abs(number - self.now) > MOST_PRESSES * (pages or arrows).step:
+                await self._press_track(number)
             await self._walk(pages or arrows, number)
         await self._walk(arrows, number)
+
+    async def _press_track(self, number: float) -> None:
+        """Press a long way's end on the track, as a person would. Where that leads elsewhere, the keys make up for it."""
+        lowest, highest = self._at["min"], self._at["max"]
+        track: Track | None = await self._element.ask("trackOf")
+        if track is None or lowest is None or highest is None or self._reading is not None:
+            return
+        way = (number - lowest) / (highest - lowest)
+        element = Element(self._element.target, self._element.frame, track["id"], self._page)
+        place = (f"{way:.4%}", "50%") if track["across"] else ("50%", f"{1 - way:.4%}")
+        spot: Spot | None = await element.ask("spot", *place)
+        if spot is None or spot["cover"] or not spot["inView"]:
+            return
+        at = spot["position"]
+        if await reached(self._page, element.locator.click, self.text, seconds=WAIT_SECONDS, position=at):
+            await self._follow(self._at)
+            await self._element.ask("focusOn")
 
     async def _takes_press(self) -> bool:
         """Press a handle that does not follow the keys: some pages move the one of several that was pressed last. What is larger may go to where it is pressed."""
@@ -269,11 +290,13 @@ class _Slider:
     async def _walk(self, way: "_Way", number: float) -> None:
         """Press as often as brings it nearest to a number."""
         self._give_up = self._page.wait_until(WAIT_SECONDS)
-        while (times := round(abs(number - self.now) / way.step)) and self._page.now() < self._give_up:
-            before = abs(number - self.now)
+        took = 0.0
+        while (times := round(abs(number - self.now) / way.step)) and self._page.now() + took < self._give_up:
+            before, begun = abs(number - self.now), self._page.now()
             await self._press(way.up if number > self.now else way.down, min(times, BURST))
             if abs(number - self.now) >= before:
                 return
+            took = self._page.now() - begun
             self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
             raise self._is_slow()
@@ -289,6 +312,10 @@ class _Slider:
         before = self._at
         for _ in range(times):
             await self._keyboard.press(key)
+        return await self._follow(before)
+
+    async def _follow(self, before: dict[str, Any]) -> bool:
+        """Look where it stands once it no longer moves. Whether that is elsewhere than `before`."""
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
         looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None

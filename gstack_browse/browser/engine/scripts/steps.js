@@ -1,6 +1,6 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { dataOf, localNameOf, matches, queryAll, rootOf, textContentOf } from './engine-accessors.js';
+import { dataOf, localNameOf, matches, queryAll, rectOf, rootOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
@@ -117,6 +117,22 @@ import { roleOf } from './engine-roles.js';
     if (exported.isStepped(element)) return 'steps';
     const role = roleOf(element);
     return role === 'radio' || role === 'radiogroup' ? 'choice' : '';
+  };
+
+  /** Pixels: what is longer, and thinner, than this is a track and no handle. */
+  const SHORTEST_TRACK = 90, THICKEST_TRACK = 60;
+
+  /** The track of a slider, which is the element itself or a little further out: `across` where it lies level. Null for none. */
+  exported.trackOf = (id) => {
+    const element = nodeFor(id);
+    if (!element || explicitRoleOf(element) !== 'slider') return null;
+    for (const part of [element, ...[...ancestorsOf(element)].slice(0, 2)]) {
+      const { width, height } = rectOf(part);
+      if (Math.max(width, height) < SHORTEST_TRACK) continue;
+      const isTrack = Math.min(width, height) <= THICKEST_TRACK && [...queryAll(part, '[role=slider]')].length <= 1;
+      return isTrack ? { id: idOf(part), across: width > height } : null;
+    }
+    return null;
   };
 
   const number = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
