@@ -144,7 +144,8 @@ async def hover(page: PageSession, target: Target, *, at: PointArgument | None =
     at: a point of the element instead of its middle
     """
     async with page.action() as after:
-        await pointer.hover(page, target, at)
+        if remark := await pointer.hover(page, target, at):
+            after.remark(remark)
     return after.report(f"Hovered {target}")
 
 

@@ -499,3 +499,22 @@ async def test_a_field_that_is_only_to_be_read_is_told_within_about_a_second(
     assert failure.message == "<input#f> is read-only"
     await run("js", "fetch('/hang'); setTimeout(() => { f.readOnly = false }, 1600); 0")
     assert await run("fill '#f' y") == "Filled #f"
+
+
+COVERS_ITSELF = """<style>#over { position: fixed; inset: 0 auto auto 0; width: 300px; height: 200px; display: none }</style>
+<button id=b>Save</button><div id=over><p>Please rate us first</p><button onclick="over.remove()">No</button></div><script>heard = 0
+b.addEventListener('mouseover', () => { over.style.display = 'block'; heard++ }, { once: true })</script>"""
+
+
+async def test_what_comes_over_an_element_with_the_pointer_is_named(run: Run, show: Show, fails: Fails) -> None:
+    cover = '<p> "Please rate us first"'
+    for line in ("click '#b'", "click '#b' --double", "click '#b' --button right"):
+        await run("mouse move 700 500")
+        await show(COVERS_ITSELF)
+        assert (
+            await fails(f"{line} --timeout 300", Covered)
+        ).message == f'<button#b> "Save" is covered by {cover}'
+    await run("mouse move 700 500")
+    await show(COVERS_ITSELF)
+    assert await run("hover '#b'") == f"Hovered #b\n→ {cover} lies over it now"
+    assert await run("js heard") == "1"

@@ -12,6 +12,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, choosing, mouse_steps, presses, spots
+from gstack_browse.browser.input.covers import Cover
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
@@ -29,6 +30,10 @@ _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
+
+
+class _CoveredSince(NotInteractable):
+    """Something came over the element as the pointer did, and nothing was pressed."""
 
 
 async def click(
@@ -56,7 +61,7 @@ async def click(
             became = await presses.press(page, aimed.element, aimed.probe, double=double, **how)
             return await presses.ended(page, aimed.element, aimed.probe, became, is_double=double, **how)
     is_plain = button == "left" and not double and not modifiers
-    went: list[Disappeared] = []
+    went: list[Disappeared | _CoveredSince] = []
     while True:
         try:
             element, probe = await ready(page, target, POINTER, "press" if is_plain else "point")
@@ -66,7 +71,7 @@ async def click(
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
             return await press(page, element, probe, **how)
-        except Disappeared as error:
+        except (Disappeared, _CoveredSince) as error:
             went.append(error)
             if len(went) == presses.TRIES:
                 raise
@@ -108,14 +113,26 @@ async def press(
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.Became:
-    """Have Playwright press, where the element is still there. Raises Disappeared where nothing was pressed since it is not."""
+    """Have Playwright press, where the element is there as before.
+
+    Raises Disappeared where the element has gone, _CoveredSince where something lies over it, since the pointer came; nothing was pressed then.
+    """
     if not probe.prepared or await is_there(element):
+        if probe.prepared and await _cover(element):
+            raise _CoveredSince(f"{probe.text} is covered since the pointer is there", failures.SEE_ELEMENTS)
         try:
             return await presses.press(page, element, probe, **how)
         except NotInteractable:
             if await is_there(element):
                 raise
     raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
+
+
+async def _cover(element: Element) -> Cover | None:
+    """What lies over an element now."""
+    with suppress(FrameGone, PlaywrightError):
+        return Probe(await element.ask("probe", "press")).cover
+    return None
 
 
 def _through(probe: Probe) -> str:
@@ -190,21 +207,24 @@ async def _opening(
             effects.opening_is_sure()
 
 
-async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> None:
-    """Move the pointer over an element: in steps with a button down."""
+async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
+    """Move the pointer over an element: in steps with a button down. Returns a remark on what else there is to say."""
     if at or page.tab.held.button:
         aimed = await spots.aim(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await mouse_steps.move(Mouse(page), aimed.x, aimed.y)
-        return
+        return ""
     async with page.world.taking_input_at_once():
         for _ in range(presses.TRIES):
             element, probe = await ready(page, target, HOVER, "point")
             if probe.prepared and await at_once.hover(element, probe.prepared):
-                return
+                return ""
+            if probe.prepared and (cover := await _cover(element)):
+                return f"{cover.text} lies over it now"
             is_gone = probe.prepared and not await is_there(element)
             if probe.motion != "endless" and not is_gone:
                 break
         await _point(page, element, probe)
+    return ""
 
 
 async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
