@@ -170,6 +170,10 @@ class Disappeared(NotInteractable):
     """The page has taken the element away before anything was done to it."""
 
 
+class OutOfView(NotInteractable):
+    """Nothing that can be scrolled keeps the element out of view."""
+
+
 class KeepsMoving(NotInteractable):
     """Playwright has waited in vain for an element to stand still."""
 

@@ -501,6 +501,31 @@ async def test_a_field_that_is_only_to_be_read_is_told_within_about_a_second(
     assert await run("fill '#f' y") == "Filled #f"
 
 
+FOLLOWS = """<body style="margin: 0; height: 1500px"><button id=b style="margin-top: 120px">Range</button>
+<div id=p style="position: fixed; left: 0; top: 0; width: 200px; height: 640px"><button id=apply style="position: absolute; EDGE: 4px" onclick="document.title = 'applied'">Apply</button></div>
+<script>const place = () => { p.style.transform = `translate(8px, ${b.getBoundingClientRect().bottom}px)` }; place(); FOLLOW</script>"""
+
+
+@pytest.mark.parametrize("follow", ["onscroll = place", "onscroll = () => requestAnimationFrame(place)"])
+async def test_a_popup_that_follows_its_button_is_scrolled_along_with_the_page(
+    run: Run, show: Show, follow: str
+) -> None:
+    await run("viewport 800x600")
+    await show(FOLLOWS.replace("FOLLOW", follow).replace("EDGE", "bottom"))
+    assert await run("click '#apply'") == "Clicked #apply"
+    assert await run("js document.title") == "applied"
+    await run("js 'scrollTo(0, 400); document.title = \"\"; 0'")
+    await show(FOLLOWS.replace("FOLLOW", f"{follow}; scrollTo(0, 600)").replace("EDGE", "top"))
+    assert await run("click '#apply'") == "Clicked #apply"
+
+
+async def test_a_page_is_left_where_it_was_where_nothing_follows(run: Run, show: Show, fails: Fails) -> None:
+    await run("viewport 800x600")
+    await show(FOLLOWS.replace("FOLLOW", "").replace("EDGE", "bottom"))
+    assert "cannot be scrolled to" in (await fails("click '#apply' --timeout 300", NotInteractable)).message
+    assert await run("js scrollY") == "0"
+
+
 COVERS_ITSELF = """<style>#over { position: fixed; inset: 0 auto auto 0; width: 300px; height: 200px; display: none }</style>
 <button id=b>Save</button><div id=over><p>Please rate us first</p><button onclick="over.remove()">No</button></div><script>heard = 0
 b.addEventListener('mouseover', () => { over.style.display = 'block'; heard++ }, { once: true })</script>"""

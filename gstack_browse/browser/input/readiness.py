@@ -12,7 +12,7 @@ from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element, ask, ask_elements, every, hinted
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.selectors import BY_WORDS
-from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, TargetError
+from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, OutOfView, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Probe:
         if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
             return self.cover.refusal(self.text)
         if "uncovered" in wants and not self.in_view:
-            return NotInteractable(
+            return OutOfView(
                 f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
             )
         return None
@@ -168,6 +168,7 @@ async def ready(
     give_up = page.wait_until(WAIT_SECONDS)
     obstacle: TargetError | None
     still, several = StillWatch(page), Looks(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+    may_follow = True
     while True:
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
@@ -179,6 +180,10 @@ async def ready(
             if obstacle is None:
                 page.lacks = None
                 return element, probe
+            if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
+                may_follow = bool(await element.ask("scrollAlong"))
+                if may_follow:
+                    continue
             hopeless = "editable" in wants and probe.never_editable and probe.visible
             hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, wants, obstacle))
         except ManyMatches as error:

@@ -7,6 +7,7 @@ import { styleOf } from './engine-hidden.js';
 import { aimInView, hitAt, reaches, shownBy } from './hits.js';
 import { isVisible } from './visible.js';
 import { coverLook, insideOf } from './actions.js';
+import { pause, twoFrames } from './turns.js';
 
 /** @import { CoverLook } from './actions.js' */
 
@@ -144,6 +145,29 @@ function* panesAround(element) {
     ) yield around;
   yield document.documentElement;
 }
+
+/** Milliseconds that a page may take to move what follows its button as the page is scrolled. */
+const FOLLOWS_WITHIN = 150;
+
+/**
+ * Scroll the page so far up or down as an element is out of the window, where its place is fixed and it moves along, as a popup does that its
+ * page keeps beside a button. Whether it has moved; where not, the page is where it was.
+ */
+exported.scrollAlong = async (id) => {
+  const element = nodeFor(id);
+  const page = document.scrollingElement;
+  const isFixed = element && [element, ...ancestorsOf(element)].some((each) => styleOf(each).position === 'fixed');
+  if (!isFixed || !page) return false;
+  const { top, bottom } = rectOf(element);
+  const before = page.scrollTop;
+  page.scrollBy({ top: bottom > innerHeight ? bottom - innerHeight : Math.min(top, 0), behavior: 'instant' });
+  const by = page.scrollTop - before;
+  if (by === 0) return false;
+  await Promise.race([twoFrames(), pause(FOLLOWS_WITHIN)]);
+  if (Math.abs(top - rectOf(element).top - by) <= 2) return true;
+  page.scrollBy({ top: -by, behavior: 'instant' });
+  return false;
+};
 
 /**
  * The file field that a press on an element would reach, as it lies over that, or its label does: a page may draw the words, and have a
