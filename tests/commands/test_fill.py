@@ -150,6 +150,22 @@ async def test_a_value_of_the_wrong_form_says_how_it_should_be(
     assert await run("js", VALUE) == before
 
 
+MONEY = """<input id=f><script>
+// Takes a point that is typed for the comma, and one that is in the text for a sign between thousands.
+const put = (text) => { f.value = text ? `${text} €` : ''; f.setSelectionRange(text.length, text.length) };
+f.onkeypress = (event) => { event.preventDefault(); const key = event.key === '.' ? ',' : event.key;
+  if (/^[0-9,]$/.test(key)) put(f.value.slice(0, f.selectionStart).replace(/[ €.]/g, '') + key) };
+f.oninput = () => put(f.value.replace(/[ €.]/g, ''));
+</script>"""
+
+
+async def test_a_number_that_the_page_takes_for_another_is_written_by_keys(run: Run, show: Show) -> None:
+    await show(MONEY)
+    for value, held in (("12.3", "12,3 €"), ("1234.56", "1234,56 €"), ("7", "7 €")):
+        assert await run("fill '#f'", value) == f'Filled #f\n→ the page made it "{held}"'
+        assert await run("value '#f'") == held
+
+
 async def test_a_range_beyond_its_limits_says_what_it_became(run: Run, show: Show) -> None:
     await show("<input id=f type=range min=0 max=10 step=2 value=4>")
     assert await run("fill '#f' 99") == 'Filled #f\n→ the page made it "10"'

@@ -15,6 +15,7 @@ from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import Probe
 from gstack_browse.errors import BrowseError
+from gstack_browse.text import numbers
 
 LATE_SECONDS = 0.5
 """How long a page that keeps the value of a field itself may take to put it in."""
@@ -83,7 +84,7 @@ class WrittenField:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
             return held["value"] == await self.parsed()
-        return contains(held["value"], self.value)
+        return contains(held["value"], self.value) and not numbers.is_another(held["value"], self.value)
 
 
 def contains(held: str, value: str) -> bool:

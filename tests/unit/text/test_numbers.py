@@ -1,0 +1,33 @@
+import pytest
+
+from gstack_browse.text.numbers import is_another
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted"),
+    [
+        ("12,3 €", "12.3"),
+        ("12.30", "12.3"),
+        ("1.234,56 €", "1234.56"),
+        ("$1,234.56", "1234.56"),
+        ("1 234,56", "1234.56"),
+        ("1’234.56", "1234.56"),
+        ("1234", "1.234"),
+        ("1,234", "1.234"),
+        ("030123", "030.123"),
+        ("12.3 of 50", "12.3"),
+        ("", "12.3"),
+        ("twelve", "12.3"),
+        ("31.12.2026", "31.12.2026"),
+        ("123", "12"),
+    ],
+)
+def test_what_may_be_the_same_number(held: str, wanted: str) -> None:
+    assert not is_another(held, wanted)
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted"), [("123 €", "12.3"), ("123.456 €", "1234.56"), ("1,23", "12.3"), ("12", "12.3")]
+)
+def test_what_is_another_number(held: str, wanted: str) -> None:
+    assert is_another(held, wanted)
