@@ -274,6 +274,38 @@ async def test_a_list_whose_field_is_hidden_is_refused(run: Run, fails: Fails, s
     assert await run("text #shown") == "Apple, Fig"
 
 
+OFFERS_LATE = """<span role=combobox tabindex=0 aria-haspopup=true aria-expanded=false id=b aria-label=Repo>Search repo</span>
+<div id=pop hidden><input type=search id=q role=searchbox aria-controls=l><ul role=listbox id=l></ul></div><script>
+const say = '<li role=alert>Please enter 2 or more characters'; let late;
+const show = is => { pop.hidden = !is; b.ariaExpanded = is; if (is) { b.setAttribute('aria-owns', 'l'); q.value = ''; l.innerHTML = say; q.focus() } else b.removeAttribute('aria-owns') };
+b.onmousedown = event => { event.preventDefault(); show(pop.hidden) }; q.onkeydown = event => { if (event.key === 'Escape') show(false) };
+q.oninput = () => { clearTimeout(late); l.innerHTML = q.value.length < 2 ? say : '<li role=option aria-disabled=true>Searching…';
+  late = setTimeout(() => { l.innerHTML = ['react', 'preact', 'vue'].filter(name => name.includes(q.value)).map(name => `<li role=option>${name}`).join('') }, 200) };
+l.onmouseup = event => { b.textContent = event.target.textContent; show(false) };
+</script>"""
+
+
+async def test_what_is_offered_only_for_letters_is_asked_for_by_its_label(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """As Select2 does with `minimumInputLength` and a server."""
+    await show(OFFERS_LATE)
+    for name in ("vue", "react"):
+        assert await run("select '#b'", name) == f'Selected "{name}" in #b'
+    assert 'no option "nothing"' in (await fails("select '#b' nothing", NoMatch)).message
+    assert await run("js pop.hidden") == "true", "the list was left open"
+
+
+async def test_a_list_that_is_closed_by_being_transparent_is_opened_first(run: Run, show: Show) -> None:
+    await show("""<style>#l { opacity: 0; pointer-events: none } #l.o { opacity: 1; pointer-events: auto }</style>
+        <button id=b aria-haspopup=listbox aria-controls=l aria-expanded=false aria-label="Skin tone">Default</button>
+        <ul id=l role=listbox><li role=option>Default<li role=option>Light<li role=option>Dark</ul><script>
+        const set = is => { l.classList.toggle('o', is); b.ariaExpanded = is }; b.onclick = () => set(!l.classList.contains('o'));
+        l.onclick = event => { b.textContent = event.target.textContent; set(false) }</script>""")
+    for tone in ("Dark", "Light"):
+        assert await run("select '#b'", tone) == f'Selected "{tone}" in #b'
+
+
 SHOWS_LATE = """<button id=b role=combobox aria-expanded=false aria-controls=l aria-label=Sort>Apple</button><div id=l role=listbox hidden>
 <div role=option>Apple</div><div role=option>Zebra</div></div><script>
 b.onclick = () => { l.hidden = false; b.ariaExpanded = 'true' };

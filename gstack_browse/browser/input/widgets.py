@@ -234,7 +234,9 @@ class _Widget:
         """Leave the widget as it was: without what was typed, and closed."""
         try:
             await self._list.untyped()
-            if self._list.was_opened and (await self._list.listing(""))["open"] and not self._look["inDialog"]:
+            listing = await self._list.listing("")
+            is_open = listing["open"] or listing["expanded"]
+            if self._list.was_opened and is_open and not self._look["inDialog"]:
                 await self._list.escape()
                 await self._list.until_closed()
         except (PlaywrightError, BrowseError):

@@ -57,4 +57,4 @@ function closedListOf(element) {
   return closest(element, 'select');
 }
 
-export { closedListOf, hasBox, isOperable, isVisible };
+export { closedListOf, hasBox, isOperable, isOutOfUse, isVisible };

@@ -28,7 +28,7 @@ import { crossAround } from './own-words.js';
   const { isVisible, fillKind } = exported;
   const { LEVELS, isNativeList, says, isOpener, isRadio, isWidget, below, outermost, contains, isReachable } =
     exported.widgets;
-  const { isTextField, focusedIn, opened, isChosen } = exported.widgets;
+  const { isTextField, focusedIn, opened, openLists, isChosen } = exported.widgets;
 
   /**
    * @typedef {object} PlaceOfOption
@@ -148,17 +148,15 @@ import { crossAround } from './own-words.js';
     const [field] = widget ? focusedIn(widget) : [];
     if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
     const open = opened(widget);
-    const isOurs = contains(widget, field) || contains(field, widget) || isBeside(open, field) || shares(widget, field);
+    const lists = open ? [open.list] : openLists(widget);
+    const isOurs = contains(widget, field) || contains(field, widget) || lists.some((list) => isBeside(list, field))
+      || shares(widget, field);
     return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
   };
 
   /** Whether a field stands with the options of an open list. */
-  function isBeside(open, field) {
-    return Boolean(open)
-      && [...ancestorsOf(open.list)].slice(0, LEVELS).some((outer) =>
-        outer !== document.body && contains(outer, field)
-      );
-  }
+  const isBeside = (list, field) =>
+    [...ancestorsOf(list)].slice(0, LEVELS).some((outer) => outer !== document.body && contains(outer, field));
 
   /** Whether a field is in the part of the page that shows the widget's value. */
   const shares = (widget, field) => contains(surroundings(widget), field);

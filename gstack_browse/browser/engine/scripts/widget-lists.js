@@ -19,9 +19,11 @@ import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { nameOf } from './engine-names.js';
 import { withoutSigns } from './open-lists.js';
+import { isOutOfUse } from './visible.js';
 
 {
-  const { isVisible } = exported;
+  /** Whether an element can be seen, or pressed: no part of a list that is closed by being transparent. */
+  const isVisible = (element) => exported.isVisible(element) && !isOutOfUse(element);
   const { LEVELS, roleIs, isNativeList, says, isOpener, isReachable, below, outermost, contains, groupOf } =
     exported.widgets;
 
@@ -376,5 +378,8 @@ import { withoutSigns } from './open-lists.js';
     return area.scrollTop !== before;
   };
 
-  Object.assign(exported.widgets, { isTextField, focusedIn, opened, isChosen, inAllTrees });
+  /** The lists that a widget has open, also those in which there is nothing to choose yet. */
+  const openLists = (widget) => listsOf(widget).filter(isVisible);
+
+  Object.assign(exported.widgets, { isTextField, focusedIn, opened, openLists, isChosen, inAllTrees });
 }
