@@ -233,3 +233,16 @@ async def test_a_button_that_opens_a_dialog_with_a_list_is_one(run: Run, show: S
     for side in ("left", "right"):
         assert await run("select '#b'", side) == f'Selected "{side}" in #b'
         assert await run("text '#b'") == side
+
+
+async def test_a_box_whose_part_of_the_page_is_drawn_anew_elsewhere_is_looked_at(run: Run, show: Show) -> None:
+    """As the number of rows of a table, which moves the box below."""
+    await show("""<style>.menu { display: none } .menu.show { display: block }</style><div id=t></div><div id=s></div><script>
+        const draw = size => { t.innerHTML = '<p>row</p>'.repeat(size); s.innerHTML = `<span>1 to ${size} of 37</span> <div class="group dropdown">
+          <button class="toggle"><span>${size}</span></button><div class=menu>` + [5, 10, 25].map(n => `<a class=item href="#">${n}</a>`).join('') + '</div></div>'
+          const menu = s.querySelector('.menu'); s.querySelector('button').onclick = () => menu.classList.toggle('show')
+          menu.onclick = event => { event.preventDefault(); draw(Number(event.target.textContent)) } }
+        draw(5)</script>""")
+    for size in ("10", "25"):
+        assert await run("select '#s button'", size) == f'Selected "{size}" in #s button'
+        assert await run("count p") == size

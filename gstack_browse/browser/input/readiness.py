@@ -204,6 +204,8 @@ def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstac
     """What is the same as long as an obstacle is that stays where nothing is at work; None for any other."""
     if "uncovered" in wants and isinstance(obstacle, Covered) and probe.cover:
         return probe.cover.stays
+    if "unblocked" in wants and isinstance(obstacle, Covered) and probe.blocker:
+        return probe.blocker
     is_to_read = "editable" in wants and probe.visible and probe.readonly and not probe.disabled
     return probe.text if is_to_read and page.world.has_loaded else None
 

@@ -44,8 +44,10 @@ import { isOperable } from './visible.js';
 
   /** What could be seen before the box was pressed. */
   let seen = new WeakSet();
-  /** The middle of the box, as it was before it was pressed. */
+  /** The middle of the box, as it was before it was pressed; the box, and what is around it, weakly. */
   let place = { x: 0, y: 0 };
+  /** @type {{ box: WeakRef<Element> | null, around: WeakRef<Element>[] }} */
+  let kept = { box: null, around: [] };
   /** The field in a box that somebody wants to choose from; null for another box. */
   let asked = null;
   /** What came to be seen: its lines, the part of the page that holds them and came with them (null for none), the field that was typed in. */
@@ -76,6 +78,7 @@ import { isOperable } from './visible.js';
     list = { lines: [], popup: null, typedIn: null };
     const press = isHit(element) ? element : box;
     place = middleOf(rectOf(box));
+    kept = { box: new WeakRef(box), around: [...ancestorsOf(box)].map((outer) => new WeakRef(outer)) };
     const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
     return {
@@ -111,13 +114,27 @@ import { isOperable } from './visible.js';
 
   const middleOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
-  /** Whether what stands where the box was, which the page has taken away, says just this. */
+  /** Whether what stands where the box was, which the page has taken away, says just this; or what is alike in the part of the page that held the box. */
   exported.plainSuccessor = (label) => {
+    const says = (element) => wordsOf(element).toLowerCase() === cleanText(label).toLowerCase();
     let element = hitAt(place.x, place.y);
     for (let level = 0; element && level < LEVELS; level += 1, element = element.parentElement)
-      if (wordsOf(element).toLowerCase() === cleanText(label).toLowerCase()) return true;
-    return false;
+      if (says(element)) return true;
+    const alike = boxesInItsPlace();
+    return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
   };
+
+  /** What has the element name and the classes of the box, in the nearest part of the page that was around the box and is still there. */
+  function boxesInItsPlace() {
+    const box = kept.box?.deref();
+    const around = kept.around.map((outer) => outer.deref()).find((outer) => outer?.isConnected);
+    if (!box || !around || box.isConnected) return [];
+    return outermost(
+      around,
+      (other) =>
+        localNameOf(other) === localNameOf(box) && attr(other, 'class') === attr(box, 'class') && isOperable(other),
+    );
+  }
 
   const wordsOf = (element) => cleanText(exported.text(idOf(element)));
   const ownWordsOf = (element) =>
