@@ -197,14 +197,20 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
     """A hint that names what a selector means in another frame than the chosen one; "" where it means nothing there, or a frame is busy."""
     if selectors.within_ref(target)[0] or page.tab.is_early:  # whose frames only Playwright will know
         return ""
+    lines: list[str] = []
+    frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
+    in_frames = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(FRAMES_SECONDS):
-            for frame in [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]:
+            for frame in frames:
                 with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
                     if found := await _matches(page, frame, target):
-                        lines = await candidates.lines_of(page, found[:1], frame)
-                        return f"In another frame: {lines[0].strip()}"
-    return ""
+                        in_frames += 1
+                        lines += await candidates.lines_of(page, found[: candidates.MOST], frame)
+    if len(lines) == 1:
+        return f"In another frame: {lines[0].strip()}"
+    where = "In another frame" if in_frames == 1 else f"In {in_frames} other frames"
+    return "\n".join([f"{where}:", *lines[: candidates.MOST]]) if lines else ""
 
 
 def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
