@@ -543,3 +543,26 @@ async def test_what_comes_over_an_element_with_the_pointer_is_named(run: Run, sh
     await show(COVERS_ITSELF)
     assert await run("hover '#b'") == f"Hovered #b\n→ {cover} lies over it now"
     assert await run("js heard") == "1"
+
+
+TREE_ITEMS = """<div role=tree aria-multiselectable=true><x-item>Fruits</x-item><x-item>Vegetables</x-item></div><script>
+customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML =
+  '<style>input { position: absolute; opacity: 0; margin: 0; width: 18px; height: 18px } span { position: relative; display: inline-block; width: 18px; height: 18px; border: 1px solid }</style>'
+  + '<label><span><input type=checkbox tabindex=-1></span><slot></slot></label>' } });
+customElements.define('x-item', class extends HTMLElement { connectedCallback() {
+  Object.assign(this, { role: 'treeitem', tabIndex: 0, ariaSelected: 'false' });
+  const root = this.attachShadow({ mode: 'open' });
+  root.innerHTML = '<style>.item { display: flex; align-items: center } x-box { pointer-events: none }</style><div class=item><x-box></x-box><slot></slot></div>';
+  this.onclick = () => { const box = root.querySelector('x-box').shadowRoot.querySelector('input'); box.checked = !box.checked; this.ariaSelected = String(box.checked) } } });
+</script>"""
+
+
+async def test_a_transparent_box_that_lets_presses_through_to_its_item_is_ticked(run: Run, show: Show) -> None:
+    """As in the tree of Web Awesome 3."""
+    await show(TREE_ITEMS)
+    box = "input >> nth=1"
+    assert await run("check", box) == f"Checked {box}\n→ through what is drawn in its place"
+    selected = "js '[...document.querySelectorAll(\"x-item\")].map(item => item.ariaSelected).join()'"
+    assert await run(selected) == "false,true"
+    await run("uncheck", box)
+    assert await run(selected) == "false,false"

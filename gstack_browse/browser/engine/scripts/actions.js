@@ -33,7 +33,7 @@ function throughLabel(element, hittable) {
     const point = labelPoint(label, element);
     if (point) return { id: idOf(label), x: point.x, y: point.y, drawn: false };
   }
-  return cannotBeSeen(element) ? throughDrawing(element) : throughSurroundings(element);
+  return (cannotBeSeen(element) ? throughDrawing(element) : null) ?? throughSurroundings(element);
 }
 
 /**
