@@ -39,18 +39,22 @@ class Boxes:
         return [list(self._between(edges[place], line, edges[place + 2])) for place, line in enumerate(group)]
 
     def _between(self, last: int, line: int, following: int) -> Iterator[range]:
-        tree, boxes = self._tree, self.around(line)
-        box, above = next(boxes, None), tree.parents[line]
-        while box or above >= 0:
-            is_box = box is not None and (above < 0 or box.start > above)
-            around = box if is_box and box is not None else range(above, tree.ends[above])
-            if not is_box and tree.roles[above] == "paragraph" and tree.roles[line] == "link":
-                above = tree.parents[above]
+        roles = self._tree.roles
+        for around, above in self.enclosing(line):
+            if above >= 0 and roles[above] == "paragraph" and roles[line] == "link":
                 continue
             if around.start <= last or around.stop > following or len(around) > LARGEST_ITEM:
                 return
             yield around
-            if is_box:
+
+    def enclosing(self, line: int) -> Iterator[tuple[range, int]]:
+        """What is around a line, the innermost first: boxes, each with -1, and lines with what is in them, each with itself."""
+        tree, boxes = self._tree, self.around(line)
+        box, above = next(boxes, None), tree.parents[line]
+        while box or above >= 0:
+            if box and (above < 0 or box.start > above):
+                yield box, -1
                 box = next(boxes, None)
             else:
+                yield range(above, tree.ends[above]), above
                 above = tree.parents[above]

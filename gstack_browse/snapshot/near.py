@@ -6,7 +6,8 @@ Of a cell that is clicked and has no words, as one with a tick in it, the header
 import re
 from collections.abc import Iterable
 
-from gstack_browse.snapshot.items import ITEMS, SECTIONS, says
+from gstack_browse.snapshot.boxes import Boxes
+from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, SECTIONS, says
 from gstack_browse.snapshot.sources import cut
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -16,10 +17,13 @@ FIELDS = frozenset(
 _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
 _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
+_FRAMES = _BORDERS - ITEMS
 _CELLS = frozenset({"cell", "gridcell"})
 _MEASURES = frozenset({"slider", "spinbutton"})
 _BOUND = re.compile(r"[-+\d.,\s%]+")
 _LOOKED_AT = 6
+_BESIDE = 3
+"""How many lines may lie between a field and the text that names it."""
 
 
 def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
@@ -48,21 +52,29 @@ class _Nearness:
         self._columns: dict[int, dict[int, int]] = {}
         self._cells: dict[int, tuple[int, int]] = {}
         self._has_rows = "row" in tree.roles
+        self._boxes = Boxes(tree)
         self.in_columns: set[int] = set()
 
     def of(self, line: int) -> str:
         """Behind a box that is ticked, else the header of the column, else what stands before.
 
-        Behind any field where fields and texts take turns, a field first.
+        Behind any field where fields and texts take turns, a field first. What stands in the same row as a box that is ticked
+        comes before what stands in another one, on whichever side.
         """
         if text := self._field_inside(line):
             return text
-        is_before = self._tree.roles[line] in _BEFORE_THEIR_TEXT or self._begins_with_fields(
-            self._tree.parents[line]
+        is_ticked = self._tree.roles[line] in _BEFORE_THEIR_TEXT
+        own = self._with_words(line) if is_ticked else None
+        is_before = (
+            not self._begins_with_texts(own)
+            if own
+            else is_ticked or self._begins_with_fields(self._tree.parents[line])
         )
-        if is_before and (text := self._behind(line)):
+        if is_before and (text := self._behind(line, own.stop if own else len(self._tree))):
             return text
-        return self.column_of(line) or self._cell_name(line) or self._before(line)
+        if text := self.column_of(line) or self._cell_name(line):
+            return text
+        return self._before(line, own.start if own else 0) or (self._in_row(line, own) if own else "")
 
     def column_of(self, line: int) -> str:
         """The header of the column that a field or a cell is in."""
@@ -79,6 +91,31 @@ class _Nearness:
         """What the field is called that is in a box which takes its place, as ARIA 1.1 has comboboxes."""
         inside = range(line + 1, min(self._tree.ends[line], line + _LOOKED_AT))
         return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
+
+    def _with_words(self, line: int) -> range | None:
+        """The innermost of what is around a field that has words which are no field's name, None where that is a large part of the page."""
+        for around, _ in self._boxes.enclosing(line):
+            if len(around) > LARGEST_ITEM:
+                return None
+            if any(self._word(other) for other in around if other != line):
+                return around
+        return None
+
+    def _word(self, line: int) -> str:
+        """What a line says of what is beside it: a text, a link, or what is clicked."""
+        tree, role = self._tree, self._tree.roles[line]
+        if role == "link" or self._is_clickable(line):
+            return "" if self._is_icon(line) else tree.names[line]
+        return "" if role in _FRAMES else says(tree, line)
+
+    def _begins_with_texts(self, own: range) -> bool:
+        """True where texts and fields take turns in there, a text first and a field last."""
+        fields = [
+            self._tree.roles[line] in FIELDS
+            for line in own
+            if self._tree.roles[line] in FIELDS or (self._tree.roles[line] != "heading" and self._word(line))
+        ]
+        return len(fields) % 2 == 0 and fields == [False, True] * (len(fields) // 2)
 
     def _begins_with_fields(self, parent: int) -> bool:
         """True where fields and texts take turns below `parent`, a field first."""
@@ -97,28 +134,28 @@ class _Nearness:
             child = tree.ends[child]
         return count >= 4 and count % 2 == 0
 
-    def _behind(self, line: int) -> str:
-        """The text right after the field, in the same paragraph, cell or item. The text may be clickable."""
+    def _behind(self, line: int, stop: int) -> str:
+        """The text right after the field, in the same paragraph, cell or item, and before `stop`. The text may be clickable."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
         while after < len(tree) and self._is_icon(after):
             after = tree.ends[after]
-        if after >= (tree.ends[parent] if parent >= 0 else len(tree)):
+        if after >= min(tree.ends[parent] if parent >= 0 else stop, stop):
             return ""
         if self._is_clickable(after) and not self._has_field(after):
             return tree.names[after]
-        return says(tree, after) if tree.roles[after] == "text" else ""
+        return says(tree, after) if tree.roles[after] == "text" and not self._is_label(after) else ""
 
-    def _before(self, line: int) -> str:
-        """The text before the field. A number beside a slider is one of its bounds, and what it shows is its value."""
+    def _before(self, line: int, start: int) -> str:
+        """The text before the field, from `start` on. A number beside a slider is one of its bounds, and what it shows is its value."""
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES
         other = line
         for _ in range(_LOOKED_AT):
             other = self._list_of(other - 1)
-            if other >= 0 and self._holds_nothing_else(other, line):
+            if other >= start and self._holds_nothing_else(other, line):
                 continue
-            if other < 0 or self._is_closed(other, line):
+            if other < start or self._is_closed(other, line):
                 return ""
             if self._is_icon(other):
                 continue
@@ -129,9 +166,30 @@ class _Nearness:
             elif text := says(tree, other) if tree.ends[other] <= line else "":
                 if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
-                word = text.casefold().rstrip(" :*")
-                return "" if any(word in name for name in names) else text
+                word = _bare(text)
+                return "" if any(word in name for name in names) or self._is_label(other) else text
         return ""
+
+    def _in_row(self, line: int, own: range) -> str:
+        """What else is said in there, behind the field or before it: the name of a link, as of what a row is about."""
+        tree = self._tree
+        behind = range(tree.ends[line], min(own.stop, tree.ends[line] + _LOOKED_AT))
+        before = range(line - 1, max(own.start, line - _LOOKED_AT) - 1, -1)
+        for side in (behind, before):
+            for other in side:
+                if tree.roles[other] in FIELDS or tree.roles[other] in _FRAMES:
+                    break
+                if (text := self._word(other)) and not self._is_label(other):
+                    return text
+        return ""
+
+    def _is_label(self, line: int) -> bool:
+        """Whether a text is what a field beside it is called."""
+        tree, word = self._tree, _bare(says(self._tree, line))
+        if not word:
+            return False
+        beside = range(max(line - _BESIDE, 0), min(line + _BESIDE + 1, len(tree)))
+        return any(tree.roles[other] in FIELDS and _bare(tree.names[other]) == word for other in beside)
 
     def _is_clickable(self, line: int) -> bool:
         """Whether a line has no role, but words, and can be clicked (@c)."""
@@ -155,6 +213,11 @@ class _Nearness:
         tree = self._tree
         if tree.ends[other] > line:
             return tree.roles[other] in _BORDERS
+        for box in self._boxes.around(other):
+            if line in box:
+                break
+            if any(tree.roles[inside] in FIELDS for inside in box):
+                return True
         while other >= 0 and tree.ends[other] <= line:
             if tree.roles[other] in _BORDERS or (tree.roles[other] == "generic" and self._has_field(other)):
                 return True
@@ -216,3 +279,8 @@ class _Nearness:
             is_head = any(tree.roles[cell] == "columnheader" for cell in cells)
             self._headers[table] = cells if is_head else []
         return self._headers[table]
+
+
+def _bare(text: str) -> str:
+    """A text as names are compared, without the marks that end it."""
+    return text.casefold().rstrip(" :*")

@@ -63,6 +63,16 @@ async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
     ]
 
 
+async def test_texts_that_follow_each_other_without_a_control_between_them(show: Show) -> None:
+    """They are read in one go, and are in boxes of their own all the same."""
+    row = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
+    tab = await show(
+        "<div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>"
+        f"<div>{row.format('Ann')}{row.format('Bob')}</div>"
+    )
+    assert (await listed(tab))[2::2] == ['e [button] "Menu" (Ann)', 'e [button] "Menu" (Bob)']
+
+
 async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
     inner = site.show(
         "".join(CHIPS["a word that is not marked"].format(cross=CROSS, word=each) for each in ("a", "b"))

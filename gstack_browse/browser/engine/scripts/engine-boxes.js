@@ -1,9 +1,12 @@
 // Boxes: elements without a line of their own around controls and words, as a card or a chip is. What a box says tells its button
 // from an equal one, see snapshot/boxes.py. The walk notes where each begins and ends; which are told is found out when all lines are there.
 
-import { BUTTON, TEXT } from './engine-kinds.js';
+import { BUTTON, LINK, TEXT } from './engine-kinds.js';
 
 const MOST_LINES = 60; // what holds more is a part of the page
+const FILLED = new Set(
+  ['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton'],
+);
 
 class Boxes {
   constructor() {
@@ -23,18 +26,36 @@ class Boxes {
 }
 
 // The boxes that tell a control apart: [first, end, …] of those which hold one that reads as another one does, or has no name, and
-// neither the next one of these nor the last. `moved`: where lines are now, since sentences were put between them; null where none was.
+// neither the next one of these nor the last; and of each field without a name the innermost that has words, which are beside this
+// field as those of no other box are. `moved`: where lines are now, since sentences were put between them; null where none was.
 function toldBoxes(walk, moved) {
   const { edges, turns } = walk.boxes;
   const told = [];
   if (edges.length === 0) return told;
   const asked = alikeLines(walk);
   if (asked.lines.length === 0) return told;
+  const bare = asked.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
+  const worded = new Set(); // of these fields those around which words were found
   for (let box = 0; box < edges.length; box += 4) {
     const [first, end] = withTexts(walk.kinds, turns, moved, edges, box);
-    if (holdsOneAlone(asked, first, end) && saysMore(walk.kinds, first, end)) told.push(first, end);
+    const isWorded = givesWords(walk, bare, worded, first, end);
+    if (isWorded || holdsOneAlone(asked, first, end) && saysMore(walk.kinds, first, end)) told.push(first, end);
   }
   return told;
+}
+
+// Whether a box is the first with words around a field without a name. What is inside of another box was noted before that.
+function givesWords(walk, bare, worded, first, end) {
+  const inside = bare.slice(firstFrom(bare, first), firstFrom(bare, end)).filter((line) => !worded.has(line));
+  if (inside.length === 0 || !holdsWords(walk, first, end)) return false;
+  for (const line of inside) worded.add(line);
+  return true;
+}
+
+function holdsWords({ kinds, ids, names }, first, end) {
+  for (let line = first; line < end; line++)
+    if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;
+  return false;
 }
 
 // Lines of controls that read as another one does, or have no name; with the last and the next such line of each, -1 for none.

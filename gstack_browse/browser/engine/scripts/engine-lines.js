@@ -206,7 +206,7 @@ class Lines {
     for (const sentence of sentences) {
       if (sentence.text === '') continue;
       if (sentence.at === end) {
-        this.boxes.turns[end] = sentence.turn;
+        this.boxes.turns[this.depths.length] = sentence.turn;
         this.push(sentence.depth, TEXT, 0, sentence.text);
       } else this.sentences.push(sentence);
     }

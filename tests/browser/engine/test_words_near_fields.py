@@ -1,0 +1,67 @@
+"""Which words are said to be near a field without a name, where what is around each has no line of its own."""
+
+import pytest
+
+from tests.browser.conftest import Show
+from tests.browser.engine.test_clickables import listed
+
+pytestmark = pytest.mark.same_session
+
+TICKED = ["<input type=checkbox>", "<input type=radio>", "<b role=switch tabindex=0 style='display:inline-block;width:9px;height:9px'></b>"]  # fmt: skip
+ROWS = {
+    "words first": "<div>{word}: {box}</div>",
+    "words first, marked": "<div><span>{word}</span>{box}</div>",
+    "words first, deeper": "<div><div><div>{word}</div></div><div>{box}</div></div>",
+    "a link first": "<div><a href=#>{word}</a> {box}</div>",
+    "words behind": "<div>{box} {word}</div>",
+    "words behind, in a cell of their own": "<div style='display:grid;grid-template-columns:1fr 1fr'><div><label>{box}</label></div><div>{word}</div></div>",
+    "a link behind, and a text that is no name": "<div style='display:flex'><div>{box}</div><div><a href=#>{word}</a></div><div>never</div></div>",
+    "a paragraph": "<p>{word} {box}</p>",
+    "a legend": "<legend>{word} {box}</legend>",
+    "another field": "<div>{word} {box} <input aria-label=Amount></div>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("box", TICKED)
+@pytest.mark.parametrize("how", ROWS)
+async def test_the_words_of_its_own_row_are_near_a_box_to_tick(how: str, box: str, show: Show) -> None:
+    """Not those of the row before it, nor of the next one, whichever side they stand on."""
+    words = ["Foo", "Bar", "Baz"]
+    tab = await show("".join(ROWS[how].format(word=word, box=box) for word in words))
+    boxes = [
+        line for line in await listed(tab) if any(role in line for role in ("checkbox", "radio", "switch"))
+    ]
+    assert [line.split('"')[1].rstrip(":") for line in boxes] == words
+
+
+async def test_several_boxes_of_one_row(show: Show) -> None:
+    tab = await show(
+        "<div>Size: <input type=radio> S <input type=radio> M</div><div>Next</div>"
+        "<div>L <input type=radio> XL <input type=radio></div><div>Last</div>"
+        "<div>Both: <input type=checkbox> <input type=checkbox></div><div>Other: <input type=checkbox> <input type=checkbox></div>"
+    )
+    assert [line.split('"')[1] for line in await listed(tab)] == ["S", "M", "L", "XL", "Both:", "Both:", "Other:", "Other:"]  # fmt: skip
+
+
+async def test_words_of_a_row_with_a_field_are_near_no_field_of_another_row(show: Show) -> None:
+    tab = await show("<div>Foo <input></div><div><input type=checkbox></div><div><input></div>")
+    assert [line.partition("] ")[2] for line in await listed(tab)] == ['(near "Foo")', "", ""]
+    tab = await show("<div>Price</div><div><input> EUR</div><div>Weight</div><div><input> kg</div>")
+    assert [line.partition("] ")[2] for line in await listed(tab)] == ['(near "Price")', '(near "Weight")']
+
+
+LABELS = {
+    "a box to tick before": "<p><input type=checkbox id=l><label for=l>Lotus</label></p><p>{field}</p>",
+    "a label before its field": "<p>{field}</p><p><label for=l>Lotus</label> <input id=l></p>",
+    "a label in the same row": "<p>{field}<label for=l>Lotus</label> <input id=l></p>",
+    "a label behind, in the same row": "<div><input type=checkbox id=l><label for=l>Lotus</label>{field}</div>",
+}
+
+
+@pytest.mark.parametrize("field", ["<input id=manufacturer>", "<input type=checkbox id=manufacturer>"])
+@pytest.mark.parametrize("how", LABELS)
+async def test_the_label_of_another_field_is_near_none(how: str, field: str, show: Show) -> None:
+    lines = await listed(await show(LABELS[how].format(field=field)))
+    assert [line for line in lines if "manufacturer" in line] == [
+        f"e [{'checkbox' if 'checkbox' in field else 'textbox'}] (#manufacturer)"
+    ]
