@@ -632,3 +632,40 @@ async def test_a_document_met_before_its_first_snapshot_is_asked_with_the_walk(
     assert await listed(tab) == ['c [paragraph] "One" [listener]']
     first = [method for method, after in sent if after == 0]
     assert sorted(first) == ["DOMDebugger.getEventListeners", "Runtime.evaluate"]
+
+
+FIELD_NAMES = {
+    "user[email]": "user[email]", "data[User][email]": "data[User][email]", "tags[]": "tags[]", "a:b": "a:b", "form-0-name": "form-0-name",
+    "user[addresses_attributes][0][street_name]": "user[addresses_attributes][0][street_name]", "filter.name": "filter.name",
+    "x] [checked": "", "a[b": "", "[a]": "", "a[b c]": "", "a)b": "", "a[" + "b" * 90 + "]": "", "css-1x2y3z[q]": "",
+}  # fmt: skip
+
+
+async def test_fields_are_told_by_their_names_in_the_form(show: Show) -> None:
+    """As frameworks of servers write them, and never with marks that could pass for something else."""
+    lines = await listed(await show("<br>".join(f"<input name='{name}'>" for name in FIELD_NAMES)))
+    hints = [f" (name={name})" if name else "" for name in FIELD_NAMES.values()]
+    assert [line.removeprefix("e [textbox]") for line in lines] == hints
+
+
+async def test_what_a_box_to_tick_sends_tells_it_from_others_of_its_name(show: Show) -> None:
+    tab = await show(
+        "<input type=checkbox name=pets[] value=dog><input type=checkbox name=pets[] value=cat><input type=checkbox name=pets[]>"
+        "<input type=radio name=size value=S><input type=radio name=size value='x) [checked]'><input type=radio name=only value=one>"
+        "<button name=op value=del></button><button name=op value=add></button><input name=word value=a><input name=word value=b>"
+        "<input type=checkbox name=same value=1><input type=checkbox name=same value=1>"
+    )
+    assert [line.partition("] ")[2].partition(": ")[0] for line in await listed(tab)] == [
+        "(name=pets[] value=dog)",
+        "(name=pets[] value=cat)",
+        "(name=pets[])",
+        "(name=size value=S)",
+        "(name=size)",
+        "(name=only)",
+        "(name=op value=del)",
+        "(name=op value=add)",
+        "(name=word)",
+        "(name=word)",
+        "(name=same)",
+        "(name=same)",
+    ]

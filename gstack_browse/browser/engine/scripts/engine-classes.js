@@ -1,6 +1,7 @@
-// What tells apart those that would read the same: the class in which they differ, their own or that of an icon in them.
+// What tells apart those that would read the same: the class in which they differ, their own or that of an icon in them; of boxes to
+// tick and of buttons with the same name in their form what each of them sends.
 
-import { queryAll } from './engine-accessors.js';
+import { matches, queryAll } from './engine-accessors.js';
 import { attr } from './engine-dom.js';
 import { isTelling } from './engine-hints.js';
 import { nodeFor } from './engine-table.js';
@@ -9,10 +10,11 @@ const MOST_ALIKE = 60;
 const MOST_ASKED = 300;
 const MOST_INSIDE = 4;
 
-// Puts those classes into the hints of a walk: in the place of equal ones where each has one, and beside the equal names of what has no role.
-function tellClassesApart(walk) {
+// Puts those into the hints of a walk: classes in the place of equal ones where each has one, and beside the equal names of what has no role.
+function tellHintsApart(walk) {
   const left = { asked: MOST_ASKED };
   for (const group of alikeBy(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
+    if (group[0][1].startsWith('name=')) tellValuesApart(group, walk.ids);
     if (!group[0][1].startsWith('.')) continue;
     const classes = differing(group.map(([line]) => walk.ids[line]), left);
     if (classes.every(Boolean)) group.forEach((hint, place) => hint[1] = classes[place]);
@@ -27,6 +29,19 @@ function tellClassesApart(walk) {
       if (name !== '') walk.hints.push([group[place], name]);
     });
   }
+}
+
+// Of these kinds the value is the page's own, and no one's input.
+const SENDS = 'input[type=checkbox],input[type=radio],input[type=image],button';
+const PLAIN_VALUE = /^[\w.:@/+-]{1,24}$/;
+function tellValuesApart(group, ids) {
+  const values = group.map(([line]) => valueSent(nodeFor(Math.abs(ids[line]))));
+  if (new Set(values).size > 1) group.forEach((hint, place) => hint[1] += values[place] && ` value=${values[place]}`);
+}
+
+function valueSent(element) {
+  const value = element && matches(element, SENDS) ? attr(element, 'value') ?? '' : '';
+  return PLAIN_VALUE.test(value) ? value : '';
 }
 
 const alikeBy = (all, key) =>
@@ -49,4 +64,4 @@ function tellingClasses(element) {
   return [element, ...inside].flatMap((one) => (attr(one, 'class') ?? '').split(/\s+/).slice(0, 20)).filter(isTelling);
 }
 
-export { tellClassesApart };
+export { tellHintsApart };

@@ -6,7 +6,7 @@ import { titleOf } from './engine-accessors.js';
 import { attr, cleanText } from './engine-dom.js';
 import { idOf, lastId, table } from './engine-table.js';
 import { TEXT } from './engine-kinds.js';
-import { tellClassesApart } from './engine-classes.js';
+import { tellHintsApart } from './engine-classes.js';
 import { customs } from './engine-internals.js';
 import { toldBoxes } from './engine-boxes.js';
 
@@ -37,7 +37,7 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
 // What the walk tells, once every sentence is in its place: the head, and the columns of depths, kinds and names.
 function encode(walk) {
   const moved = insertSentences(walk);
-  tellClassesApart(walk);
+  tellHintsApart(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
   const trees = treesInside(walk.trees); // may give ids, so before the last one is told

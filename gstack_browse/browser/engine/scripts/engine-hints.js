@@ -19,6 +19,7 @@ import { roleOf } from './engine-roles.js';
 import { sheetsOf } from './engine-sheets.js';
 
 const MAX_HINT = 40;
+const MAX_FIELD_HINT = 70; // names of fields in fields are long: name=user[addresses][0][street]
 // Say nothing of what a control is for.
 const USUAL = words(
   `a active actions app auto base block body bordered box btn button buttons center circle clickable close-icon col container content
@@ -56,7 +57,7 @@ function hintOf(element) {
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '')
     || (LINKS.has(tag) ? ledTo(attr(element, 'href') || attr(element, 'xlink:href') || '') : '')
     || (tag !== 'select' && childElementCountOf(element) > 0 ? markedInside(element) : '');
-  return found.length <= MAX_HINT ? found : '';
+  return found.length <= (found.startsWith('name=') ? MAX_FIELD_HINT : MAX_HINT) ? found : '';
 }
 
 const SHOW_FILES = words('iframe frame fencedframe video audio');
@@ -158,10 +159,14 @@ function identified(element) {
     : marked(element, ['name', 'data-testid', 'data-test', 'data-action', 'data-icon', 'data-direction']);
 }
 
+// Fields of a form may be told by where their values go on the server: user[email], tags[], a:b.
+const WORD = /^[A-Za-z_][\w.-]*$/;
+const FIELD_NAME = /^[A-Za-z_][\w.:-]*(?:\[[\w.:-]*\])*$/;
+
 function marked(element, attributes) {
   for (const attribute of attributes) {
     const value = attr(element, attribute) || '';
-    if (/^[A-Za-z_][\w.-]*$/.test(value) && !isMade(value)) return `${attribute}=${value}`;
+    if ((attribute === 'name' ? FIELD_NAME : WORD).test(value) && !isMade(value)) return `${attribute}=${value}`;
   }
   return '';
 }
