@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
 from gstack_browse.snapshot.items import Places, says
+from gstack_browse.snapshot.sentences import LETTER_OR_DIGIT, PICTURES, Sentences
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 LONGEST = 40
@@ -21,13 +22,11 @@ _HEADERS = frozenset({"rowheader", "heading"})
 _PARTS_OF_ITEMS = frozenset({"group", "radiogroup", "region", "tabpanel", "toolbar", "menu", "form"})
 _SILENT = OPERABLE - {"link"}
 """Controls, whose names say what can be done with an item and not which it is."""
-_PICTURES = frozenset({"img", "image", "figure"})
 _PICTURE = 3
 """How little the name of a picture is worth: what stands beside a picture says more of an item."""
 _SEPARATORS = " |·,;:/–-"
 _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 _LETTER = re.compile(r"[^\W\d_]")
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 Said = Callable[[Sequence[int]], list[str]]
 """What one source says of lines that have the same name, in their order: "" where it knows nothing, [] for nothing at all."""
@@ -53,7 +52,7 @@ class Sources:
         self._boxes = Boxes(tree)
         self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
         self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
-        self._leads: dict[int, dict[int, str]] = {}
+        self._sentences = Sentences(tree)
         roles = set(tree.roles)
         self._least = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
@@ -66,9 +65,12 @@ class Sources:
             (self._outer_headings, has_headings),
             (self._above, True),
             (self._around, "paragraph" in roles),
-            (self._before, True),
         )
-        self._others: list[Said] = [partial(self._besides, source) for source, is_there in others if is_there]
+        self._others: list[Said] = [
+            *(partial(self._besides, source) for source, is_there in others if is_there),
+            self._before,
+            partial(self._besides, self._sentences.clauses),
+        ]
 
     def of(self, group: Sequence[int]) -> list[Said]:
         """Those that may know something of these lines, in the order in which they are asked."""
@@ -210,57 +212,8 @@ class Sources:
         return [says(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts]
 
     def _before(self, group: Sequence[int]) -> list[str]:
-        """The texts before the lines, among texts and controls that take turns, a text first."""
-        texts = []
-        for line in group:
-            parent = self._tree.parents[line]
-            if parent not in self._leads:
-                self._leads[parent] = self._taking_turns(parent)
-            texts.append(self._leads[parent].get(line, ""))
-        if not any(texts):
-            texts = self._leading(group)
-        return [f"after {text}" if text else "" for text in texts]
-
-    def _leading(self, group: Sequence[int]) -> list[str]:
-        """The texts right before the lines, as before the crosses of tags; nothing when they could be the texts behind as well."""
-        tree, parent = self._tree, self._tree.parents[group[0]]
-        behind = tree.ends[group[-1]]
-        is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
-        if not is_last or any(tree.parents[line] != parent for line in group):
-            return []
-        before = [self._previous(line) for line in group]
-        texts = [says(tree, line) if line >= 0 and not self._is_control(line) else "" for line in before]
-        return texts if all(map(_LETTER_OR_DIGIT.search, texts)) else []
-
-    def _is_control(self, line: int) -> bool:
-        return self._tree.roles[line] in OPERABLE or self._tree.nodes[line] < 0
-
-    def _previous(self, line: int) -> int:
-        """The line before it with the same parent, -1 for none."""
-        parents, previous = self._tree.parents, line - 1
-        while previous > parents[line] and parents[previous] != parents[line]:
-            previous = parents[previous]
-        return previous if previous > parents[line] else -1
-
-    def _taking_turns(self, parent: int) -> dict[int, str]:
-        """For each control below `parent` the text before it; {} when it could be the text behind as well."""
-        tree = self._tree
-        child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
-        leads: dict[int, str] = {}
-        text, is_last = "", False
-        while child < stop:
-            role = tree.roles[child]
-            if self._is_control(child):
-                if not text:
-                    return {}
-                leads[child], is_last = text, True
-            elif (said := says(tree, child)) and _LETTER_OR_DIGIT.search(said):
-                text = text if role in _PICTURES and text and not is_last else said
-                is_last = False
-            elif role != "text":
-                is_last = False
-            child = tree.ends[child]
-        return leads if is_last else {}
+        """The texts before the lines, said as such: they may be about something else."""
+        return [text and f"after {text}" for text in self._besides(self._sentences.before, group)]
 
     def _first_of(self, item: int, peers: _Peers) -> str:
         """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
@@ -340,10 +293,10 @@ class Sources:
             if not (text := names[line] or values.get(line, "")):
                 continue
             if line in common:
-                if _LETTER_OR_DIGIT.search(text):
+                if LETTER_OR_DIGIT.search(text):
                     yield text, 4
             elif worth := _worth(text := _without(text, shared)):
-                yield text, 1 if line < header else max(worth, _PICTURE) if role in _PICTURES else worth
+                yield text, 1 if line < header else max(worth, _PICTURE) if role in PICTURES else worth
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
@@ -358,7 +311,7 @@ def _worth(text: str) -> int:
     """How little a text is worth: 2 with letters, 3 with digits alone; 0 for none at all."""
     if text[:1].isalpha():
         return 2
-    mark = _LETTER_OR_DIGIT.search(text)
+    mark = LETTER_OR_DIGIT.search(text)
     return (3 if mark[0].isdecimal() and not _LETTER.search(text) else 2) if mark else 0
 
 

@@ -67,6 +67,35 @@ def test_the_crosses_of_tags_are_told_by_the_words_before_them() -> None:
     )
 
 
+def test_equal_links_of_a_paragraph_are_told_by_their_clauses() -> None:
+    def said(*parts: str, role: str = "link", name: str = "here", around: str = "paragraph") -> list[str]:
+        lines = [f'  text "{part}"' if part else f'  {role} "{name}"' for part in parts]
+        return [line.partition(f'"{name}"')[2].strip() for line in asides("\n".join([around, *lines]))]
+
+    for role in ("link", "button", "clickable"):
+        assert said("Click", "", "to close it. Click", "", "to wait.", role=role) == [
+            "(Click here to close it)",
+            "(Click here to wait)",
+        ]
+    assert said("Read it", "", "(PDF) or", "", "(HTML).") == [
+        '("Read it here (PDF) or")',
+        '("(PDF) or here (HTML)")',
+    ]
+    assert said("", "for Ann,", "", "for Bob.") == ["(for Ann)", "(for Bob)"]
+    assert said("Ann:", "", ", Bob:", "") == ["(after Ann)", "(after Bob)"]
+    assert said("Ann", "", "Bob", "", "Cy", around="group") == ["", ""], "they could be rows"
+    field = 'paragraph\n  text "Street"\n  textbox "Street"\n'
+    assert asides(field + 'paragraph\n  text "Home Street"\n  textbox "Street"') == [
+        '[textbox] "Street"',
+        '[textbox] "Street" (Home)',
+    ]
+
+
+def test_a_text_before_is_said_without_the_signs_that_it_begins_with() -> None:
+    page = 'text "HTML is"\nbutton "here"\ntext ". PDF is"\nbutton "here"'
+    assert asides(page) == ['[button] "here" (after HTML is)', '[button] "here" (after PDF is)']
+
+
 def test_the_header_of_a_row_comes_before_its_cells() -> None:
     row = '  row\n    cell "{}"\n    rowheader "{}"\n    cell\n      link "Edit"\n'
     page = "table\n" + row.format("Monday", "North") + row.format("Tuesday", "South")

@@ -1,0 +1,93 @@
+"""The words of a sentence that a line stands in: what is right before it, and its clause."""
+
+import re
+from collections.abc import Sequence
+
+from gstack_browse.snapshot.items import says
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+
+PICTURES = frozenset({"img", "image", "figure"})
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_ENDS = re.compile(r"[.,;!?|·•](?=\s|$)")
+"""Where a clause ends."""
+_BEGINNING = " .,;:!?|·•)/–-"
+"""What does not begin a text that is printed by itself."""
+
+
+class Sentences:
+    """The texts of one tree right before its lines, and around them."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._leads: dict[int, dict[int, str]] = {}
+
+    def before(self, group: Sequence[int]) -> list[str]:
+        """The texts before the lines, among texts and controls that take turns, a text first."""
+        texts = []
+        for line in group:
+            parent = self._tree.parents[line]
+            if parent not in self._leads:
+                self._leads[parent] = self._taking_turns(parent)
+            texts.append(self._leads[parent].get(line, ""))
+        if not any(texts):
+            texts = self._leading(group)
+        return [text.lstrip(_BEGINNING) for text in texts]
+
+    def clauses(self, group: Sequence[int]) -> list[str]:
+        """What is said around links and buttons in paragraphs, with their name, up to the signs that end a clause.
+
+        All of a paragraph is read on one line after the other. Elsewhere the text behind may be in another row.
+        """
+        return [self._clause(line) for line in group]
+
+    def _clause(self, line: int) -> str:
+        tree, name, parent = self._tree, self._tree.names[line], self._tree.parents[line]
+        is_word = tree.roles[line] in ("link", "button") or tree.nodes[line] < 0
+        if not is_word or not name or parent < 0 or tree.roles[parent] != "paragraph":
+            return ""
+        last, following = line - 1, tree.ends[line]
+        before = says(tree, last) if last > parent and tree.parents[last] == parent else ""
+        behind = says(tree, following) if following < tree.ends[parent] else ""
+        before, behind = _ENDS.split(before)[-1].strip(), _ENDS.split(behind)[0].strip()
+        return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
+
+    def _leading(self, group: Sequence[int]) -> list[str]:
+        """The texts right before the lines, as before the crosses of tags; nothing when they could be the texts behind as well."""
+        tree, parent = self._tree, self._tree.parents[group[0]]
+        behind = tree.ends[group[-1]]
+        is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
+        if not is_last or any(tree.parents[line] != parent for line in group):
+            return []
+        before = [self._previous(line) for line in group]
+        texts = [says(tree, line) if line >= 0 and not self._is_control(line) else "" for line in before]
+        return texts if all(map(LETTER_OR_DIGIT.search, texts)) else []
+
+    def _is_control(self, line: int) -> bool:
+        return self._tree.roles[line] in OPERABLE or self._tree.nodes[line] < 0
+
+    def _previous(self, line: int) -> int:
+        """The line before it with the same parent, -1 for none."""
+        parents, previous = self._tree.parents, line - 1
+        while previous > parents[line] and parents[previous] != parents[line]:
+            previous = parents[previous]
+        return previous if previous > parents[line] else -1
+
+    def _taking_turns(self, parent: int) -> dict[int, str]:
+        """For each control below `parent` the text before it; {} when it could be the text behind as well."""
+        tree = self._tree
+        child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
+        leads: dict[int, str] = {}
+        text, is_last = "", False
+        while child < stop:
+            role = tree.roles[child]
+            if self._is_control(child):
+                if not text:
+                    return {}
+                leads[child], is_last = text, True
+            elif (said := says(tree, child)) and LETTER_OR_DIGIT.search(said):
+                text = text if role in PICTURES and text and not is_last else said
+                is_last = False
+            elif role != "text":
+                is_last = False
+            child = tree.ends[child]
+        return leads if is_last else {}
