@@ -125,3 +125,19 @@ async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: 
         'e [button] "Go"',
         'e [button] "Go"',
     ]
+
+
+ZONE = "<div style='cursor:pointer'><p>Drop files here</p>{}</div><script>for (const one of document.querySelectorAll('svg')) one.onclick = () => 0</script>"
+FILE = "<div><div><p>{name}</p></div><div><svg width=16 height=16 viewBox='0 0 24 24' class={kind}><path d='M3 3L20 20'/></svg></div></div>"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+async def test_what_is_clicked_in_a_box_that_is_clicked_is_told_by_the_words_beside_it(
+    count: int, show: Show
+) -> None:
+    """The words have no lines: they are in the name of the box."""
+    names = ["one.txt", "two.txt", "three.txt"][:count]
+    tab = await show(ZONE.format("".join(FILE.format(name=name, kind="''") for name in names)))
+    assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f"({name})" for name in names]  # fmt: skip
+    tab = await show(ZONE.format("".join(FILE.format(name=name, kind="trash") for name in names)))
+    assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f'("{name}" .trash)' for name in names]  # fmt: skip

@@ -102,7 +102,7 @@ function shapeOf(element) {
 const MAX_BESIDE = 30;
 const LEVELS_AROUND = 3;
 function wordsBeside(element) {
-  const isShape = namespaceOf(element) === SVG;
+  const isShape = namespaceOf(element) === SVG && localNameOf(element) !== 'svg';
   let around = parentNodeOf(element);
   for (let level = 0; level < LEVELS_AROUND && isElement(around); level++) {
     if (isShape ? localNameOf(around) !== 'g' : kindOf(roleOf(around)).covers) return '';

@@ -101,6 +101,17 @@ class Lines {
     if (words !== '' && words.length <= MAX_WORDS_UNDER) this.hints.push([index, words]);
   }
 
+  // Of what is clicked inside of a box that is clicked, whose name has the words in it: those around it tell more than the markup,
+  // unless they are all that the name says.
+  hintAmongWords(index, element) {
+    const [words, hint] = [wordsBeside(element), hintOf(element)];
+    let above = index - 1;
+    while (above >= 0 && this.depths[above] >= this.depths[index]) above--;
+    const isTold = words === '' || above >= 0 && this.names[above] === words;
+    const told = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
+    if (told !== '') this.hints.push([index, told]);
+  }
+
   // Of a button inside a control, as the cross of a chip is, whose words have no lines.
   beside(index, element) {
     const words = wordsBeside(element);

@@ -254,6 +254,7 @@ class Walk extends Trees {
     if (kind.operable || why !== '') this.boxes.controls++;
     this.describe(index, it, why);
     if (name === '' && context.covered && TICKED_ROLES.has(kind.role)) this.beside(index, element);
+    else if (name === '' && context.covered && why !== '' && kind === GENERIC) this.hintAmongWords(index, element);
     else if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
     else if (context.covered && kind.operable && kind.joins) this.beside(index, element);
     else if (tag.name === 'input') this.overWords(index, element);
