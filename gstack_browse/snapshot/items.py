@@ -15,6 +15,10 @@ SECTIONS = frozenset(
     }
 )  # fmt: skip
 """Roles of the parts of a page."""
+FIELDS = frozenset(
+    {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton"}
+)
+"""Roles of what is filled in, ticked or set."""
 LARGEST_ITEM = 60
 """Elements without a role that hold more lines are parts of the page, not items of a list."""
 _ITEMS_OR_SMALL = ITEMS | {"generic"}

@@ -7,13 +7,10 @@ import re
 from collections.abc import Iterable
 
 from gstack_browse.snapshot.boxes import Boxes
-from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, SECTIONS, says
+from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, says
 from gstack_browse.snapshot.sources import cut
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
-FIELDS = frozenset(
-    {"textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton"}
-)
 _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
 _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
-from gstack_browse.snapshot.items import Places, says
+from gstack_browse.snapshot.items import FIELDS, Places, says
 from gstack_browse.snapshot.sentences import LETTER_OR_DIGIT, PICTURES, Sentences
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -16,6 +16,7 @@ _ITEMS_AROUND = 2
 """A row or item, and the one that it is in."""
 _TEXTS_OF_ITEM = 4
 _LINES_OF_ITEM = 40
+_LINES_OF_COMPANY = 12
 _WORTHLESS = 5
 _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _HEADERS = frozenset({"rowheader", "heading"})
@@ -62,6 +63,7 @@ class Sources:
             (self._headings, has_headings),
             (self._openers, any("expanded" in states for states in tree.states.values())),
             (self._sections, True),
+            (self._outer_sections, True),
             (self._outer_headings, has_headings),
             (self._above, True),
             (self._around, "paragraph" in roles),
@@ -78,7 +80,9 @@ class Sources:
         has_hints = any(line in self._tree.hints for line in group)
         marked: list[Said] = [self._marked] if has_hints else []
         classes: list[Said] = [self._classes] if has_hints else []
-        others = [*self._of_boxes_and_others(group), *classes]
+        alone = dict(zip(group, self._boxes.alone(group), strict=True))
+        company: list[Said] = [lambda lines: [self._company(line, alone[line]) for line in lines]]
+        others = [*self._of_boxes_and_others(group, alone), *classes, *company]
         if max(items.values()) < 0:
             return [*marked, *others]
         outers = self._places.items({item for item in items.values() if item >= 0})
@@ -93,10 +97,10 @@ class Sources:
             *others,
         ]
 
-    def _of_boxes_and_others(self, group: Sequence[int]) -> list[Said]:
+    def _of_boxes_and_others(self, group: Sequence[int], alone: Mapping[int, Sequence[range]]) -> list[Said]:
         """The heading above says more of a link in a text than the sentences beside it."""
         first = 1 if self._has_headings and self._tree.roles[group[0]] == "link" else 0
-        return [*self._others[:first], *self._of_boxes(group), *self._others[first:]]
+        return [*self._others[:first], *self._of_boxes(alone), *self._others[first:]]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
         """The words beside controls that are in a control, where these have no lines."""
@@ -126,9 +130,8 @@ class Sources:
         }
         return [partial(self._of_items, cells, 0)] if max(cells.values()) >= 0 else []
 
-    def _of_boxes(self, group: Sequence[int]) -> list[Said]:
+    def _of_boxes(self, alone: Mapping[int, Sequence[range]]) -> list[Said]:
         """What the boxes say in which no other of the lines is: as far out as each of them has such a box, then the innermost."""
-        alone = dict(zip(group, self._boxes.alone(group), strict=True))
         heights = [len(boxes) for boxes in alone.values() if boxes]
         if not heights:
             return []
@@ -144,6 +147,26 @@ class Sources:
         """The first text of the innermost box that has any."""
         texts = (self._best(self._said_around(line, box)) for box in boxes)
         return next(filter(None, texts), "")
+
+    def _company(self, line: int, boxes: Iterable[range]) -> str:
+        """The first other control that a line shares a small box or row with: its name if no other has that, else what is filled in."""
+        tree = self._tree
+        if tree.roles[line] in FIELDS:
+            return ""
+        for around in boxes:
+            if len(around) > _LINES_OF_COMPANY:
+                return ""
+            for other in around:
+                if other != line and tree.roles[other] in OPERABLE and (text := self._calls(other)):
+                    return cut(text)
+        return ""
+
+    def _calls(self, control: int) -> str:
+        tree = self._tree
+        text = "" if control in self._common else tree.names[control]
+        if not text and tree.roles[control] in FIELDS:
+            text = tree.values.get(control, "")
+        return text if LETTER_OR_DIGIT.search(text) else ""
 
     def nearest(self, line: int) -> str:
         """The first text for a line whose equals are not printed."""
@@ -190,8 +213,15 @@ class Sources:
 
     def _sections(self, group: Sequence[int]) -> list[str]:
         """The names of the nearest parts of the page, or else what kinds of part they are."""
+        return self._calling(map(self._places.section, group))
+
+    def _outer_sections(self, group: Sequence[int]) -> list[str]:
+        """The same of the parts of the page that those are in, as a frame in a frame."""
+        sections = list(map(self._places.section, group))
+        return self._calling(self._places.section(section) if section >= 0 else -1 for section in sections)
+
+    def _calling(self, sections: Iterable[int]) -> list[str]:
         names, hints, roles = self._tree.names, self._tree.hints, self._tree.roles
-        sections = map(self._places.section, group)
         return [
             names[section] or hints.get(section) or roles[section] if section >= 0 else ""
             for section in sections

@@ -141,3 +141,30 @@ async def test_what_is_clicked_in_a_box_that_is_clicked_is_told_by_the_words_bes
     assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f"({name})" for name in names]  # fmt: skip
     tab = await show(ZONE.format("".join(FILE.format(name=name, kind="trash") for name in names)))
     assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f'("{name}" .trash)' for name in names]  # fmt: skip
+
+
+async def test_controls_of_one_box_tell_each_other(show: Show) -> None:
+    """As a list is called by its button, and a row of fields by what is in them."""
+    split = "<div style='display:flex'><button aria-label=More>▾</button><div><button>{}</button></div></div>"
+    tab = await show("<a href=#>Home</a>" + "".join(f"<div>{split.format(name)}</div>" for name in ("daily", "raw")) + "<button aria-label=More>▾</button>")  # fmt: skip
+    assert [line for line in await listed(tab) if "More" in line] == [
+        'e [button] "More" (daily)',
+        'e [button] "More" (raw)',
+        'e [button] "More"',
+    ]
+    row = "<div><input placeholder=Key value={}><input placeholder=Value value=1><button>Remove</button></div>"
+    tab = await show(row.format("team") + row.format("env"))
+    assert (await listed(tab))[2::3] == ['e [button] "Remove" (team)', 'e [button] "Remove" (env)']
+
+
+FRAMED = {
+    "frames in frames": "<iframe id={} srcdoc=\"<iframe srcdoc='<button>Close</button>'></iframe>\"></iframe>",
+    "frames": "<iframe id={} srcdoc='<button>Close</button>'></iframe>",
+}
+
+
+@pytest.mark.parametrize("how", FRAMED)
+@pytest.mark.parametrize("ids", [("billing", "shipping"), ("left", "right")])
+async def test_equal_frames_are_told_by_their_ids(how: str, ids: tuple[str, str], show: Show) -> None:
+    lines = await listed(await show("".join(FRAMED[how].format(each) for each in ids)))
+    assert lines == [f'e [button] "Close" (#{each})' for each in ids]

@@ -457,3 +457,36 @@ def test_links_in_paragraphs_are_told_by_the_heading_above_and_not_by_their_sent
     part = 'heading "{}" [level=2]\nparagraph: {} See docs.\n  link "docs"\n'
     page = part.format("Installing", "How it is installed.") + part.format("Running", "How it is run.")
     assert asides(page) == ['[link] "docs" (Installing)', '[link] "docs" (Running)']
+
+
+def test_a_control_is_told_by_the_others_of_its_row_where_nothing_else_differs() -> None:
+    """By the name that no other has, or what is filled in; a field is not told by what is filled in beside it."""
+    row = '  listitem\n    textbox "Key": {}\n    textbox "Value": {}\n    button "Remove"\n'
+    assert asides("list\n" + row.format("team", "a") + row.format("env", "b")) == [
+        '[textbox] "Key": team',
+        '[textbox] "Value": a',
+        '[button] "Remove" (team)',
+        '[textbox] "Key": env',
+        '[textbox] "Value": b',
+        '[button] "Remove" (env)',
+    ]
+    row = '  listitem\n    button "▸"\n    button "{}"\n    button "Run"\n'
+    assert asides("list\n" + row.format("daily") + row.format("raw"))[::3] == [
+        '[button] "▸" (daily)',
+        '[button] "▸" (raw)',
+    ]
+    row = '  listitem\n    textbox: {}\n    button "Remove"\n    button "Copy"\n'
+    assert asides("list\n" + row.format("••••") + row.format("••••"))[1::3] == ['[button] "Remove"'] * 2
+    titled = 'heading "{}"\nlistitem\n  button "{}"\n  button "Menu"\n'
+    assert asides(titled.format("Fruit", "Add") + titled.format("Roots", "Take"))[1::2] == [
+        '[button] "Menu" (Fruit)',
+        '[button] "Menu" (Roots)',
+    ]
+
+
+def test_equal_parts_are_told_by_the_parts_that_they_are_in() -> None:
+    part = 'region "{}"\n  iframe\n    button "Close"\n'
+    assert asides(part.format("Billing") + part.format("Shipping")) == [
+        '[button] "Close" (Billing)',
+        '[button] "Close" (Shipping)',
+    ]

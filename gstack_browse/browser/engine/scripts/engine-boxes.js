@@ -39,7 +39,7 @@ function toldBoxes(walk, moved) {
   for (let box = 0; box < edges.length; box += 4) {
     const [first, end] = withTexts(walk.kinds, turns, moved, edges, box);
     const isWorded = givesWords(walk, bare, worded, first, end);
-    if (isWorded || holdsOneAlone(asked, first, end) && saysMore(walk.kinds, first, end)) told.push(first, end);
+    if (isWorded || holdsOneAlone(asked, first, end) && saysMore(walk, asked, first, end)) told.push(first, end);
   }
   return told;
 }
@@ -97,8 +97,11 @@ function firstFrom(numbers, least) {
   return low;
 }
 
-function saysMore(kinds, first, end) {
-  for (let line = first; line < end; line++) if (kinds[line] !== BUTTON) return end - first > 1;
+// Buttons with a name of their own say something, too, as that of a list beside its arrow.
+function saysMore({ kinds, names }, { last, next }, first, end) {
+  if (end - first < 2) return false;
+  for (let line = first; line < end; line++)
+    if (kinds[line] !== BUTTON || names[line] !== '' && last[line] < 0 && next[line] < 0) return true;
   return false;
 }
 

@@ -152,9 +152,12 @@ function spelledBy(element) {
 // A place on a grid: (2,-1), 3-4.
 const PAIR = /^\(?-?\d{1,3}[,;:x_-] ?-?\d{1,3}\)?$/;
 
+const FRAMES = words('iframe frame'); // a page has few, so that left and right do tell them
+
 function identified(element) {
   const id = attr(element, 'id') || '';
-  return isTelling(id) || PAIR.test(id)
+  const isOfFrame = FRAMES.has(localNameOf(element)) && WORD.test(id) && id.length < MAX_HINT && !isMade(id);
+  return isTelling(id) || isOfFrame || PAIR.test(id)
     ? `#${id}`
     : marked(element, ['name', 'data-testid', 'data-test', 'data-action', 'data-icon', 'data-direction']);
 }
