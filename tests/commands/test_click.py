@@ -206,6 +206,26 @@ async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
     assert await run("click", hint.split()[1]) == f"Clicked {hint.split()[1]}"
 
 
+async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
+    fails: Fails, show: Show, run: Run
+) -> None:
+    form = "<form><table><caption>{}</caption><tr><td>Name <td><input><tr><td colspan=2><button>Create</button></table></form>"
+    await show(form.format("Agent") + form.format("Villain"))
+    hint = (await fails("click text=Create", ManyMatches)).hint.splitlines()
+    assert [line.partition(">")[2] for line in hint[1:]] == [
+        ' "Create" in <tr> "Create" (Agent)',
+        ' "Create" in <tr> "Create" (Villain)',
+    ]
+    hint = (await fails("fill input x", ManyMatches)).hint.splitlines()
+    told = [line.partition("(near")[2] for line in (await run("snapshot -i")).splitlines() if "near" in line]
+    assert told == [' "Name") (Agent)', ' "Name") (Villain)']
+    assert [line.partition("(near")[2] for line in hint[1:]] == told
+    await show("<p>One</p><p>One</p>")
+    assert [line.split()[1:] for line in (await fails("click p", ManyMatches)).hint.splitlines()[1:]] == [
+        ["<p>", '"One"']
+    ] * 2
+
+
 async def test_a_hint_in_a_frame_of_another_site_has_refs_that_work(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:

@@ -133,12 +133,19 @@ class Refs:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
+    async def look(self) -> Tree | None:
+        """What the tab shows now; None where it does not tell in time."""
+        try:
+            return await self._world.within(self._walked(), _LOOK_SECONDS)
+        except (TimeoutError, FrameGone, PageScriptError, Error):
+            return None
+
     async def resolve(self, ref: str) -> Resolved:
         """The node of "@e3" or "@c2", with the frame it is in. One round trip in the main frame.
 
         Raises UnknownRef for a number that was never given in this tab, StaleRef when the node is gone.
         """
-        number = _parse(ref)
+        number = number_of(ref)
         document, node = self._find(number)
         if document is None:
             raise await self._not_found(ref, number)
@@ -153,14 +160,14 @@ class Refs:
 
     def has_given(self, word: str) -> bool:
         """Whether a word is a reference that was printed in this tab."""
-        return REF.fullmatch(word) is not None and self.numbers.was_given(_parse(word))
+        return REF.fullmatch(word) is not None and self.numbers.was_given(number_of(word))
 
     def key_of(self, ref: str) -> dict[str, str | int | bool]:
         """The engine's key of a ref in the main document, for a question in one round trip; {} for a ref of another document.
 
         Raises UnknownRef for a word that is no ref.
         """
-        document, node = self._find(_parse(ref))
+        document, node = self._find(number_of(ref))
         return {"node": node} if document and document.owner is None else {}
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
@@ -334,7 +341,7 @@ class Refs:
     async def _stale(self, ref: str, number: int) -> StaleRef:
         """Says what the reference was, why it is stale, and what is new on the page and like it. Acts on nothing."""
         words, document = self.numbers.words_of(number), self._find(number)[0]
-        tree = await self._look()
+        tree = await self.look()
         is_here = document is not None and document.root.id == self._shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
         if self.numbers.is_of_earlier_session(number):
@@ -344,13 +351,6 @@ class Refs:
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
         return stale
-
-    async def _look(self) -> Tree | None:
-        """What the tab shows now; None where it does not tell in time."""
-        try:
-            return await self._world.within(self._walked(), _LOOK_SECONDS)
-        except (TimeoutError, FrameGone, PageScriptError, Error):
-            return None
 
     async def _walked(self) -> Tree:
         async with self._lock:
@@ -377,7 +377,7 @@ def _shown(words: Words) -> str:
     return f'[{words.role}] "{_short(words.name)}"' if words.name else f"[{words.role}]"
 
 
-def _parse(ref: str) -> int:
+def number_of(ref: str) -> int:
     """The number of a reference, negative for @c."""
     match = REF.fullmatch(ref)
     if not match:

@@ -8,6 +8,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
+from gstack_browse.browser.engine.refs import number_of
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -35,9 +36,28 @@ async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
         if len(found) > MOST
         else []
     )
-    return "\n".join(
-        ["Use a ref, or a selector for one of them:", *await lines_of(page, found[:MOST], frame), *more]
-    )
+    lines = await _told_apart(page, await lines_of(page, found[:MOST], frame))
+    return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
+
+
+async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
+    """The lines, with what `snapshot -i` says of those that are alike but for their refs."""
+    texts = [line.split(maxsplit=1)[-1] for line in lines]
+    alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
+    if not alike or (tree := await page.tab.refs.look()) is None:
+        return lines
+    from gstack_browse.snapshot.asides import Asides  # no part of a start
+    from gstack_browse.snapshot.filters import select
+    from gstack_browse.snapshot.options import Options
+    from gstack_browse.snapshot.view import View
+
+    refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
+    group = sorted(line for line in refs if line >= 0)
+    for line, aside in (
+        Asides(tree, select(tree, Options(interactive=True))).of(View(group, [0] * len(group))).items()
+    ):
+        lines[refs[line]] += aside
+    return lines
 
 
 async def lines_of(
