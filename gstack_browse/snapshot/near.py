@@ -91,11 +91,14 @@ class _Nearness:
 
     def _with_words(self, line: int) -> range | None:
         """The innermost of what is around a field that has words which are no field's name, None where that is a large part of the page."""
-        for around, _ in self._boxes.enclosing(line):
-            if len(around) > LARGEST_ITEM:
+        for around, above in self._boxes.enclosing(line):
+            role = self._tree.roles[above] if above >= 0 else ""
+            if len(around) > LARGEST_ITEM or role in FIELDS:
                 return None
             if any(self._word(other) for other in around if other != line):
                 return around
+            if role in _BORDERS:
+                return None
         return None
 
     def _word(self, line: int) -> str:

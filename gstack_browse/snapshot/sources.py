@@ -149,9 +149,9 @@ class Sources:
         return next(filter(None, texts), "")
 
     def _company(self, line: int, boxes: Iterable[range]) -> str:
-        """The first other control that a line shares a small box or row with: its name if no other has that, else what is filled in."""
+        """Of a button or link the first other control that it shares a small box or row with: its name if no other has that, else what is filled in."""
         tree = self._tree
-        if tree.roles[line] in FIELDS:
+        if tree.roles[line] in FIELDS or tree.nodes[line] < 0:
             return ""
         for around in boxes:
             if len(around) > _LINES_OF_COMPANY:

@@ -65,3 +65,14 @@ async def test_the_label_of_another_field_is_near_none(how: str, field: str, sho
     assert [line for line in lines if "manufacturer" in line] == [
         f"e [{'checkbox' if 'checkbox' in field else 'textbox'}] (#manufacturer)"
     ]
+
+
+@pytest.mark.parametrize(
+    "around", ["<ul><li>{}</li></ul>", "<div role=textbox contenteditable>{}</div>", "<fieldset>{}</fieldset>"]
+)
+async def test_words_outside_of_an_item_an_editor_or_a_part_of_the_page_are_not_near(
+    around: str, show: Show
+) -> None:
+    box = "<div contenteditable=false><input type=checkbox></div>"
+    lines = await listed(await show(f"<div>{around.format(box)}<p>Elsewhere</p></div>"))
+    assert [line for line in lines if "checkbox" in line] == ["e [checkbox]"]
