@@ -15,6 +15,8 @@ _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
 _BORDERS = ITEMS | SECTIONS | {"list", "listbox", "rowgroup", "tree", "menu"}
 _FRAMES = _BORDERS - ITEMS
+_NOT_BESIDE = _FRAMES | {"columnheader"}
+"""What else stands in a row and says nothing of a box in it: lists, parts of the page, what other columns are called."""
 _CELLS = frozenset({"cell", "gridcell"})
 _MEASURES = frozenset({"slider", "spinbutton"})
 _BOUND = re.compile(r"[-+\d.,\s%]+")
@@ -71,7 +73,10 @@ class _Nearness:
             return text
         if text := self.column_of(line) or self._cell_name(line):
             return text
-        return self._before(line, own.start if own else 0) or (self._in_row(line, own) if own else "")
+        if text := self._before(line, own.start if own else 0):
+            return text
+        has_hint = line in self._tree.hints  # which is its own, and its row is told beside that
+        return self._in_row(line, own) if own and not has_hint else ""
 
     def column_of(self, line: int) -> str:
         """The header of the column that a field or a cell is in."""
@@ -177,7 +182,7 @@ class _Nearness:
         before = range(line - 1, max(own.start, line - _LOOKED_AT) - 1, -1)
         for side in (behind, before):
             for other in side:
-                if tree.roles[other] in FIELDS or tree.roles[other] in _FRAMES:
+                if tree.roles[other] in FIELDS or tree.roles[other] in _NOT_BESIDE:
                     break
                 if (text := self._word(other)) and not self._is_label(other):
                     return text

@@ -76,3 +76,16 @@ async def test_words_outside_of_an_item_an_editor_or_a_part_of_the_page_are_not_
     box = "<div contenteditable=false><input type=checkbox></div>"
     lines = await listed(await show(f"<div>{around.format(box)}<p>Elsewhere</p></div>"))
     assert [line for line in lines if "checkbox" in line] == ["e [checkbox]"]
+
+
+async def test_what_a_box_is_called_in_its_markup_says_more_than_a_link_of_its_row(show: Show) -> None:
+    """And what another column is called is no word of the box that ticks all rows."""
+    row = "<div><div style='display:flex'><div>{}</div><div><a href=#>{}</a></div></div></div>"
+    tab = await show(
+        row.format("<input type=checkbox id=all-rows>", "Name") + row.format("<input type=checkbox>", "Ann")
+    )
+    assert [line for line in await listed(tab) if "checkbox" in line] == ["e [checkbox] (#all-rows)", 'e [checkbox] (near "Ann")']  # fmt: skip
+    tab = await show(
+        "<table><tr><th><input type=checkbox></th><th>Name</th></tr><tr><td>1</td><td>Ann</td></tr></table>"
+    )
+    assert await listed(tab) == ["e [checkbox]"]
