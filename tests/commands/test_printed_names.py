@@ -134,3 +134,8 @@ async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
     )
     failure = await fails(f"click {shown.split()[0]}", StaleRef)
     assert 'a new [button] "Save all now" is @e' in failure.message
+async def test_beside_an_element_that_may_have_a_closed_root(run: Run, show: Show) -> None:
+    await show(
+        "<button style='text-transform: uppercase'>Create<i><span style='display: inline-block; width: 9px; height: 9px'></span></i></button>"
+    )
+    assert await run("count 'text=\"CREATE\"'") == "1"

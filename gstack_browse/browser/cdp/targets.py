@@ -32,6 +32,8 @@ class ExecutionContext:
     """The page's own object for the document, where that was asked for before anybody needs it."""
     hears_keys: bool | None = None
     """Whether the page listened for keys when that was asked last; None where it never was."""
+    has_suspects: bool = False
+    """Whether elements that the last question met may have closed shadow roots of which the engine does not know yet."""
     attaching: dict[str, bool] = field(default_factory=dict)
     """Custom elements whose class was looked at, and whether that says that it attaches internals."""
 

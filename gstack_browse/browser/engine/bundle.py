@@ -15,6 +15,7 @@ SCRIPTS = (
     "engine-dom.js",
     "turns.js",
     "engine-table.js",
+    "engine-closed.js",
     "engine-budget.js",
     "engine-explicit-roles.js",
     "engine-native-roles.js",

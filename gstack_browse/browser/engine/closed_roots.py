@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
-from gstack_browse.browser.engine.messages import PageScriptError, call_in, evaluate, send
+from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send
 
 CLICKS = frozenset(
     {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
@@ -32,7 +32,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
         if root.get("shadowRootType") == "closed"
     ]
     await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
-    await call_in(context, "markExamined")
+    await evaluate(context, "__gbrowse.markExamined()")
     release(context)
     return bool(pairs)
 

@@ -86,7 +86,8 @@ async def call_in(
     if packed == _MISSING:
         packed = await _packed(context, engine_source() + invocation, options)
     context.loaded = True
-    return packed[1:] if packed[0] == "s" else decode(packed[1:])
+    context.has_suspects = packed[0].isupper()
+    return packed[1:] if packed[0] in "sS" else decode(packed[1:])
 
 
 _MISSING = "m"

@@ -8,7 +8,7 @@ what a reference means is in `refs.py`, which frame is where in `frame_targets.p
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
@@ -18,9 +18,8 @@ from gstack_browse.browser.cdp.patience import ANSWER_SECONDS, is_answered
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
-from gstack_browse.browser.engine import graphics
+from gstack_browse.browser.engine import closed_roots, graphics
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
-from gstack_browse.browser.engine.closed_roots import asked_for_document
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
 from gstack_browse.text.json_bytes import decode
@@ -45,6 +44,12 @@ _VISIBLE_SECONDS = 1.0
 """How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
+_READINGS = frozenset(
+    {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "print"}
+)
+"""Functions that look into closed shadow roots, and may be called twice: they do nothing."""
+_SHADOWS_IN_SHADOWS = 5
+"""How deep closed shadow roots are looked for in one another."""
 _CLOSING_TURNS = 3
 """A window that is about to close is gone when it is asked again; unless something holds it back."""
 Result = TypeVar("Result")
@@ -96,10 +101,28 @@ class World:
             if only and context is not only:
                 break
             try:
-                return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
+                answer = await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
+                if context.has_suspects and _is_reading(function, args):
+                    return await self._with_closed_roots(
+                        context, answer, function, *args, milliseconds=milliseconds
+                    )
+                return answer
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
+
+    async def _with_closed_roots(
+        self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
+    ) -> Any:
+        """The same question asked again as long as there are closed shadow roots that it did not look into; `answer` where there are none."""
+        for _ in range(_SHADOWS_IN_SHADOWS):
+            with context.target.conversation():
+                opened = await closed_roots.open_closed_roots(context)
+            if opened:
+                answer = await call_in(context, function, *args, milliseconds=milliseconds)
+            if not opened or not context.has_suspects:
+                break
+        return answer
 
     async def load(self) -> None:
         """Put the engine into the main frame's document of now, so that the next call finds it there. Never raises.
@@ -108,7 +131,7 @@ class World:
         """
         with suppress(Error, FrameGone, PageScriptError):
             context = self.frames.known(None) or await self.frames.main_context()
-            context.document = asked_for_document(context)
+            context.document = closed_roots.asked_for_document(context)
             await self.call("tick")
 
     async def turn(self) -> None:
@@ -260,6 +283,11 @@ class World:
             async with asyncio.timeout(1):
                 await self.session.send("Browser.crashGpuProcess")
         return True
+
+
+def _is_reading(function: str, arguments: Sequence[JsonValue]) -> bool:
+    """Whether that call is of `_READINGS`, of an element that a selector means, too."""
+    return function in _READINGS or (function == "ask" and arguments[1] in _READINGS)
 
 
 async def _terminate(session: Session) -> bool:

@@ -1,8 +1,9 @@
 // What a person sees of an element and of its page, to be compared before and after a gesture. Only looks.
 
-import { childElementCountOf, localNameOf, matches, rectOf, textContentOf } from './engine-accessors.js';
+import { childElementCountOf, firstChildOf, localNameOf, matches, rectOf, textContentOf } from './engine-accessors.js';
 import { childrenOf, cleanText, exported, isElement, isText, parentOf, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { meetHost } from './engine-closed.js';
 import { contentRole } from './engine-editors.js';
 import { isSecret } from './engine-states.js';
 import { fillKind } from './fields.js';
@@ -132,7 +133,9 @@ function addTree(element, parts) {
   if (parts.length > MOST_COMPARED) return false;
   const own = addElement(element, parts);
   if (!own) return false;
-  for (const child of [...childrenOf(shadowRootOf(element) ?? element)]) {
+  const shadow = shadowRootOf(element);
+  if (!shadow) meetHost(element, localNameOf(element), firstChildOf(element));
+  for (const child of [...childrenOf(shadow ?? element)]) {
     if (isText(child)) parts.push(child.data);
     else if (isElement(child) && !addTree(child, parts)) return false;
   }

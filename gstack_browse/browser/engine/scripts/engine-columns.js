@@ -7,6 +7,7 @@ import { attr, cleanText } from './engine-dom.js';
 import { idOf, lastId, table } from './engine-table.js';
 import { TEXT } from './engine-kinds.js';
 import { tellHintsApart } from './engine-classes.js';
+import { suspectCount } from './engine-closed.js';
 import { customs } from './engine-internals.js';
 import { toldBoxes } from './engine-boxes.js';
 
@@ -48,7 +49,7 @@ function encode(walk) {
     kinds: listed.map((kind) => kind.role || 'generic'),
     range: walk.range,
     remote: walk.remote,
-    suspects: walk.suspects.length,
+    suspects: suspectCount(),
     customs: customs.length,
     trees,
     states: walk.states,

@@ -23,7 +23,7 @@ import { kindOf, tagOf } from './engine-kinds.js';
 import { clickReasons, delegates, listensForClicks, markListeners, NAMED_PARTS } from './engine-clickable.js';
 import { takeAgain } from './engine-walk.js';
 import { isListing } from './engine-items.js';
-import { living } from './engine-invoke.js';
+import { living } from './engine-closed.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 

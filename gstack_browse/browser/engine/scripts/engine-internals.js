@@ -5,8 +5,8 @@
 
 import { localNameOf, matches } from './engine-accessors.js';
 import { attributeGetter, exported, internals, meetInternals } from './engine-dom.js';
-import { weakly } from './engine-walk.js';
-import { living } from './engine-invoke.js';
+import { weakly } from './engine-table.js';
+import { living } from './engine-closed.js';
 
 const MAX_CUSTOM = 200;
 const customKinds = new Map(); // tag → whether its elements have internals

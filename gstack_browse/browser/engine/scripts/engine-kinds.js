@@ -3,6 +3,7 @@
 
 import { localNameOf, namespaceOf } from './engine-accessors.js';
 import { HTML } from './engine-dom.js';
+import { CAN_HOST } from './engine-closed.js';
 import { nativeRoleEntry } from './engine-native-roles.js';
 import { DRAWN } from './engine-drawn.js';
 import { MEASURES } from './engine-values.js';
@@ -68,8 +69,6 @@ const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg 
 const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
 const NEVER_COLLAPSE = words('option optgroup area body html');
 const NEVER_SCROLL = words('table tbody thead tfoot tr td th a span p li');
-// https://dom.spec.whatwg.org/#dom-element-attachshadow
-const CAN_HOST = words('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
 
 class Tag {
   constructor(name, native) {

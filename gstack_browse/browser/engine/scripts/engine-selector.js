@@ -29,7 +29,7 @@
     const printed = /^(isNamed|isWorded):/.exec(selector);
     if (printed) {
       const words = decodeURIComponent(selector.slice(printed[0].length));
-      return engine.invoke(printed[1], [root, words]) === 'jtrue' ? [root] : [];
+      return engine.invoke(printed[1], [root, words]).slice(1) === 'true' ? [root] : [];
     }
     const isDue = selector.startsWith('now:');
     const node = engine.nodeFor(isDue ? selector.slice(4) : selector);

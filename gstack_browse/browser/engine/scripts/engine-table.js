@@ -15,7 +15,6 @@ function newTable() {
     nodes: new Map(), // place → WeakRef
     noted: new Map(), // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
     trees: [], // documents and shadow roots that the last walk entered, weakly
-    suspects: [], // elements that may have a closed shadow root, weakly
     scope: null, // what a locator pointed at, for `snapshot -s`
     swept: 0,
   };
@@ -49,7 +48,7 @@ function idOf(node) {
     place = table.count++;
     if (!shadowsMet && nodeTypeOf(rootOf(node)) === 11) meetShadows();
     table.places.set(node, place);
-    table.nodes.set(place, new WeakRef(node));
+    table.nodes.set(place, weakly(node));
   }
   return table.first + place;
 }
@@ -78,9 +77,11 @@ function sweepTable() {
   table.swept = table.nodes.size;
 }
 
+const weakly = (node) => new WeakRef(node);
+
 // Of these ids those whose nodes are gone for good: nobody can put them back into the page.
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
 
-export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, takeNotedNodes };
+export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, takeNotedNodes, weakly };

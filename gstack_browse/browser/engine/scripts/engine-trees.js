@@ -15,6 +15,7 @@ import {
 } from './engine-accessors.js';
 import { assignedTo, contentDocumentOf, exported, hasAttr, isSlot, referenced, shadowRootOf } from './engine-dom.js';
 import { idOf } from './engine-table.js';
+import { suspect } from './engine-closed.js';
 import { readSoFar } from './engine-budget.js';
 import { hiddenness, isHidden, modalOf, styleOf } from './engine-hidden.js';
 import { ownedBeside } from './engine-relations.js';
@@ -27,8 +28,6 @@ import { activeDescendantOf, focusedIn } from './engine-focus.js';
 import { BLANK } from './engine-flow.js';
 import { Lines } from './engine-lines.js';
 
-const MAX_SUSPECTS = 200;
-
 // What holds for everything inside an element.
 const PLAIN_CONTEXT = {
   operable: false, // part of a control: not clickable apart from it
@@ -39,7 +38,6 @@ const PLAIN_CONTEXT = {
   child: false,
   sight: SEEN, // whether its text can be seen, see engine-unseen.js
 };
-const examined = new WeakSet();
 
 class Trees extends Lines {
   constructor(options) {
@@ -50,7 +48,6 @@ class Trees extends Lines {
     this.hidden = 0; // characters of it
     this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
     this.remote = []; // frames of another process or origin: [line, id]
-    this.suspects = []; // elements that may have a closed shadow root
     this.owned = null; // by whom, of what aria-owns moves
     this.moved = new Set(); // of that, what has been walked
     this.modal = null;
@@ -112,7 +109,7 @@ class Trees extends Lines {
       this.styled(rootOf(nodes[0]), () => nodes.forEach((node) => this.node(node, it, depth, context)));
     } else {
       const first = firstChildOf(element);
-      if (tag.custom || first === null && tag.hosts) this.suspect(element, tag);
+      if (tag.custom || first === null && tag.hosts) suspect(element, tag.custom, first);
       this.siblings(first, it, depth, context);
     }
     if (this.owned !== null && hasAttr(element, 'aria-owns')) {
@@ -190,11 +187,6 @@ class Trees extends Lines {
     this.depth--;
   }
 
-  suspect(element, tag) {
-    if (this.suspects.length >= MAX_SUSPECTS || examined.has(element)) return;
-    if (tag.custom || element.offsetHeight > 0) this.suspects.push(element);
-  }
-
   isOutsideModal(element) {
     const modal = this.modal;
     return element !== modal && !containsNode(modal, element) && !containsNode(element, modal)
@@ -221,4 +213,4 @@ function share(inside) {
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }
 
-export { examined, isShut, Trees };
+export { isShut, Trees };

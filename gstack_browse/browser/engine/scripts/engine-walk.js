@@ -17,7 +17,7 @@ import {
   queryTree,
   treeOf,
 } from './engine-dom.js';
-import { idOf, sweepTable, table } from './engine-table.js';
+import { idOf, sweepTable, table, weakly } from './engine-table.js';
 import { beginReading, mayRead } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
 import {
@@ -324,15 +324,12 @@ const passedOver = new WeakSet(); // clickable elements that were met and not li
 let isSettled = false; // whether what is new to a walk has come since an earlier one
 let wasSettled = false; // the same of the last walk
 
-const weakly = (node) => new WeakRef(node);
-
 function take(options) {
   sweepTable();
   forgetCustoms();
   beginReading();
   const walk = new Walk(options);
   walk.document(document, 0, SEEN);
-  table.suspects = walk.suspects.map(weakly);
   table.trees = walk.trees.map(({ root }) => weakly(root));
   [wasSettled, isSettled] = [isSettled, true];
   return encode(walk);
@@ -346,4 +343,4 @@ function takeAgain(options) {
 
 Object.assign(exported, { take, sweepTable });
 
-export { takeAgain, weakly };
+export { takeAgain };

@@ -34,7 +34,7 @@ import {
 } from './engine-dom.js';
 import { imageOf, styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
-import { openClosedRoot } from './engine-invoke.js';
+import { openClosedRoot } from './engine-closed.js';
 import { controlAround, middleOfWords, wordsToPress } from './own-words.js';
 
 const assignedSlotOfText = lateGetter('Text', 'assignedSlot');

@@ -3,6 +3,7 @@
 import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
 import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore } from './engine-budget.js';
 import { explicitRoleOf } from './engine-explicit-roles.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
@@ -211,7 +212,9 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
   function writeChildren(element, tag, style) {
     const isVisible = style.visibility === 'visible';
     if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
-      for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, isVisible);
+      const first = firstChildOf(element);
+      meetHost(element, tag, first);
+      for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, isVisible);
       return;
     }
     const { suspects } = reading;

@@ -1,8 +1,18 @@
 // Reading a page: its links, markup, attributes, styles and size. Changes nothing. Its text is text.js.
 
-import { closest, getter, localNameOf, namespaceOf, queryAll, queryInDocument, titleOf } from './engine-accessors.js';
+import {
+  closest,
+  firstChildOf,
+  getter,
+  localNameOf,
+  namespaceOf,
+  queryAll,
+  queryInDocument,
+  titleOf,
+} from './engine-accessors.js';
 import { exported, hasAttr, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { nameOf } from './engine-names.js';
 import { isSecret } from './engine-states.js';
@@ -52,6 +62,7 @@ import { twoFrames } from './turns.js';
       if (!mayRead()) return;
       const inner = shadowRootOf(element);
       if (inner) yield* roots(inner);
+      else meetHost(element, localNameOf(element), firstChildOf(element));
     }
   }
 

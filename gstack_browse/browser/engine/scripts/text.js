@@ -3,6 +3,7 @@
 import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne, rectOf } from './engine-accessors.js';
 import { childrenOf, exported, hasAttr, isElement, parentOf, queryTree, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { isSecret } from './engine-states.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
@@ -237,7 +238,9 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
       writeFromTrees(element, tag, writer, look);
       return;
     }
-    for (let child = firstChildOf(element); child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+    const first = firstChildOf(element);
+    meetHost(element, tag, first);
+    for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, writer, look);
   }
 
   /** What a drawing takes from elsewhere. */
