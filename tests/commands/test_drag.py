@@ -132,6 +132,34 @@ async def test_a_picture_in_what_is_dragged_is_looked_at(run: Run, show: Show) -
     assert '→ <div#map> "map" is in its place, and reads as before' in await run("drag '#map' 30,0")
 
 
+STATES = {
+    "a list": "<select multiple size=4 id=x><option selected>A<option>B<option>C</select>",
+    "a mixed box": "<input type=checkbox id=x>",
+    "a player": "<audio id=x controls></audio>",
+    "a closed root": "<div id=x></div><script>root = x.attachShadow({mode: 'closed'}); root.innerHTML = '<p>old'</script>",
+}
+CHANGES = {
+    "a list": "x.options[2].selected = true",
+    "a mixed box": "x.indeterminate = true",
+    "a player": "x.volume = 0.5",
+    "a closed root": "root.firstChild.textContent = 'new'",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_what_no_attribute_says_is_a_change_too(run: Run, show: Show, state: str) -> None:
+    await show(
+        f"<p id=p style='user-select: none'>drag</p>{STATES[state]}<script>p.onmouseup = () => {{ {CHANGES[state]} }}</script>"
+    )
+    assert "something else on the page changed" in await run("drag '#p' 30,0 --steps 2")
+
+
+async def test_options_that_are_chosen_by_a_drag_are_told(run: Run, show: Show) -> None:
+    await show("<select multiple size=4 id=s><option id=a selected>A<option>B<option>C<option id=d>D</select>")
+    assert "→ nothing changed" not in await run("drag '#a' '#d'")
+    assert await run("value '#s'") == "A\nB\nC\nD"
+
+
 async def test_it_is_told_that_something_else_changed(run: Run, show: Show, web: Web) -> None:
     """As in a carousel, whose slides move in their box, and in an editor that shows the page in a frame."""
     await show("""<div id=c style="width: 400px; overflow: hidden"><div id=w style="width: 1200px; height: 90px">One</div></div><script>

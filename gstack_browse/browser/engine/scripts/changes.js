@@ -150,9 +150,19 @@ function addElement(element, parts) {
     parts.push(print);
   }
   const attributes = [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(' ');
-  const held = matches(element, 'input,textarea,select') ? `${element.value} ${element.checked}` : '';
+  const held = stateOf(element, name);
   parts.push(`${name} ${attributes} ${boxOf(element)} ${element.scrollTop} ${element.scrollLeft} ${held}`);
   return true;
+}
+
+/** What a person sees of the state of a field or a player, and no attribute says. */
+function stateOf(element, name) {
+  if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
+  if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
+  if (name === 'textarea') return element.value;
+  const isPlayer = name === 'video' || name === 'audio';
+  if (!isPlayer) return '';
+  return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // what plays goes on by itself
 }
 
 function blankLike({ width, height }) {
