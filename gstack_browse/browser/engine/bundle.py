@@ -84,6 +84,7 @@ SCRIPTS = (
     "steps.js",
     "checks.js",
     "clipboard.js",
+    "table-spans.js",
     "text.js",
     "markup.js",
     "reading.js",

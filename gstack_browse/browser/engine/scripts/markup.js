@@ -1,12 +1,13 @@
 // What a page says with its headings, lists, tables and links, as markup that has nothing else in it. Changes nothing.
 
-import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
+import { closest, dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
 import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore } from './engine-budget.js';
 import { explicitRoleOf } from './engine-explicit-roles.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
+import { spansFrom, spansIn } from './table-spans.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 
 {
@@ -85,7 +86,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
 
   /**
    * What is read: `at` says what the text stands in.
-   * @type {{ out: string[], size: number, depth: number, hidden: number, now: number, suspects: any, at: any }}
+   * @type {{ out: string[], size: number, depth: number, hidden: number, now: number, suspects: any, spans: any, at: any }}
    */
   const reading = {
     out: [],
@@ -94,6 +95,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
     hidden: 0,
     now: SEEN,
     suspects: null,
+    spans: null, // of the table, where cells of it span columns or rows
     at: { link: false, cell: false, layout: false },
   };
 
@@ -110,6 +112,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
       hidden: 0,
       suspects: suspectsOf(treeOf(root)),
       now: parent ? sightWithin(parent) : SEEN,
+      spans: spansFrom(root),
       at: { link: false, cell: false, layout: false },
     });
     write(root);
@@ -171,16 +174,53 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
       : /^inline-/.test(style.display)
       ? ' '
       : '';
+    if (isWritten && reading.spans !== null && (kept === 'td' || kept === 'th')) fillUpTo(element, kept);
     if (isWritten) put(address ? `<a href="${escaped(address)}">` : `<${kept}${startOf(element, kept)}>`);
     else if (apart === ' ') space();
     else if (apart && reading.depth < MOST_DEPTH) put('<div>');
     reading.depth++;
-    if (kept !== 'hr') writeChildren(element, tag, style);
+    if (kept === 'table' || kept === 'tr') writeTable(element, kept, tag, style);
+    else if (kept !== 'hr') writeChildren(element, tag, style);
     reading.depth--;
     if (isWritten && kept !== 'hr') put(`</${kept}>`);
     else if (apart === ' ') space();
     else if (apart && reading.depth < MOST_DEPTH) put('</div>');
     reading.at = at;
+  }
+
+  /** A table, or a row of one. Markdown knows no spans: empty cells take the places of the columns that a cell spans. */
+  function writeTable(element, kept, tag, style) {
+    const { spans } = reading;
+    if (kept === 'table') reading.spans = spansIn(element);
+    else if (spans !== null) startRow(element, spans);
+    writeChildren(element, tag, style);
+    if (kept === 'tr' && spans !== null) endRow(element, spans);
+    reading.spans = spans;
+  }
+
+  function startRow(row, spans) {
+    spans.startRow(row);
+    spans.written = 0;
+  }
+
+  /** The first row says how many columns the table has. */
+  function endRow(row, spans) {
+    const table = closest(row, 'table');
+    if (table && table.rows[0] === row) {
+      const most = Math.max(...Array.from(table.rows, ({ cells }) => cells.length));
+      const last = localNameOf(row.lastElementChild ?? row) === 'th' ? 'th' : 'td';
+      fill(Math.min(spans.width, Math.max(most, spans.written)), last);
+    }
+    spans.endRow();
+  }
+
+  function fillUpTo(cell, kept) {
+    fill(reading.spans.columnOf(cell) ?? 0, kept);
+    reading.spans.written++;
+  }
+
+  function fill(column, kept) {
+    for (const { spans } = reading; spans.written < column; spans.written++) put(`<${kept}></${kept}>`);
   }
 
   /** The tag that stands for an element; "" for one that says nothing by itself. */

@@ -10,6 +10,7 @@ import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-u
 import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 import { mayBeSaid } from './engine-sheets.js';
+import { spansFrom, spansIn } from './table-spans.js';
 import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
 {
@@ -65,7 +66,8 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const all = writer.out.join('');
     const text = withinMost(all);
     return {
-      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').replace(/^\s*\n|^[^\S\t]+/, '').trimEnd(),
+      text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').replace(unseen ? /^\s+/ : /^\s*\n|^[^\S\t]+/, '')
+        .trimEnd(),
       hidden: sight.hidden,
       cut: readOfMore(),
       isLong: text !== all,
@@ -81,9 +83,10 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   /**
    * Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen.
    * `plain`: nothing in the tree veils words or changes their letters, so that no element is asked for that.
-   * @type {{ now: number, suspects: any, plain: boolean, unseen: boolean, hidden: number }}
+   * `spans`: of the table, where cells of it span columns or rows.
+   * @type {{ now: number, suspects: any, plain: boolean, unseen: boolean, hidden: number, spans: any }}
    */
-  const sight = { now: SEEN, suspects: null, plain: false, unseen: false, hidden: 0 };
+  const sight = { now: SEEN, suspects: null, plain: false, unseen: false, hidden: 0, spans: null };
 
   function begin(root, unseen) {
     const parent = parentOf(root);
@@ -94,6 +97,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
       now: parent ? sightWithin(parent) : SEEN,
       unseen,
       hidden: 0,
+      spans: spansFrom(root),
     });
   }
 
@@ -109,9 +113,9 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   /**
    * What has been written, and what is to come before the next word: blank lines, tabs behind cells, a space, or one that edges may make.
-   * `cells`: how many there are on the line, the empty ones too.
+   * `column`: of the last cell on the line, empty or not; `next`: of the one behind that.
    */
-  const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], cells: 0 });
+  const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
 
   function writeField(field, writer) {
     if (isSecret(field)) return put('[redacted]', writer, '');
@@ -165,13 +169,15 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     else if (BREAKS.has(display)) {
       const gap = SPACED.has(tag) ? 2 : 1;
       breakLine(writer, gap, false);
-      writeChildren(element, tag, writer, style, display);
+      if (tag === 'table' || display.startsWith('table')) writeTable(element, tag, writer, style, display);
+      else writeChildren(element, tag, writer, style, display);
       breakLine(writer, gap, false);
     } else {
       writer.edges.push(style, LEFT);
       if (display === 'table-cell') writeCell(element, tag, writer, style);
       else {
-        writeChildren(element, tag, writer, style, display);
+        if (display === 'inline-table') writeTable(element, tag, writer, style, display);
+        else writeChildren(element, tag, writer, style, display);
         writer.edges.push(style, RIGHT);
       }
     }
@@ -293,6 +299,16 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return childrenOf(node);
   }
 
+  /** A table, or a row of one. What spans columns or rows leaves the others in their columns. */
+  function writeTable(element, tag, writer, style, display) {
+    const { spans } = sight;
+    if (display !== 'table-row') sight.spans = spansIn(element);
+    else if (spans !== null) spans.startRow(element);
+    writeChildren(element, tag, writer, style, display);
+    if (display === 'table-row' && spans !== null) spans.endRow();
+    sight.spans = spans;
+  }
+
   const LONGEST_CELL = 200;
 
   /** A cell stands on the line of its row, unless it is the frame of a whole layout. */
@@ -300,11 +316,13 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     const inner = newWriter();
     writeChildren(cell, tag, inner, style, 'table-cell');
     const text = inner.out.join('').trim();
-    if (writer.cells) {
-      writer.tabs += 1;
+    const column = sight.spans?.columnOf(cell) ?? writer.next;
+    if (column > writer.column) {
+      writer.tabs += column - writer.column;
       writer.space = false;
     }
-    writer.cells += 1;
+    writer.column = column;
+    writer.next = column + 1;
     const isData = text.length <= LONGEST_CELL && text.includes('\n') && !queryOne(cell, 'table');
     put(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
   }
@@ -312,7 +330,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   function breakLine(writer, lines, hard) {
     writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
     writer.space = false;
-    writer.cells = writer.tabs = 0;
+    writer.column = writer.next = writer.tabs = 0;
     writer.edges.length = 0;
   }
 
