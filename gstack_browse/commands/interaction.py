@@ -17,7 +17,7 @@ from gstack_browse.registry.arguments import (
     Key,
     Milliseconds,
     Modifiers,
-    PageFile,
+    PagePath,
     Pixels,
     PointArgument,
     Rest,
@@ -310,15 +310,25 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     return f"Viewport set to {size}" + (f" at scale {scale:g}" if scale else "")
 
 
-@command(WRITE, examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf"], waits=True)
+@command(
+    WRITE,
+    examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"],
+    waits=True,
+)
 async def upload(
-    page: PageSession, target: Target, *files: Annotated[PageFile, AtLeastOne], any_file: bool = False
+    page: PageSession, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False
 ) -> str:
     """Give files to a file field, even a hidden one, or to a button that opens a file chooser.
+
+    A field for a folder (webkitdirectory) takes one folder, with all files in it and below, hidden ones too; links in it are left out.
 
     any_file: also a file outside of the workspace and the temporary directory
     """
     async with page.action() as after:
-        await uploading.upload(page, target, files)
+        folder = await uploading.upload(page, target, files)
+    if folder:
+        left_out = f", without {counted(folder.links, 'link')}" if folder.links else ""
+        whole = f"{counted(folder.files, 'file')}, {folder.size}B{left_out}"
+        return after.report(f"Uploaded: {files[0].name}/ ({whole})")
     named = zip(distinct(files), files, strict=True)
     return after.report("Uploaded: " + ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named))

@@ -34,6 +34,7 @@ from gstack_browse.registry.paths import (
     openable_url,
     out_file,
     page_file,
+    page_path,
     pdf_file,
     picture_prefix,
 )
@@ -276,6 +277,12 @@ TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, -
 InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
 PageFile = Annotated[
     Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
+]
+PagePath = Annotated[
+    Path,
+    ArgumentType(
+        "file|folder", "a file or folder of the workspace or the temporary directory", page_path, hint="file"
+    ),
 ]
 Script = Annotated[
     Path | Piped,

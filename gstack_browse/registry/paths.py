@@ -160,7 +160,16 @@ def page_file(word: str, paths: CallerPaths) -> Path:
 
     Raises Refused for a file elsewhere, and for what a running browser keeps in the temporary directory; FileFailed.
     """
-    path = in_file(word, paths)
+    return _for_page(word, in_file(word, paths), paths)
+
+
+def page_path(word: str, paths: CallerPaths) -> Path:
+    """The same of a file or of a directory. What is in a directory is not looked at."""
+    path = paths.cwd / os.path.expanduser(word)
+    return _for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
+
+
+def _for_page(word: str, path: Path, paths: CallerPaths) -> Path:
     try:
         real = Path(os.path.realpath(path))
     except OSError as error:  # of a link that another program takes away while it is followed

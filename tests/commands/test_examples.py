@@ -169,8 +169,9 @@ def furnish(workspace: Path, web: Web) -> None:
     """Put the files and pages there that examples name."""
     for name, content in FILES.items():
         (workspace / name).write_text(content)
-    for folder in ("shots", ".gstack/designs"):
+    for folder in ("shots", "photos", ".gstack/designs"):
         (workspace / folder).mkdir(exist_ok=True)
+    (workspace / "photos/sea.png").write_text("waves")
     web.pages |= {"/save": ("{}", {}), "/api/save": ("{}", {})}
 
 

@@ -1,3 +1,7 @@
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
 from gstack_browse.browser.input import upload
@@ -88,11 +92,11 @@ async def test_several_files_where_one_is_wanted(run: Run, fails: Fails, show: S
 
 
 async def test_a_disabled_field_and_missing_files(fails: Fails, show: Show, files: None, shell: Shell) -> None:
-    await show("<input type=file disabled>")
-    reply = await fails("upload input a.txt --timeout 200", NotInteractable)
+    await show("<input type=file disabled><input type=file multiple>")
+    reply = await fails("upload '[disabled]' a.txt --timeout 200", NotInteractable)
     assert "disabled" in reply.message
     await fails("upload input nope.txt", FileFailed)
-    await fails("upload input .", FileFailed)
+    await fails("upload '[multiple]' old --timeout 200", NotInteractable)
     await fails("upload input", UsageError)
 
 
@@ -119,6 +123,68 @@ async def test_files_elsewhere_are_read_only_where_that_is_said(
     assert await run("text '#out'") == ""
     assert "Uploaded: passwd (" in await run("upload input passwd.txt --any-file")
     assert (await run("text '#out'")).startswith("passwd:")
+
+
+FOLDER = (
+    "<input id=f type=file webkitdirectory><p id=out></p>"
+    "<script>f.onchange = () => out.textContent = [...f.files].map(f => f.webkitRelativePath).sort().join(' ')</script>"
+)
+
+
+@pytest.fixture
+def folder(shell: Shell) -> Path:
+    folder = shell.workspace / "photos"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "2025").mkdir(parents=True, exist_ok=True)
+    (folder / "a.png").write_text("hello")
+    (folder / "2025/b.png").write_text("hi")
+    return folder
+
+
+async def test_a_field_for_a_folder_takes_the_folder(run: Run, show: Show, folder: Path) -> None:
+    await show(FOLDER)
+    assert await run("upload '#f' photos") == "Uploaded: photos/ (2 files, 7B)"
+    assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
+    await show(f"<button onclick=f.click()>Choose</button>{FOLDER}")
+    assert await run("upload button photos/2025") == "Uploaded: 2025/ (1 file, 2B)"
+    assert await run("text '#out'") == "2025/b.png"
+
+
+async def test_a_field_for_a_folder_takes_nothing_else(
+    fails: Fails, show: Show, folder: Path, files: None
+) -> None:
+    await show(f"{FOLDER}<input id=g type=file multiple><button onclick=f.click()>Choose</button>")
+    reply = await fails("upload '#f' a.txt", NotInteractable)
+    assert (reply.message, reply.hint) == (
+        "#f takes a folder, not files",
+        "Name the folder that they are in: upload <target> <folder>",
+    )
+    assert "takes a folder" in (await fails("upload button a.txt", NotInteractable)).message
+    assert "#g takes files, not a folder" in (await fails("upload '#g' photos", NotInteractable)).message
+    await fails("upload '#f' photos old", UsageError)
+
+
+@fault(
+    "Files and hosts that pages must not reach",
+    "upload of a folder outside of the workspace, with links out of it, or with what gbrowse keeps",
+    "refused (7); what links lead to is left out",
+)
+async def test_what_is_in_a_folder_is_of_the_folder(
+    run: Run, fails: Fails, show: Show, folder: Path, shell: Shell
+) -> None:
+    await show(FOLDER)
+    (folder / "passwd").symlink_to("/etc/passwd")
+    (folder / "etc").symlink_to("/etc")
+    assert await run("upload '#f' photos") == "Uploaded: photos/ (2 files, 7B, without 2 links)"
+    assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
+    assert "--any-file" in (await fails("upload '#f' /etc/ssl", Refused)).hint
+    assert "--any-file" in (await fails("upload '#f' photos/etc", Refused)).hint
+    (folder / "empty").mkdir()
+    await fails("upload '#f' photos/empty", FileFailed)
+    os.mkfifo(folder / "empty/pipe")
+    await fails("upload '#f' photos/empty", FileFailed)
+    (folder / ".gstack").mkdir()
+    assert "holds .gstack" in (await fails("upload '#f' photos", Refused)).message
 
 
 async def test_upload_waits_for_its_field(run: Run, show: Show, files: None) -> None:

@@ -1,4 +1,4 @@
-"""Gives files to a page: to a file field, or to whatever opens a file chooser."""
+"""Gives files, or a folder, to a page: to a file field, or to whatever opens a file chooser."""
 
 import asyncio
 import secrets
@@ -12,8 +12,9 @@ from gstack_browse.browser.cdp.playwright_names import FileChooser, FilePayload
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import presses
 from gstack_browse.browser.input.find import Element, locate
+from gstack_browse.browser.input.folders import Folder, looked_through
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
-from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
+from gstack_browse.errors import ActionFailed, NotInteractable, TargetError, UsageError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -26,17 +27,33 @@ MOST_SENT = 50_000_000
 """Bytes that Playwright sends to a browser at once."""
 
 
-async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
-    """Give files to a file field, even a hidden one, or to the chooser that clicking the target opens.
+async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
+    """Give files to a file field, even a hidden one, or to the chooser that clicking the target opens. What was in it where that was a folder.
 
-    Raises NotInteractable for several files where one is wanted, ActionFailed when no file is asked for.
+    Raises NotInteractable for several files where one is wanted, or a folder where files are, ActionFailed when no file is asked for.
     """
     field = await _file_field(page, target)
-    await asyncio.to_thread(still_there, paths)
+    folder = await asyncio.to_thread(_folder_in, paths)
+    if not folder:
+        await asyncio.to_thread(still_there, paths)
+    elif not page.session.running.shares_disk:
+        raise ActionFailed(
+            "A folder cannot be given to a browser on another machine",
+            "Drop the files, where the page takes that: drop <target> <file>…",
+        )
     if field:
-        await _give(page, field, paths)
+        await _give(page, field, paths, folder)
     else:
-        await _through_chooser(page, target, paths)
+        await _through_chooser(page, target, paths, folder)
+    return folder
+
+
+def _folder_in(paths: Sequence[Path]) -> Folder | None:
+    """What is in the folder among the paths; None where all are files. Raises UsageError for a folder beside others."""
+    found = [path for path in paths if path.is_dir()]
+    if found and len(paths) > 1:
+        raise UsageError("A folder is given alone", "One folder, or any number of files")
+    return looked_through(found[0]) if found else None
 
 
 def still_there(paths: Sequence[Path]) -> None:
@@ -67,16 +84,27 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _give(page: "PageSession", field: Element, paths: Sequence[Path]) -> None:
-    asks = await field.ask("fileField")
-    if asks and len(paths) > 1 and not asks["multiple"]:
-        raise NotInteractable(f"{field.target} takes one file, not {len(paths)}")
-    if asks and asks["folder"]:
-        raise NotInteractable(f"{field.target} takes a folder, not files")
+async def _give(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+    if asks := await field.ask("fileField"):
+        _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
     try:
         await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None
+
+
+def _fit(
+    name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
+) -> None:
+    """Raise NotInteractable where a field does not take what it is to be given."""
+    if takes_folder and not folder:
+        raise NotInteractable(
+            f"{name} takes a folder, not files", "Name the folder that they are in: upload <target> <folder>"
+        )
+    if folder and not takes_folder:
+        raise NotInteractable(f"{name} takes files, not a folder", "Name the files: upload <target> <file>…")
+    if len(paths) > 1 and not takes_several:
+        raise NotInteractable(f"{name} takes one file, not {len(paths)}")
 
 
 async def _for_browser(page: "PageSession", paths: Sequence[Path]) -> list[str] | list[FilePayload]:
@@ -125,12 +153,14 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     return copies
 
 
-async def _through_chooser(page: "PageSession", target: str, paths: Sequence[Path]) -> None:
+async def _through_chooser(
+    page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
+) -> None:
     element, probe = await ready(page, target, POINTER)
     chooser = await _chooser(page, element, probe)
-    if len(paths) > 1 and not chooser.is_multiple():
-        raise NotInteractable(f"{probe.text} takes one file, not {len(paths)}")
     try:
+        takes_folder = bool(await chooser.element.evaluate("field => field.webkitdirectory"))
+        _fit(probe.text, paths, folder, takes_several=chooser.is_multiple(), takes_folder=takes_folder)
         await chooser.set_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error) from None

@@ -142,7 +142,7 @@ def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str
         ("$B goto file://$PWD/.gstack/x.html", "the daemon's own"),
         ('$B chain \'[["goto","…"],["clikc","@e3"]]\'', "step ['clikc', '@e3']: Unknown command: clikc"),
         ("$B chain '[broken'", "the steps are not JSON"),
-        ("$B upload <target>", "upload needs <file>"),
+        ("$B upload <target>", "upload needs <file|folder>"),
     ],
 )  # fmt: skip
 def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong: str, tmp_path: Path) -> None:
