@@ -52,6 +52,20 @@ async def test_what_can_be_checked_is_checked_once(run: Run, show: Show) -> None
     assert await run("check #off") == "Checked #off (it was already)", "even where it could not be pressed"
 
 
+async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show) -> None:
+    await show(
+        "<div id=e contenteditable>\n        Some content\n        <div>Content</div>\n</div><div id=f contenteditable>\n  One   word </div>"
+        "<div id=g contenteditable style='white-space:pre-wrap'>  kept \n  as it is </div>"
+    )
+    assert await run("value '#e'") == "Some content\nContent"
+    assert await run("value '#f'") == "One word"
+    assert await run("js g.innerText") == await run("value '#g'")
+    assert await run("fill '#f' 'two  blanks'") == "Filled #f"
+    assert await run("value '#f'") == "two blanks", "Chromium has put them there, and shows one"
+    assert await run("fill '#f' ' ends with '") == "Filled #f"
+    assert await run("value '#f'") == "\u00a0ends with\u00a0"
+
+
 async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
     box = "<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'><input type=checkbox style='position:absolute;width:100%;height:100%;opacity:0'></div>"
     await show(

@@ -41,8 +41,11 @@ VALUES = [
     ("<div contenteditable aria-label={n}><table><tr><td><p>b</p><td><p>c</p></table></div>", "b⏎c"),
     ("<div contenteditable aria-label={n} style='white-space:break-spaces'>a<svg>\n  <g>\n  </g>\n</svg>b</div>", "ab"),
     ("<div contenteditable style='white-space:pre-wrap' aria-label={n}>kept\nline</div>", "kept⏎line"),
-    ("<div role=textbox contenteditable aria-label={n}><div class=cm-line>if x:</div><div class=cm-line>&#9;y()</div></div>", "if x:⏎    y()"),
+    ("<div role=textbox contenteditable style='white-space:pre' aria-label={n}><div class=cm-line>if x:</div><div class=cm-line>&#9;y()</div></div>", "if x:⏎    y()"),
     ("<div contenteditable style='white-space:pre' aria-label={n}><div>if x:</div><div>  <b>y</b>()</div></div>", "if x:⏎  y()"),
+    ("<div contenteditable aria-label={n}>\n   Some  content \n <div> Content  <b> here</b> </div>\n</div>", "Some content⏎Content here"),
+    ("<div contenteditable aria-label={n}>  a&nbsp; b  </div>", "a b"),
+    ("<div contenteditable aria-label={n}><b>a </b> <i> b</i><br> c<span style='white-space:pre'>  d </span> </div>", "a b⏎c d"),
     ("<div contenteditable aria-label={n}>\n  <p>one</p>\n  <p>two</p>\n</div>", "one⏎two"),
     ("<input type=password aria-label={n} value='a&#10;b'>", "••••"),
 ]  # fmt: skip

@@ -43,12 +43,12 @@ function valueOf(element, role, tag) {
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role))
     return attr(element, 'aria-valuetext')
-      || (role === 'spinbutton' && element.isContentEditable ? writtenIn(element) : '')
-      || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? writtenIn(element) : '');
+      || (role === 'spinbutton' && element.isContentEditable ? seenIn(element) : '')
+      || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
   if (role === 'button') return chosenInButton(element);
-  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? writtenIn(element);
+  if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? seenIn(element);
   return '';
 }
 
@@ -118,48 +118,72 @@ function isOver(text, box) {
 }
 
 // The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
+// White space that collapses is one blank between words, and none at either end of a line: https://www.w3.org/TR/css-text-3/#white-space-phase-2
 const LINES_OF_AN_EDITOR = new Set(
   `address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
   section table tbody tr ul`.split(/\s+/),
 );
-function writtenIn(element) {
-  if (childElementCountOf(element) === 0 && !shadowRootOf(element))
-    return broken(textContentOf(element).slice(0, MAX_WRITTEN), element);
-  const text = { lines: [], line: null, left: MAX_WRITTEN };
+const seenIn = (element) => textIn(element, true);
+
+// The same with all blanks that stand there: what was written, to be compared with what was to be written.
+const writtenIn = (element) => textIn(element, false);
+
+function textIn(element, isAsSeen) {
+  if (childElementCountOf(element) === 0 && !shadowRootOf(element)) {
+    const data = textContentOf(element).slice(0, MAX_WRITTEN);
+    return isAsSeen && collapses(data, element) ? collapsed(data).replace(/^ | $/g, '') : broken(data, element);
+  }
+  const text = { lines: [], line: null, blank: false, left: MAX_WRITTEN, isAsSeen };
   writtenBelow(element, text);
-  if (text.line !== null) text.lines.push(text.line);
+  if (text.line !== null) endLine(text);
   return text.lines.join('\n');
 }
 
-// A line is open (`text.line` is not null) once something stands on it.
+function endLine(text) {
+  text.lines.push(text.line ?? '');
+  text.line = null;
+  text.blank = false;
+}
+
+// A line is open (`text.line` is not null) once something stands on it; `blank`: and a blank stands behind that if words follow.
 function writtenBelow(parent, text) {
   for (const node of childrenOf(parent)) {
     if (text.left <= 0) return;
     if (isText(node)) {
-      const data = broken(dataOf(node), parent);
+      const data = text.isAsSeen ? dataOf(node) : broken(dataOf(node), parent);
       text.left -= data.length;
-      if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent))
-        text.line = (text.line ?? '') + data;
+      if (text.isAsSeen && collapses(data, parent)) addWords(collapsed(data), text);
+      else if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent)) add(data, text);
     } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
       writtenOf(node, text);
     }
   }
 }
 
+function add(data, text) {
+  text.line = (text.line ?? '') + (text.blank ? ' ' : '') + data;
+  text.blank = false;
+}
+
+function addWords(data, text) {
+  const words = data.replace(/^ | $/g, '');
+  text.blank ||= data.startsWith(' ') && text.line !== null && !/\s$/.test(text.line);
+  if (words === '' || words.trim() === '' && text.line === null) return;
+  add(words, text);
+  text.blank = data.endsWith(' ');
+}
+
 function writtenOf(element, text) {
   const name = localNameOf(element);
   if (name === 'svg') return; // a drawing: the blanks between its tags are none of the text
-  if ((name === 'td' || name === 'th') && text.line !== null) text.line += '\t';
+  if ((name === 'td' || name === 'th') && text.line !== null) {
+    text.line += '\t';
+    text.blank = false;
+  }
   const block = LINES_OF_AN_EDITOR.has(name);
-  if ((block || name === 'br') && (text.line !== null || name === 'br')) {
-    text.lines.push(text.line ?? '');
-    text.line = null;
-  }
+  if ((block || name === 'br') && (text.line !== null || name === 'br')) endLine(text);
   writtenBelow(element, text);
-  if (block && text.line !== null) {
-    text.lines.push(text.line);
-    text.line = null;
-  }
+  if (block && text.line !== null) endLine(text);
 }
 
 // A line break or an indentation in the source is one on the page only where white space is kept.
@@ -168,6 +192,8 @@ function keepsBlanks(parent) {
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
 }
 const broken = (data, parent) => data.includes('\n') && !keepsBlanks(parent) ? data.replace(/\n/g, ' ') : data;
+const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !keepsBlanks(parent);
+const collapsed = (data) => data.replace(/[ \t\n]+/g, ' ');
 
 // A line break is a mark of its own: a value stays on one line. What a line is indented by is kept, code needs it.
 const LINE_BREAK = '⏎';
@@ -183,4 +209,4 @@ function onOneLine(value) {
 
 Object.assign(exported, { valueOf });
 
-export { MAX_WRITTEN, MEASURES, onOneLine, opensList, valueOf, writtenIn };
+export { MAX_WRITTEN, MEASURES, onOneLine, opensList, seenIn, valueOf, writtenIn };

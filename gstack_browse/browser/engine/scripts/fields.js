@@ -18,7 +18,7 @@ import { isRendered } from './engine-hidden.js';
 import { drawnFor, editorOf } from './engine-editors.js';
 import { FIELD } from './engine-names.js';
 import { roleOf } from './engine-roles.js';
-import { MAX_WRITTEN, valueOf, writtenIn } from './engine-values.js';
+import { MAX_WRITTEN, seenIn, valueOf, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
 import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
@@ -73,12 +73,12 @@ function isReadOnly(element) {
 }
 
 /** What an element holds, as `fill` means it: of rich text each block is a line, where `innerText` parts paragraphs by two. */
-function heldBy(element) {
+function heldBy(element, read = writtenIn) {
   const drawn = drawnFor(element);
   if (drawn !== null) return drawn;
   if ('value' in element && fillKind(element) !== 'rich') return element.value;
   return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_WRITTEN / 2
-    ? writtenIn(element)
+    ? read(element)
     : element.innerText;
 }
 
@@ -109,7 +109,7 @@ exported.fieldValue = (id) => {
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
   }
   const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
-  const value = holds ? String(heldBy(element)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
+  const value = holds ? String(heldBy(element, seenIn)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
   return { value, secret: isSecret(element) };
 };
 
