@@ -134,8 +134,32 @@ async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
     )
     failure = await fails(f"click {shown.split()[0]}", StaleRef)
     assert 'a new [button] "Save all now" is @e' in failure.message
+
+
 async def test_beside_an_element_that_may_have_a_closed_root(run: Run, show: Show) -> None:
     await show(
         "<button style='text-transform: uppercase'>Create<i><span style='display: inline-block; width: 9px; height: 9px'></span></i></button>"
     )
     assert await run("count 'text=\"CREATE\"'") == "1"
+
+
+async def test_words_that_the_browser_puts_on_a_button(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        "<form onsubmit='title = `sent`; return false'><input type=submit id=s><input type=reset id=r><input type=button value=Other></form>"
+    )
+    for target in ("text=Submit", "text=submit", 'text="Submit"', "'Submit'", "form >> text=Submit"):
+        assert (target, json.loads(await run("attrs", target))["id"]) == (target, "s")
+    assert await run("count text=Reset") == "1"
+    await fails("attrs", NoMatch, 'text="submit"')
+    await run("click text=Submit")
+    assert await run("js document.forms[0].title") == "sent"
+
+
+async def test_areas_of_an_image_map(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        """<map name=m><area shape=rect coords="0,0,50,50" href="#a" alt=A><area shape=rect coords="50,0,100,50" href="#b" alt=B><area alt=C></map>
+        <img usemap="#m" width=100 height=50 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'/>">"""
+    )
+    assert await run("is", "visible", 'role=link[name="B"]') == "true"
+    assert "#b" in await run("click", 'role=link[name="B"]')
+    await fails("attrs", NoMatch, 'role=link[name="C"]')

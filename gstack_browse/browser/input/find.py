@@ -283,8 +283,8 @@ async def _counted(within: Frame | Locator, selector: str, *then: str, only_type
     typed = selectors.for_playwright(selector)
     try:
         count = await within.locator(" >> ".join([typed, *then])).count()
-        if not count and not only_typed and (printed := selectors.as_printed(selector)):
-            count = await within.locator(" >> ".join([printed, *then])).count()
+        for printed in selectors.as_printed(selector) if not only_typed else ():
+            count = count or await within.locator(" >> ".join([printed, *then])).count()
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return count

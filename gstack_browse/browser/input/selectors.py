@@ -61,20 +61,40 @@ def for_playwright(selector: str) -> str:
     return selector if meant == typed else " >> ".join(meant)
 
 
-def as_printed(selector: str) -> str:
-    """The same for the exact names and texts that snapshots print; "" where the selector asks for none.
+def as_printed(selector: str) -> list[str]:
+    """The same for the names and texts that snapshots print, each to be tried where the one before finds nothing; [] where the selector asks for none.
 
-    Snapshots print the letters of `text-transform`, where Playwright's engines compare those of the markup.
+    Snapshots print the letters of `text-transform`, where Playwright's engines compare those of the markup; the words that the browser puts on
+    a button; and the areas of an image map, which Playwright takes for hidden.
     """
     typed = parts(selector)
     meant = [_as_printed(part) for part in typed]
-    return "" if meant == [_for_playwright(part) for part in typed] else " >> ".join(meant)
+    plain = [_for_playwright(part) for part in typed]
+    found = [] if meant == plain else [" >> ".join(meant)]
+    if unmarked := _without_markup(typed[-1]):
+        found.append(" >> ".join([*meant[:-1], unmarked]))
+    return found
+
+
+_UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
+"""Buttons whose words are the browser's own."""
+
+
+def _without_markup(part: str) -> str:
+    """What a name or a text may mean that is in no markup, or has no box of its own; "" for nothing."""
+    if part.startswith("role=link") and (match := _NAMED.fullmatch(part)) and match[1] == "role=link":
+        return f"css=area[href] >> {_just('isNamed', _name_in(match))}{match[3]}"
+    if not part.startswith(("text=", '"', "'")):
+        return ""
+    words, exact = _words(part.removeprefix("text=").strip())
+    if words.startswith("/"):
+        return ""
+    return f"{_UNWRITTEN} >> {_just('isNamed' if exact else 'isNamedWith', words)}"
 
 
 def _as_printed(part: str) -> str:
     if match := _NAMED.fullmatch(part):
-        words = re.sub(r"\\(.)", r"\1", _words(match[2])[0])
-        return f"{match[1]}{match[3]} >> {_just('isNamed', words)}"
+        return f"{match[1]}{match[3]} >> {_just('isNamed', _name_in(match))}"
     how, _, typed = part.partition("=") if part.startswith(("text=", "label=")) else ("text", "", part)
     words, exact = _words(typed.strip())
     if not exact or not words:
@@ -82,6 +102,11 @@ def _as_printed(part: str) -> str:
     if how == "label":
         return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
     return f"{playwright_internals.by_text(words)} >> {_just('isWorded', words)}"
+
+
+def _name_in(match: re.Match[str]) -> str:
+    """The name that a match of `_NAMED` has, without backslashes."""
+    return re.sub(r"\\(.)", r"\1", _words(match[2])[0])
 
 
 def _just(how: str, words: str) -> str:

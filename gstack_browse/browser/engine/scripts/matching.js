@@ -94,6 +94,10 @@ const SAID = {
 /** Whether a snapshot prints that name of the element. Giving it an id tells the engine of a shadow tree that nothing has walked. */
 exported.isNamed = (element, words) => isElement(element) && idOf(element) > 0 && cleanText(nameOf(element)) === words;
 
+/** Whether the words are in that name, in letters of either case. */
+exported.isNamedWith = (element, words) =>
+  isElement(element) && idOf(element) > 0 && cleanText(nameOf(element)).toLowerCase().includes(words.toLowerCase());
+
 /** Whether that is the text of the element, in the letters in which it is shown. */
 exported.isWorded = (element, words) => isElement(element) && cleanText(exported.text(idOf(element))) === words;
 

@@ -27,27 +27,42 @@ def test_our_words_become_playwright_s(typed: str, meant: str) -> None:
     assert for_playwright(typed) == meant
 
 
+UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ('role=button[name="GO ON"]', "role=button >> gbrowse=isNamed:GO%20ON"),
-        ("role=button[ name = GO ][pressed]", "role=button[pressed] >> gbrowse=isNamed:GO"),
+        ('role=button[name="GO ON"]', ["role=button >> gbrowse=isNamed:GO%20ON"]),
+        ("role=button[ name = GO ][pressed]", ["role=button[pressed] >> gbrowse=isNamed:GO"]),
         (
             'role=tab[selected][name="A \\"B\\" ]" s] >> nth=0',
-            "role=tab[selected] >> gbrowse=isNamed:A%20%22B%22%20%5D >> nth=0",
+            ["role=tab[selected] >> gbrowse=isNamed:A%20%22B%22%20%5D >> nth=0"],
         ),
-        ('text="A >> b"', 'internal:text="A >> b"i >> gbrowse=isWorded:A%20%3E%3E%20b'),
-        ("'A'", 'internal:text="A"i >> gbrowse=isWorded:A'),
-        ('form >> label="É  b"', 'form >> internal:label="É  b"i >> gbrowse=isNamed:%C3%89%20b'),
-        ("role=button[name=/go/]", ""),
-        ('role=button[name="go" i]', ""),
-        ("role=button", ""),
-        ("text=Go", ""),
-        ("label=Go", ""),
-        ("#go", ""),
+        (
+            'text="A >> b"',
+            [
+                'internal:text="A >> b"i >> gbrowse=isWorded:A%20%3E%3E%20b',
+                f"{UNWRITTEN} >> gbrowse=isNamed:A%20%3E%3E%20b",
+            ],
+        ),
+        ("'A'", ['internal:text="A"i >> gbrowse=isWorded:A', f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
+        (
+            'role=link[name="B"]',
+            ["role=link >> gbrowse=isNamed:B", "css=area[href] >> gbrowse=isNamed:B"],
+        ),
+        ('form >> label="É  b"', ['form >> internal:label="É  b"i >> gbrowse=isNamed:%C3%89%20b']),
+        ("role=button[name=/go/]", []),
+        ('role=button[name="go" i]', []),
+        ("role=button", []),
+        ("form >> text=Go", [f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"]),
+        ("text=/go/", []),
+        ("text=Go >> visible=true", []),
+        ("label=Go", []),
+        ("#go", []),
     ],
 )
-def test_names_as_they_are_printed(typed: str, meant: str) -> None:
+def test_names_as_they_are_printed(typed: str, meant: list[str]) -> None:
     assert as_printed(typed) == meant
 
 
