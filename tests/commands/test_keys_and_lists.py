@@ -36,6 +36,14 @@ async def test_an_unknown_option_lists_the_available_ones(fails: Fails, run: Run
     assert await run("js", "s.value") == ""
 
 
+@pytest.mark.parametrize("attributes", ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""])
+async def test_a_list_without_options_says_so(fails: Fails, show: Show, attributes: str) -> None:
+    """Its box is as wide as nothing."""
+    await show(f"<select {attributes} id=none></select>")
+    reply = await fails("select '#none' Blue --timeout 300", NoMatch)
+    assert (reply.message, reply.hint) == ('There is no option "Blue"', "It has no options to select")
+
+
 async def test_a_disabled_option_or_list_says_so(fails: Fails, show: Show) -> None:
     await listing(show)
     assert 'The option "Nowhere" is disabled' in (await fails("select '#s' xx", NotInteractable)).message

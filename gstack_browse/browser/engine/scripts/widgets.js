@@ -86,9 +86,11 @@ import { roleOf } from './engine-roles.js';
       );
   };
 
+  // A list without options is as wide as nothing, and still as high as its rows.
   function isTiny(element) {
     const box = rectOf(element);
-    return box.width <= 2 || box.height <= 2;
+    const isAsWideAsNothing = isNativeList(element) && element.length === 0 && isVisible(element);
+    return box.width <= 2 && !isAsWideAsNothing || box.height <= 2;
   }
 
   /**
