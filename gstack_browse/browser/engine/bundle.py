@@ -51,6 +51,7 @@ SCRIPTS = (
     "engine-columns.js",
     "engine-focus.js",
     "engine-lines.js",
+    "engine-modal.js",
     "engine-trees.js",
     "engine-walk.js",
     "engine-places.js",

@@ -7,7 +7,6 @@ import {
   getter,
   lateGetter,
   localNameOf,
-  matches,
   namespaceOf,
   rootOf,
   textContentOf,
@@ -23,7 +22,6 @@ import {
   queryTree,
   shadowsMet,
   SVG,
-  withTag,
 } from './engine-dom.js';
 
 const isRendered = Element.prototype.checkVisibility;
@@ -110,14 +108,6 @@ function isClosedOff(element) {
     || attr(element, 'hidden') === 'until-found';
 }
 
-// The one dialog that makes the rest of its document inert, or null.
-function modalOf(root) {
-  const dialogs = withTag(root, 'dialog');
-  for (let index = dialogs.length - 1; index >= 0; index--)
-    if (matches(dialogs[index], ':modal')) return dialogs[index];
-  return null;
-}
-
 // Hidden by itself or by anything above it. For single questions; the walk asks on its way down instead.
 function isHidden(element) {
   if (hiddenness(element) || isUndrawn(element)) return true;
@@ -137,7 +127,6 @@ export {
   isRendered,
   isUndrawn,
   isUndrawnGroup,
-  modalOf,
   optionHiddenness,
   showsAllWords,
   styleOf,

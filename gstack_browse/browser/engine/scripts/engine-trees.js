@@ -3,7 +3,6 @@
 // What an element is and what is said of it is `element`'s, in engine-walk.js.
 
 import {
-  containsNode,
   dataOf,
   firstChildOf,
   nextSiblingOf,
@@ -17,7 +16,8 @@ import { assignedTo, contentDocumentOf, exported, hasAttr, isSlot, referenced, s
 import { idOf } from './engine-table.js';
 import { suspect } from './engine-closed.js';
 import { readSoFar } from './engine-budget.js';
-import { hiddenness, isHidden, modalOf, styleOf } from './engine-hidden.js';
+import { hiddenness, isHidden, styleOf } from './engine-hidden.js';
+import { modalOf } from './engine-modal.js';
 import { ownedBeside } from './engine-relations.js';
 import { POINTING } from './engine-pointers.js';
 import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
@@ -50,7 +50,8 @@ class Trees extends Lines {
     this.remote = []; // frames of another process or origin: [line, id]
     this.owned = null; // by whom, of what aria-owns moves
     this.moved = new Set(); // of that, what has been walked
-    this.modal = null;
+    /** @type {any} */
+    this.modal = null; // what lies on top of the document, see engine-modal.js
     this.depth = 0;
   }
 
@@ -186,26 +187,11 @@ class Trees extends Lines {
     this.document(inside, depth, sight);
     this.depth--;
   }
-
-  isOutsideModal(element) {
-    const modal = this.modal;
-    return element !== modal && !containsNode(modal, element) && !containsNode(element, modal)
-      && !isInShadowOf(modal, element);
-  }
 }
 
 // A closed details shows its summary only, a canvas what is painted. The elements inside are asked whether they are shown; loose
 // words cannot be.
 const isShut = ({ element, tag, shut }) => shut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
-
-function isInShadowOf(modal, element) {
-  let root = rootOf(element);
-  while (nodeTypeOf(root) === 11 && root.host) {
-    if (containsNode(modal, root.host) || root.host === modal) return true;
-    root = rootOf(root.host);
-  }
-  return false;
-}
 
 // A frame we can reach uses our table, so that locators work in it; its own engine is loaded only when needed.
 function share(inside) {

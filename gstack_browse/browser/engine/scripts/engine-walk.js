@@ -53,6 +53,7 @@ import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
 import { invoke } from './engine-invoke.js';
+import { meetDialog, modalsMet } from './engine-modal.js';
 import { isShut, Trees } from './engine-trees.js';
 
 const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
@@ -81,7 +82,8 @@ class Walk extends Trees {
     if (tag.custom) noteCustom(element, tag);
     const plain = !hasAttrs(element);
     const quiet = plain || isQuiet(element);
-    if (this.modal !== null && this.isOutsideModal(element)) return this.skip();
+    if (tag.name === 'dialog') meetDialog(element);
+    if (this.modal !== null && this.modal.blocks(element)) return this.skip();
     if (!quiet && isClosedOff(element)) return this.closedOff(element, tag, depth, context);
     const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
     const count = childElementCountOf(element);
@@ -324,12 +326,21 @@ const passedOver = new WeakSet(); // clickable elements that were met and not li
 let isSettled = false; // whether what is new to a walk has come since an earlier one
 let wasSettled = false; // the same of the last walk
 
-function take(options) {
-  sweepTable();
-  forgetCustoms();
+const weakly = (node) => new WeakRef(node);
+
+function walked(options) {
   beginReading();
   const walk = new Walk(options);
   walk.document(document, 0, SEEN);
+  return walk;
+}
+
+function take(options) {
+  sweepTable();
+  forgetCustoms();
+  let met = modalsMet();
+  let walk = walked(options);
+  for (; met !== modalsMet(); walk = walked(options)) met = modalsMet(); // what it has walked lies behind that
   table.trees = walk.trees.map(({ root }) => weakly(root));
   [wasSettled, isSettled] = [isSettled, true];
   return encode(walk);

@@ -60,8 +60,8 @@ function holds(element, node) {
 }
 
 /** The deepest element at a point of the window; the slot where that is text put into one. */
-function hitAt(x, y) {
-  let found = hitInDocument(document, x, y);
+function hitAt(x, y, inDocument = document) {
+  let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
     const inner = hitInShadow(root, x, y);
     // A host's own text belongs to the tree that the host is in: from inside the host itself seems to be hit.
