@@ -42,6 +42,8 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
     finally:
         if is_write:
             tab.has_acted(asyncio.get_running_loop().time())
+        elif command.waits:
+            tab.has_waited()
         notes.extend(page.notes)
         if tab.effects.refused:
             notes.extend(refused_lines(tab.effects.take_refused()))

@@ -366,3 +366,17 @@ async def test_there_is_no_waiting_for_nothing(fails: Fails, show: Show, what: s
     await show("<p>here</p>")
     assert "not empty" in (await fails("wait", UsageError, what, "")).message
     assert "not empty" in (await fails("wait", UsageError, what, " ")).message
+
+
+async def test_what_listens_by_the_end_of_a_wait_is_listed(run: Run, show: Show, web: Web) -> None:
+    """The page stays as it is: its handlers come after its markup."""
+    opened = web.gate("handlers")
+    await show(
+        "<p id=p>Press</p><script>fetch('/gate/handlers')"
+        ".then(() => { p.onclick = () => 0; document.documentElement.className = 'ready' })</script>"
+    )
+    await run("wait html")  # met by now: the second wait gives the snapshot nothing new
+    assert "Press" not in await run("snapshot -i")
+    opened.set()
+    await run("wait html.ready")
+    assert '[paragraph] "Press" [listener]' in await run("snapshot -i")

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,7 +10,8 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
+from gstack_browse.snapshot.walked import Walked
 
 SMALL = 1_500
 """Lines of a document that is asked."""
@@ -20,6 +21,8 @@ _MOST_LISTENING = 1_500
 _ASKED_ONCE = re.compile(rb'"suspects":\d+,"customs":\d+')
 """How many elements a walk wants to have looked at: none of the tree, and none of them in the next walk."""
 _MOST_DOCUMENTS = 50
+_TIMES_ASKED = 2
+"""By one snapshot, of a page that becomes another one meanwhile."""
 
 
 class ClickListeners:
@@ -41,14 +44,17 @@ class ClickListeners:
         """Contexts whose documents are not asked, by their last walk."""
         self._delegating: set[str] = set()
         """Contexts in whose documents something may listen for what is in it."""
-        self._ahead: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
         """What was asked with the walk: the document's object where that is not known, else who listens."""
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
-    def ask_ahead(self, context: ExecutionContext) -> None:
-        """Send what is to be asked after the walk, where it is likely to be, so that it goes with the walk."""
-        self._ahead.pop(context.id, None)
+    async def ask_along(self, context: ExecutionContext) -> None:
+        """Send what is likely to be asked of the walk that has just been sent, so that it goes with the walk.
+
+        It comes after the walk: who listens is then told of the tree that was walked, or of a later one.
+        """
+        self._asked.pop(context.id, None)
         if context.id in self._large:
             return
         if context.id not in self._objects and (known := closed_roots.document_known(context)):
@@ -61,23 +67,62 @@ class ClickListeners:
             return
         if asked:
             asked.add_done_callback(consume_exception)
-            self._ahead[context.id] = asked
+            self._asked[context.id] = asked
 
-    def wants(self, context: ExecutionContext, told: bytes, lines: int) -> bool:
-        """Whether to ask after this walk: the document is small, and its walk answered something else than the last that was asked about."""
-        if lines > SMALL:
-            if len(self._large) >= _MOST_DOCUMENTS:
-                self._large.clear()
-            self._large.add(context.id)
+    def drop_asked(self, context: ExecutionContext) -> None:
+        """Do not use who listened when the last walk was sent."""
+        if context.id in self._objects:
+            self._asked.pop(context.id, None)
+
+    async def complete(
+        self,
+        context: ExecutionContext,
+        walked: Walked,
+        options: dict[str, Any],
+        read: Callable[[str], Walked],
+    ) -> Walked:
+        """What was walked; walked again, with `options`, where elements listen of which the engine did not know.
+
+        A tree counts as asked about only where the answer is about that tree. Raises like `_mark`.
+        """
+        for _ in range(_TIMES_ASKED):
+            is_new = self._is_new(context, walked)
+            if not (is_new or self._has_answer(context)) or self._is_large(context, walked):
+                return walked
+            unmarked = await self._unmarked(context, walked.trees)
+            if unmarked is None or not (is_new or unmarked):
+                return walked
+            is_another, told = await self._mark(context, unmarked, options) if unmarked else (False, "")
+            if told:
+                walked = read(told)
+            inside = bool(walked.trees)
+            if not is_another and (told := await self._mark_delegated(context, options, inside)):
+                walked = read(told)
+            if not is_another:
+                self._seen[context.id] = _tree_in(walked)
+                return walked
+            if not told:
+                walked = read(await call_in(context, "take", options))
+        return walked
+
+    def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
+        """Whether this is another tree than the last that was asked about."""
+        return self._seen.get(context.id) != _tree_in(walked)
+
+    def _has_answer(self, context: ExecutionContext) -> bool:
+        """Whether who listens was asked with the walk: what is paid for is used, also where the tree is as it was."""
+        return context.id in self._seen and context.id in self._asked
+
+    def _is_large(self, context: ExecutionContext, walked: Walked) -> bool:
+        if len(walked.tree) <= SMALL:
+            self._large.discard(context.id)
             return False
-        self._large.discard(context.id)
-        return self._seen.get(context.id) != _tree_in(told)
+        if len(self._large) >= _MOST_DOCUMENTS:
+            self._large.clear()
+        self._large.add(context.id)
+        return True
 
-    def saw(self, context: ExecutionContext, told: bytes) -> None:
-        """Note what the walk answered."""
-        self._seen[context.id] = _tree_in(told)
-
-    async def unmarked(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int] | None:
+    async def _unmarked(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int] | None:
         """Backend ids of elements with click listeners that the engine does not know yet; None where that could not be asked.
 
         `trees`: ids of the trees inside the document, each with the number of its elements.
@@ -95,25 +140,27 @@ class ClickListeners:
             return []
         return list(news)
 
-    async def mark(self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]) -> str:
-        """Tell the engine of elements that listen. What a walk with `options` answers then; "" where the last one has told it all.
+    async def _mark(
+        self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]
+    ) -> tuple[bool, str]:
+        """Tell the engine of elements that listen. Whether the page has become another one since, and what a walk with `options` answers now.
 
-        Raises Playwright's Error or FrameGone where the document has gone since.
+        "" where the last one has told it all. Raises Playwright's Error or FrameGone where the document has gone since.
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
         living = [node for node in nodes if node]
         if not living:
-            return ""
-        delegates, told = await closed_roots.hear(context, living, options)
-        if delegates:
+            return True, ""
+        heard = await closed_roots.hear(context, living, options)
+        if heard.delegates:
             self._delegating.add(context.id)
-        return told
+        return heard.is_another or len(living) < len(nodes), heard.told
 
-    async def mark_delegated(
-        self, context: ExecutionContext, options: dict[str, Any], *, has_trees_inside: bool
+    async def _mark_delegated(
+        self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """The same of elements whose handlers are called by what listens around them. Raises like `mark`."""
+        """The same of elements whose handlers are called by what listens around them. Raises like `_mark`."""
         if context.id not in self._delegating:
             return ""
         told = await delegated.mark(context, options, has_trees_inside=has_trees_inside)
@@ -129,7 +176,7 @@ class ClickListeners:
         if not self._objects[context.id]:
             return None
         try:
-            asked = self._ahead.pop(context.id, None)
+            asked = self._asked.pop(context.id, None)
             return await closed_roots.listening(
                 asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
             )
@@ -155,18 +202,18 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _meet(self, context: ExecutionContext) -> None:
-        asked = self._ahead.pop(context.id, None) or closed_roots.asked_for_document(context)
+        asked = self._asked.pop(context.id, None) or closed_roots.asked_for_document(context)
         self._keep(context, await closed_roots.own_document(context, asked))
 
     def _keep(self, context: ExecutionContext, document: str) -> None:
         """Note the page's own object for a document, and forget those of many others."""
         if len(self._objects) >= _MOST_DOCUMENTS:
-            for known in (self._objects, self._sizes, self._known, self._seen, self._ahead):
+            for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()
             self._delegating.clear()
         self._objects[context.id] = document
 
 
-def _tree_in(told: bytes) -> int:
+def _tree_in(walked: Walked) -> int:
     """What walks of the same tree have in common."""
-    return hash(_ASKED_ONCE.sub(b"", told, count=1))
+    return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))

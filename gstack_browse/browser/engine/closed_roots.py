@@ -4,6 +4,7 @@ Tells the engine of it, in its own world; the page is neither changed nor able t
 """
 
 import asyncio
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -86,10 +87,22 @@ def document_known(context: ExecutionContext) -> str:
     return str(asked.result()["result"].get("objectId", ""))
 
 
-async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> tuple[bool, str]:
-    """Tell the engine which nodes listen. Whether one may listen for what is in it, and what a walk with `options` answers then.
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the engine makes of nodes that listen."""
 
-    "" where that would be what the last one did. Lets go of the objects that were asked for here, with the same writing.
+    delegates: bool
+    """Whether one may listen for what is in it."""
+    is_another: bool
+    """Whether the page has become another one since these nodes were found."""
+    told: str
+    """What a walk answers now; "" where that would be what the last one did."""
+
+
+async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> Heard:
+    """Tell the engine which nodes listen, and walk with `options` where that may change something.
+
+    Lets go of the objects that were asked for here, with the same writing.
     """
     function = "function(...told) { return __gbrowse.hear(...told); }"
     call = _call(listening[0], function, listening)
@@ -100,7 +113,7 @@ async def hear(context: ExecutionContext, listening: list[str], options: dict[st
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not be told who listens")
     packed: str = reply["result"]["value"]
-    return packed[0] == "+", packed[2:]
+    return Heard(packed[0] == "+", packed[1] == "!", packed[3:])
 
 
 async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:

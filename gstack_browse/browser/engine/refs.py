@@ -251,13 +251,15 @@ class Refs:
 
     async def _walk_document(self, context: ExecutionContext, how: _Walking) -> Walked:
         """The tree of one document, with what only the protocol can see."""
-        if not how.clickable:
-            self._heard.ask_ahead(context)
-        walked = await self._walk_once(context, how.plain())
+        if how.clickable:
+            walked = await self._walk_once(context, how.plain())
+        else:
+            walking = self._walk_once(context, how)
+            walked, _ = await asyncio.gather(walking, self._heard.ask_along(context))  # sent in that order
         if walked.suspects and await closed_roots.open_closed_roots(context):
-            walked = await self._walk_once(context, how.plain())
+            walked = await self._walk_again(context, how)
         if walked.customs and await internals.ask(context):
-            walked = await self._walk_once(context, how.plain())
+            walked = await self._walk_again(context, how)
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
             await delegated.mark(context, how.plain().options(), has_trees_inside=bool(walked.trees))
@@ -269,21 +271,15 @@ class Refs:
 
     async def _hear(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
         """What was walked; walked again where elements listen for clicks of which the engine did not know."""
-        if not self._heard.wants(context, walked.kept.told, len(walked.tree)):
-            return walked
-        unmarked = await self._heard.unmarked(context, walked.trees)
-        if unmarked is None:
-            return walked
         try:
-            if unmarked and (told := await self._heard.mark(context, unmarked, how.options())):
-                walked = self._read(told)
-            inside = bool(walked.trees)
-            if told := await self._heard.mark_delegated(context, how.options(), has_trees_inside=inside):
-                walked = self._read(told)
+            return await self._heard.complete(context, walked, how.options(), self._read)
         except (Error, PageScriptError):
             return await self._walk_once(context, how)  # says what has become of the document
-        self._heard.saw(context, walked.kept.told)
-        return walked
+
+    async def _walk_again(self, context: ExecutionContext, how: _Walking) -> Walked:
+        """What was asked with the last walk is not asked of this one."""
+        self._heard.drop_asked(context)
+        return await self._walk_once(context, how.plain())
 
     async def _walk_once(self, context: ExecutionContext, how: _Walking) -> Walked:
         return self._read(await call_in(context, "take", how.options()))

@@ -116,6 +116,11 @@ class Tab:
         if self._refs:
             self._refs.expect_change()
 
+    def has_waited(self) -> None:
+        """Somebody has waited for what the page does by itself."""
+        if self._refs:
+            self._refs.expect_change()
+
     def state(self) -> TabState:
         """What is known of the tab without asking its page."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)

@@ -3,7 +3,7 @@
 // Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
 // the page is not walked again.
 
-import { childElementCountOf, localNameOf, method, nodeTypeOf, queryOne } from './engine-accessors.js';
+import { childElementCountOf, isConnected, localNameOf, method, nodeTypeOf, queryOne } from './engine-accessors.js';
 import {
   ancestorsOf,
   contentDocumentOf,
@@ -21,17 +21,20 @@ import { roleOf } from './engine-roles.js';
 import { contentRole } from './engine-editors.js';
 import { kindOf, tagOf } from './engine-kinds.js';
 import { clickReasons, delegates, listensForClicks, markListeners, NAMED_PARTS } from './engine-clickable.js';
-import { takeAgain } from './engine-walk.js';
+import { elementsWalked, takeAgain } from './engine-walk.js';
 import { isListing } from './engine-items.js';
 import { living } from './engine-closed.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
-// Notes who listens. "+" where one of them may do so for what is in it, else "-"; and the page walked again, with `options`, where
-// that may be told of one of them.
+// Notes who listens. "+" where one of them may do so for what is in it, else "-"; "!" where the page has become another one since they
+// were found, else "="; and the page walked again, with `options`, where that may be told of one of them.
 function hear(options, ...nodes) {
   countCall();
-  return `${nodes.some(mayDelegate) ? '+' : '-'}${heard(options, nodes)}`;
+  const before = elementsWalked();
+  const told = heard(options, nodes);
+  const isAnother = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
+  return `${nodes.some(mayDelegate) ? '+' : '-'}${isAnother ? '!' : '='}${told}`;
 }
 
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
@@ -41,7 +44,9 @@ const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 
 function hearAt(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
-  return heard(options, places.map((place) => all[place]));
+  const before = elementsWalked();
+  const told = heard(options, places.map((place) => all[place]));
+  return elementsWalked() === before ? told : ''; // else the next snapshot asks, and is of that
 }
 
 const allInDocument = method(Document, 'querySelectorAll');

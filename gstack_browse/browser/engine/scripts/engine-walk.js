@@ -18,7 +18,7 @@ import {
   treeOf,
 } from './engine-dom.js';
 import { idOf, sweepTable, table, weakly } from './engine-table.js';
-import { beginReading, mayRead } from './engine-budget.js';
+import { beginReading, mayRead, readSoFar } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
 import {
   hasWords,
@@ -325,8 +325,7 @@ const isItem = (it, siblings) =>
 const passedOver = new WeakSet(); // clickable elements that were met and not listed
 let isSettled = false; // whether what is new to a walk has come since an earlier one
 let wasSettled = false; // the same of the last walk
-
-const weakly = (node) => new WeakRef(node);
+let elements = 0; // that the last walk has read
 
 function walked(options) {
   beginReading();
@@ -343,8 +342,11 @@ function take(options) {
   for (; met !== modalsMet(); walk = walked(options)) met = modalsMet(); // what it has walked lies behind that
   table.trees = walk.trees.map(({ root }) => weakly(root));
   [wasSettled, isSettled] = [isSettled, true];
+  elements = readSoFar();
   return encode(walk);
 }
+
+const elementsWalked = () => elements;
 
 // The last walk once more, since more is known of the page: what is new to it was there before.
 function takeAgain(options) {
@@ -354,4 +356,4 @@ function takeAgain(options) {
 
 Object.assign(exported, { take, sweepTable });
 
-export { takeAgain };
+export { elementsWalked, takeAgain };

@@ -1,0 +1,96 @@
+"""What begins to listen while a snapshot is taken, or after one, in a page that stays as it is."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.cdp.session import Session
+from tests.browser.conftest import Opened, Show
+from tests.browser.engine.test_clickables import listed
+
+pytestmark = pytest.mark.same_session
+
+ROWS = """<div id=around><p>Around <b>K</b></p></div><table id=table></table><button>Go</button><script>
+const listen = (nodes) => nodes.forEach((node) => node.addEventListener('click', () => 0));
+const rows = (name) => `<tr><th>First<th>Second<tr><td>${name} one<td>${name} two`;
+const build = (name) => { table.innerHTML = rows(name); listen(table.querySelectorAll('td')) };
+const add = (name) => {
+  const row = table.insertRow(); row.insertCell().textContent = `${name} one`; row.insertCell().textContent = `${name} two`;
+  listen(row.querySelectorAll('td'));
+};
+const kept = [];
+const swap = (name) => { kept.push(table.firstChild); build(name) };
+around.onclick = () => 0; build('Old');
+</script>"""
+CHANGES = {"build": ["New"], "swap": ["New"], "add": ["Old", "New"]}
+QUESTIONS = ["DOMDebugger.getEventListeners", "DOM.resolveNode", "Runtime.callFunctionOn"]
+
+
+def cells(names: list[str]) -> list[str]:
+    return [f'c [cell] "{name} {word}" [listener]' for name in names for word in ("one", "two")]
+
+
+async def listed_cells(tab: Opened) -> list[str]:
+    return [line for line in await listed(tab) if "cell" in line]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("when", QUESTIONS)
+@pytest.mark.parametrize("is_before", [True, False])
+async def test_rows_that_are_made_anew_while_a_snapshot_asks_who_listens_are_listed(
+    change: str, when: str, is_before: bool, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right before the page is asked and right after, for who listens, for the nodes, with the marks."""
+    tab = await show(ROWS)
+    await tab.world.load()
+    send, changes = Session.send, [f"{change}('New')"]
+
+    def changing(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        is_now = method == when and bool(changes)
+        expression = changes.pop() if is_now else ""
+        if is_now and is_before:
+            send(session, "Runtime.evaluate", {"expression": expression})
+        answer = send(session, method, params)
+        if is_now and not is_before:
+            send(session, "Runtime.evaluate", {"expression": expression})
+        return answer
+
+    monkeypatch.setattr(Session, "send", changing)
+    await tab.tree()
+    assert not changes
+    assert await listed_cells(tab) == cells(CHANGES[change])
+
+
+LATE = "<table id=t><tr><td>One<td>Two<tr><td>Three<td>Four</table><button>Go</button>"
+LISTEN = "document.querySelectorAll('td').forEach((cell) => cell.addEventListener('click', () => 0))"
+
+
+async def test_what_begins_to_listen_in_a_page_that_stays_as_it_is_is_listed_after_an_action(
+    show: Show,
+) -> None:
+    """The HTML is there from the server, its handlers come a second later."""
+    tab = await show(LATE)
+    assert await listed(tab) == ['e [button] "Go"']
+    await tab.page.evaluate(LISTEN)
+    tab.refs.expect_change()
+    found = [f'c [cell] "{name}" [listener]' for name in ("One", "Two", "Three", "Four")]
+    assert await listed(tab) == [*found, 'e [button] "Go"']
+    assert await listed(tab) == [*found, 'e [button] "Go"']
+
+
+async def test_a_page_in_which_nobody_else_listens_is_asked_no_more_after_an_action(
+    show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await show(f"{LATE}<script>{LISTEN}</script>")
+    before = await listed(tab)
+    tab.refs.expect_change()
+    send, sent = Session.send, []
+
+    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        sent.append(method)
+        return send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", noted)
+    assert await listed(tab) == before
+    assert sent == ["Runtime.evaluate", "DOMDebugger.getEventListeners"]
