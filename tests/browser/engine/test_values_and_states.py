@@ -6,6 +6,7 @@ from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
 
+CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);white-space:nowrap"
 VALUES = [
     # the closed list, whatever it is made of
     ("<div role=combobox tabindex=0 aria-label={n}>Ten</div>", "Ten"),
@@ -48,6 +49,11 @@ VALUES = [
     ("<div contenteditable aria-label={n}><b>a </b> <i> b</i><br> c<span style='white-space:pre'>  d </span> </div>", "a b⏎c d"),
     ("<div contenteditable aria-label={n}>\n  <p>one</p>\n  <p>two</p>\n</div>", "one⏎two"),
     ("<input type=password aria-label={n} value='a&#10;b'>", "••••"),
+    # of what nobody can edit as much as is seen, of what is written all
+    (f"<div contenteditable aria-label={{n}}><p>a</p><label contenteditable=false><input type=checkbox><span style='{CLIPPED}'>Box</span>Task</label><p>b</p></div>", "a⏎Task⏎b"),
+    ("<div contenteditable aria-label={n}><p>a</p><div contenteditable=false>@Ann<ul style='display:none'><li>Bob</ul></div></div>", "a⏎@Ann"),
+    (f"<div contenteditable aria-label={{n}}><p>a</p><p style='{CLIPPED}'>b</p><p style='display:none'>c</p></div>", "a⏎b⏎c"),
+    (f"<div contenteditable aria-label={{n}}><figure contenteditable=false><b style='{CLIPPED}'>x</b><figcaption contenteditable=true><b style='{CLIPPED}'>c</b>aption</figcaption></figure></div>", "caption"),
 ]  # fmt: skip
 
 
@@ -76,6 +82,7 @@ DRAWN_OVER = [
     ("<div class=box><input role=combobox aria-label={n} aria-describedby=d{n}><div class=over id=d{n}>Select…</div></div>", None),
     ("<div class=box><input role=combobox aria-label={n}><div class=over style='opacity:0'>Gone</div></div>", None),
     ("<div class=box><input role=combobox aria-label={n}><div class=over hidden>Gone</div></div>", None),
+    (f"<div class=box><input role=combobox aria-label={{n}}><span style='left:0;{CLIPPED}'>Press up or down to select</span></div>", None),
     ("<div class=box><input role=combobox aria-label={n}><button class=over>Open</button></div>", None),
     ("<div class=box><input role=combobox aria-label={n}><ul class=over role=listbox><li role=option>Rome</ul></div>", None),
     ("<div class=box><input aria-label={n}><div class=over>Rome</div></div>", None),

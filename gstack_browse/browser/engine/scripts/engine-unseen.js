@@ -70,6 +70,11 @@ function isUnseen(element) {
   return suspects.has(element, { name: localNameOf(element) }, false) && judged(element) !== SEEN;
 }
 
+// Whether nothing that is in an element can be seen, by what that one says: words that are made for screen readers are cut off.
+function isGone(element) {
+  return isUnseen(element) && judged(element) !== FAINT;
+}
+
 function judged(element) {
   const style = styleOf(element);
   if (style.display === 'contents') return isFaint(element, style) ? FAINT : SEEN;
@@ -197,4 +202,4 @@ function isFilledByGround(element) {
 // How many characters there are to be read in a text.
 const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;
 
-export { CLOSED, isOpenToUse, isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };
+export { CLOSED, isGone, isOpenToUse, isUnseen, laysNothingOut, lengthOf, SEEN, SHUT, sightOf, sightWithin };

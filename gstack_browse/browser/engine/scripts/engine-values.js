@@ -25,9 +25,10 @@ import {
 } from './engine-dom.js';
 import { contentName } from './engine-contents.js';
 import { drawnFor } from './engine-editors.js';
-import { isClosedOff, styleOf } from './engine-hidden.js';
+import { hiddenness, isClosedOff, styleOf } from './engine-hidden.js';
 import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, RANGES } from './engine-names.js';
 import { isSecret, MASK } from './engine-states.js';
+import { isGone } from './engine-unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
@@ -106,6 +107,7 @@ function boxOfField(field) {
 function* textsToSee(node, skipped) {
   if (isText(node)) yield node;
   if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || styleOf(node).opacity === '0') return;
+  if (isGone(node)) return;
   for (const child of childrenOf(node)) yield* textsToSee(child, skipped);
 }
 
@@ -133,7 +135,7 @@ function textIn(element, isAsSeen) {
     const data = textContentOf(element).slice(0, MAX_WRITTEN);
     return isAsSeen && collapses(data, element) ? collapsed(data).replace(/^ | $/g, '') : broken(data, element);
   }
-  const text = { lines: [], line: null, blank: false, left: MAX_WRITTEN, isAsSeen };
+  const text = { lines: [], line: null, blank: false, left: MAX_WRITTEN, isAsSeen, isWidget: false };
   writtenBelow(element, text);
   if (text.line !== null) endLine(text);
   return text.lines.join('\n');
@@ -155,7 +157,10 @@ function writtenBelow(parent, text) {
       if (text.isAsSeen && collapses(data, parent)) addWords(collapsed(data), text);
       else if (text.line !== null || data.trim() !== '' || data !== '' && keepsBlanks(parent)) add(data, text);
     } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
-      writtenOf(node, text);
+      const around = text.isWidget;
+      if (hasAttrs(node) && hasAttr(node, 'contenteditable')) text.isWidget = attr(node, 'contenteditable') === 'false';
+      if (!(text.isWidget && isSeenByNobody(node))) writtenOf(node, text);
+      text.isWidget = around;
     }
   }
 }
@@ -172,6 +177,9 @@ function addWords(data, text) {
   add(words, text);
   text.blank = data.endsWith(' ');
 }
+
+// What is written is there, shown or not. What an editor has put between that, and nobody can edit, says as much as can be seen of it.
+const isSeenByNobody = (part) => hiddenness(part) === 'none' || isGone(part);
 
 function writtenOf(element, text) {
   const name = localNameOf(element);
