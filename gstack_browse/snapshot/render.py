@@ -101,7 +101,7 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     if name:
         if '"' in name or "\\" in name:
             name = _quoted(name)
-        text = f'[{role}] "{name}"{aside}'
+        text = f'[{role}] "{name}"{aside or _told_of_sign(tree, line, name)}'
     elif line in tree.hints and not aside.startswith(" (near "):
         text = f"[{role}] ({tree.hints[line]}){aside}"
     else:
@@ -111,6 +111,12 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     if line in tree.values:
         text = f"{text}: {_cut(tree.values[line], limit)}"
     return text
+
+
+def _told_of_sign(tree: Tree, line: int, name: str) -> str:
+    """What a lone cross belongs to: a name without a letter says nothing of that."""
+    hint = tree.hints.get(line, "")
+    return f" ({hint})" if hint and hint[0] != "." and not any(map(str.isalnum, name)) else ""
 
 
 def _bracketed(states: str) -> str:

@@ -333,6 +333,21 @@ async def test_the_chips_in_a_list_are_called_by_their_words(show: Show) -> None
     ]
 
 
+@pytest.mark.parametrize("name", ["", " aria-label=Colours"])
+@pytest.mark.parametrize("words", [["red"], ["red", "dark blue"]])
+async def test_the_cross_of_a_chip_in_a_list_is_told_by_the_chip(
+    name: str, words: list[str], show: Show
+) -> None:
+    """Also of the only one, from which nothing else has to be told apart."""
+    chips = "".join(f"<li><span class=x role=presentation>×</span>{word}</li>" for word in words)
+    tab = await show(
+        f"<style>.x{{cursor:pointer}}</style><div role=combobox{name}><ul>{chips}<li><input aria-label=Find></ul></div>"
+    )
+    assert [line for line in await listed(tab) if line[0] == "c"] == [
+        f'c [generic] "×" ({word}) [cursor:pointer]' for word in words
+    ]
+
+
 async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_clicked(show: Show) -> None:
     cells = "<td role=cell aria-label=City>{}<td>{}"
     tab = await show(

@@ -18,6 +18,12 @@ VALUES = [
     ("<div role=combobox tabindex=0 aria-label={n}>Ten<div role=listbox><div role=option aria-selected=false>One</div></div></div>", "Ten"),
     ("<div role=combobox tabindex=0 aria-label={n}>Ten <button>Remove Ten</button> Six <button>x</button></div>", "Ten Six"),
     ("<div role=combobox aria-label={n}><button>Ten</button></div>", "Ten"),
+    # what is chosen beside the field in which options are searched, which has a value of its own
+    ("<div role=combobox aria-label={n}><ul><li><span role=presentation>×</span>Ann</li><li><i>✕</i> Dan Lee</li><li><input aria-label=inner></li></ul></div>", "Ann, Dan Lee"),
+    ("<div role=combobox aria-label={n}><div>Ann <button>Remove</button></div><div role=textbox contenteditable>typed</div><input aria-label=inner value=x></div>", "Ann"),
+    ("<div role=combobox aria-label={n}><input aria-label=inner><ul role=listbox><li role=option>One</ul><p role=status>2 results</p></div>", None),
+    ("<div role=combobox aria-label={n} aria-describedby=d{n}><input aria-label=inner><p id=d{n}>Type to search</p></div>", None),
+    ("<div role=combobox aria-label='{n} City'><label>City <input></label></div>", None),
     # buttons that open a list
     ("<button aria-haspopup=listbox aria-label={n}>March</button>", "March"),
     ("<div role=button tabindex=0 aria-haspopup=listbox title={n} aria-label={n}><span>March</span></div>", "March"),

@@ -106,7 +106,7 @@ function wordsBeside(element) {
   let around = parentNodeOf(element);
   for (let level = 0; level < LEVELS_AROUND && isElement(around); level++) {
     if (isShape ? localNameOf(around) !== 'g' : kindOf(roleOf(around)).covers) return '';
-    const words = cleanText(
+    const words = withoutCrosses(
       contentName(around, { left: MAX_BESIDE + 1, visited: new Set() }, { withoutControls: true }),
     );
     if (words !== '') return words.length <= MAX_BESIDE ? words.replace(/["()[\]]/g, '') : '';
@@ -114,6 +114,13 @@ function wordsBeside(element) {
   }
   return '';
 }
+
+// What is called by a sign alone, as the cross of a chip, is told by what that is of.
+const LETTERS = /[\p{L}\p{N}]/u;
+const isSign = (name) => name !== '' && !LETTERS.test(name);
+
+const CROSSES = /^[\s×✕✖✗✘⨯]+|[\s×✕✖✗✘⨯]+$/gu;
+const withoutCrosses = (text) => cleanText(text.replace(CROSSES, ''));
 
 const emptyBox = (element) => textContentOf(element).trim() === '' ? colourIn(styleOf(element).backgroundColor) : '';
 
@@ -254,4 +261,4 @@ function isMade(word) {
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
 
-export { hintOf, isTelling, REMOVES, wordsBeside };
+export { hintOf, isSign, isTelling, REMOVES, withoutCrosses, wordsBeside };

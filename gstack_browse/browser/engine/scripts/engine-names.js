@@ -193,5 +193,6 @@ export {
   MAX_NAME,
   nameFrom,
   nameOf,
+  NO_CHOICE,
   RANGES,
 };

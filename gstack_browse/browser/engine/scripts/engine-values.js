@@ -26,7 +26,8 @@ import {
 import { contentName } from './engine-contents.js';
 import { drawnFor } from './engine-editors.js';
 import { hiddenness, isClosedOff, styleOf } from './engine-hidden.js';
-import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, RANGES } from './engine-names.js';
+import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, NO_CHOICE, RANGES } from './engine-names.js';
+import { withoutCrosses } from './engine-hints.js';
 import { isSecret, MASK } from './engine-states.js';
 import { isGone } from './engine-unseen.js';
 
@@ -47,10 +48,22 @@ function valueOf(element, role, tag) {
       || (role === 'spinbutton' && element.isContentEditable ? seenIn(element) : '')
       || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
-    return queryOne(element, FIELD) ? '' : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
+    return queryOne(element, FIELD)
+      ? chosenBeside(element).join(', ')
+      : cleanText(chosenText(element, role, { left: MAX_NAME, visited: new Set() }));
   if (role === 'button') return chosenInButton(element);
   if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return drawnFor(element) ?? seenIn(element);
   return '';
+}
+
+// Of a list around the field in which its options are searched, as ARIA 1.1 has them: what is chosen stands beside the field, mostly as
+// chips, each in a box of its own. What is in the field is the field's own value.
+const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
+function chosenBeside(list) {
+  const visited = new Set(referenced(list, 'aria-describedby'));
+  const words = contentName(list, { left: MAX_NAME, visited }, { seen: true, without: NO_CHIPS });
+  const chips = words.split(/\s{2,}/).map(withoutCrosses).filter(Boolean);
+  return nameOf(list).includes(chips.join(' ')) ? [] : chips;
 }
 
 // A button that opens a list, and has a name of its own, shows what is chosen.
@@ -217,4 +230,4 @@ function onOneLine(value) {
 
 Object.assign(exported, { valueOf });
 
-export { MAX_WRITTEN, MEASURES, onOneLine, opensList, seenIn, valueOf, writtenIn };
+export { chosenBeside, MAX_WRITTEN, MEASURES, onOneLine, opensList, seenIn, valueOf, writtenIn };

@@ -50,6 +50,7 @@ import {
 } from './engine-clickable.js';
 import { flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
+import { isSign } from './engine-hints.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
 import { invoke } from './engine-invoke.js';
@@ -258,7 +259,8 @@ class Walk extends Trees {
     if (name === '' && context.covered && TICKED_ROLES.has(kind.role)) this.beside(index, element);
     else if (name === '' && context.covered && why !== '' && kind === GENERIC) this.hintAmongWords(index, element);
     else if (name === '' && (kind.operable || why !== '' || tag.frame)) this.hint(index, element);
-    else if (context.covered && kind.operable && kind.joins) this.beside(index, element);
+    else if (context.covered && kind.operable && kind.joins || context.operable && isSign(name))
+      this.beside(index, element);
     else if (tag.name === 'input') this.overWords(index, element);
     const text = why === '' && !context.covered && kind.adopts && !tag.frame && !isShut(it) ? this.loneText(it) : null;
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));

@@ -18,7 +18,7 @@ import { isRendered } from './engine-hidden.js';
 import { drawnFor, editorOf } from './engine-editors.js';
 import { FIELD } from './engine-names.js';
 import { roleOf } from './engine-roles.js';
-import { MAX_WRITTEN, seenIn, valueOf, writtenIn } from './engine-values.js';
+import { chosenBeside, MAX_WRITTEN, seenIn, valueOf, writtenIn } from './engine-values.js';
 import { aimAt } from './hits.js';
 import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
@@ -105,7 +105,8 @@ exported.fieldValue = (id) => {
   const role = keepsIt ? '' : roleOf(element);
   if (BUILT_FIELDS.has(role) && fillKind(element) === '') {
     const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
-    if (inner) return exported.fieldValue(idOf(inner));
+    const held = inner ? exported.fieldValue(idOf(inner)) : null;
+    if (held) return held.value || held.secret ? held : { value: chosenBeside(element).join('\n'), secret: false };
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
   }
   const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
