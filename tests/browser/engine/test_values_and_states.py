@@ -24,11 +24,21 @@ VALUES = [
     ("<div role=combobox aria-label={n}><input aria-label=inner><ul role=listbox><li role=option>One</ul><p role=status>2 results</p></div>", None),
     ("<div role=combobox aria-label={n} aria-describedby=d{n}><input aria-label=inner><p id=d{n}>Type to search</p></div>", None),
     ("<div role=combobox aria-label='{n} City'><label>City <input></label></div>", None),
-    # buttons that open a list
+    # buttons that open something
     ("<button aria-haspopup=listbox aria-label={n}>March</button>", "March"),
     ("<div role=button tabindex=0 aria-haspopup=listbox title={n} aria-label={n}><span>March</span></div>", "March"),
     ("<span id=of>{n} </span><button id=me aria-haspopup=listbox aria-labelledby='of'>March</button>", "March"),
-    ("<button aria-haspopup=menu aria-label={n}>March</button>", None),
+    ("<button aria-haspopup=menu aria-label={n}>March</button>", "March"),
+    ("<button aria-haspopup=dialog aria-label={n}><span>24</span> <b>Dec</b></button>", "24 Dec"),
+    ("<button aria-expanded=false aria-label={n}>March</button>", "March"),
+    ("<label for=lb{n}>{n}</label><button id=lb{n} aria-haspopup=true>March</button>", "March"),
+    ("<button aria-label={n}>March</button>", None),
+    ("<button aria-haspopup=false aria-label={n}>March</button>", None),
+    # of which an icon, the name once more, and words for screen readers are no choice
+    ("<button aria-haspopup=menu aria-label={n}>⋮</button>", None),
+    ("<button aria-haspopup=menu aria-label={n}><i class=material-icons>more_vert</i></button>", None),
+    ("<button aria-expanded=true aria-label={n} style='text-transform:uppercase'>{n}</button>", None),
+    (f"<button aria-haspopup=menu aria-label={{n}}><span style='{CLIPPED}'>Open</span></button>", None),
     # ranges and what moves like one
     ("<div role=separator tabindex=0 aria-valuenow=30 aria-label={n}></div>", "30"),
     ("<div role=spinbutton contenteditable aria-valuenow=1 aria-label={n}>PM</div>", "PM"),

@@ -261,4 +261,4 @@ function isMade(word) {
     || !/[-_.]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z][a-z]?[A-Z]/.test(word);
 }
 
-export { hintOf, isSign, isTelling, REMOVES, withoutCrosses, wordsBeside };
+export { hintOf, isSign, isTelling, REMOVES, spelledBy, withoutCrosses, wordsBeside };

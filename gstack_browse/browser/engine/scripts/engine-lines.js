@@ -6,7 +6,7 @@ import { cleanText, hasAttr, isElement } from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { onlyText, shownText } from './engine-contents.js';
 import { statesOf, tooltipBeside } from './engine-states.js';
-import { onOneLine, opensList, valueOf } from './engine-values.js';
+import { mayShowChoice, onOneLine, valueOf } from './engine-values.js';
 import { BUTTON, GENERIC, LINK, TEXT } from './engine-kinds.js';
 import { hintOf, wordsBeside } from './engine-hints.js';
 import { scrollNote } from './engine-scrolling.js';
@@ -83,7 +83,7 @@ class Lines {
     if (states.length || tooltip.length || focus.length || why)
       this.states.push([index, [...states, ...tooltip, ...focus, ...why ? [why] : []].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
-    if (!tag.valued && !kind.valued && (quiet || kind !== BUTTON || !opensList(element))) return;
+    if (!tag.valued && !kind.valued && (quiet || kind !== BUTTON || !mayShowChoice(element))) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }

@@ -26,8 +26,9 @@ import {
 import { contentName } from './engine-contents.js';
 import { drawnFor } from './engine-editors.js';
 import { hiddenness, isClosedOff, styleOf } from './engine-hidden.js';
-import { chosenText, FIELD, isEditable, MAX_NAME, nameOf, NO_CHOICE, RANGES } from './engine-names.js';
-import { withoutCrosses } from './engine-hints.js';
+import { chosenText, FIELD, isEditable, isNamedAnyway, MAX_NAME, nameOf, NO_CHOICE, RANGES } from './engine-names.js';
+import { isSign, spelledBy, withoutCrosses } from './engine-hints.js';
+import { labelsOf } from './engine-relations.js';
 import { isSecret, MASK } from './engine-states.js';
 import { isGone } from './engine-unseen.js';
 
@@ -66,11 +67,14 @@ function chosenBeside(list) {
   return nameOf(list).includes(chips.join(' ')) ? [] : chips;
 }
 
-// A button that opens a list, and has a name of its own, shows what is chosen.
-const opensList = (element) => attr(element, 'aria-haspopup') === 'listbox';
+// A button that opens something, a list, a menu, a calendar, and is called by something else than its words shows what is chosen there.
+const opensSomething = (element) =>
+  (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
+const mayShowChoice = (button) => opensSomething(button) && (isNamedAnyway(button) || labelsOf(button).length > 0);
 function chosenInButton(element) {
-  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, {}));
-  return nameOf(element, 'button').includes(text) ? '' : text;
+  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { seen: true }));
+  if (isSign(text) || text === spelledBy(element)) return ''; // an icon
+  return nameOf(element, 'button').toLowerCase().includes(text.toLowerCase()) ? '' : text;
 }
 
 // Besides the ranges a separator that can be moved, which is a range too.
@@ -230,4 +234,4 @@ function onOneLine(value) {
 
 Object.assign(exported, { valueOf });
 
-export { chosenBeside, MAX_WRITTEN, MEASURES, onOneLine, opensList, seenIn, valueOf, writtenIn };
+export { chosenBeside, MAX_WRITTEN, mayShowChoice, MEASURES, onOneLine, seenIn, valueOf, writtenIn };
