@@ -60,10 +60,13 @@ class _Lines:
     def past(self, index: int) -> str:
         """A line that is no longer there as it is printed: without its reference where the document is gone with it."""
         shown = self._shown[index]
-        if isinstance(shown, str) or self._tree.documents[shown[0]] in self._shared:
-            return self.text(index)
+        if isinstance(shown, str):
+            return shown
         line, indent = shown
-        return "  " * indent + words(self._tree, line, None, self._asides.get(line, ""))
+        text = words(self._tree, line, None, self._asides.get(line, ""))
+        if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
+            text = f"{ref} {text}"
+        return "  " * indent + text
 
     def _key(self, shown: str | tuple[int, int]) -> Hashable:
         if isinstance(shown, str):

@@ -152,6 +152,11 @@ class Numbers:
         given = self._documents.get(document)
         return given.number_of.get(node, 0) if given else 0
 
+    def known_ref(self, document: int, node: int) -> str:
+        """What a node was printed as; "" when it has not been printed. That is not remembered as printed once more."""
+        number = self.known(document, node)
+        return _ref(number) if number else ""
+
     def as_printed(self, document: int, node: int) -> int:
         """The id under which a node has a number: the negative one where a snapshot has listed it as @c."""
         return -node if self.known(document, -node) else node

@@ -109,6 +109,12 @@ class Tree:
         """ "@e12", "@c3", or "" for text. To be asked for what is printed only: it is what gives a line its number."""
         return self.refs([line])[0]
 
+    def earlier_ref(self, line: int) -> str:
+        """The same for a line that is printed as one that is gone: its number, where it has one, stays as old as it is."""
+        node = self.nodes[line]
+        known = self.numbers.known_ref(self.documents[line], node) if self.numbers and node else ""
+        return known or self.ref(line)
+
     def refs(self, lines: Sequence[int]) -> list[str]:
         """The same for lines that are printed together."""
         nodes = [self.nodes[line] for line in lines]

@@ -175,6 +175,20 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
     await fails("wait --hidden @e99", UnknownRef)
 
 
+@pytest.mark.parametrize("diff", ["-iD", "-D"])
+async def test_a_stale_ref_names_what_is_new_although_a_diff_has_said_that_it_is_gone(
+    run: Run, fails: Fails, show: Show, diff: str
+) -> None:
+    await show("<div id=box><button>Go</button></div><button>Stay</button>")
+    await run("snapshot -i")
+    await run("js", "box.innerHTML = '<p><button>Go</button></p>'; 1")
+    told = await run("snapshot", diff)
+    assert '@e1 [button] "Go"' in told
+    assert (await fails("click @e1", StaleRef)).message.startswith(
+        'Ref @e1 ([button] "Go") is stale — the element no longer exists; a new [button] "Go" is @e'
+    )
+
+
 async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails, show: Show) -> None:
     await show("<div id=box><button>Submit</button><button>Cancel</button></div>")
     await run("snapshot -i")
