@@ -52,6 +52,7 @@ SCRIPTS = (
     "engine-focus.js",
     "engine-lines.js",
     "engine-modal.js",
+    "engine-shapes.js",
     "engine-trees.js",
     "engine-walk.js",
     "engine-places.js",

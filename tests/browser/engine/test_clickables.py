@@ -567,6 +567,31 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
     ]
 
 
+async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted(show: Show) -> None:
+    """Each bar of a chart listens for its tooltip. What has a name, a mark of its own or the hand is a thing to press."""
+    tab = await show(
+        """<svg width=300 height=90><g id=bars></g><g id=other></g><g id=named></g><g id=marked></g><g id=hand></g></svg><script>
+        const draw = (group, number, more) => {
+          for (let at = 0; at < number; at++) {
+            group.innerHTML += `<g class="chart-bar"><g role=graphics-symbol><rect x=${at * 9} width=8 height=8 /></g></g>`;
+            more?.(group.lastChild, at);
+          }
+          for (const bar of group.children) bar.addEventListener('click', () => 0);
+        };
+        draw(bars, 12); draw(other, 9); draw(named, 10, (bar, at) => bar.setAttribute('aria-label', `Bar ${at}`));
+        draw(marked, 10, (bar, at) => bar.id = 'bar-' + 'abcdefghij'[at]); draw(hand, 10, (bar) => bar.style.cursor = 'pointer')</script>"""
+    )
+    lines = await listed(tab)
+    assert lines.count("c [generic] (.chart-bar) [listener]") == 3 + 9
+    assert [line for line in lines if "Bar" in line] == [f'c [group] "Bar {at}" [listener]' for at in range(10)]
+    assert len([line for line in lines if "(#bar-" in line]) == 10
+    assert len([line for line in lines if "cursor:pointer" in line]) == 10
+    assert lines[-1] == "… 9 more clickable elements without a role: snapshot -iC"
+    everything = render(await tab.tree(clickable=True), Options(interactive=True))
+    assert everything.count("(.chart-bar) [listener]") == 12 + 9
+    assert "more clickable" not in everything
+
+
 async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> None:
     tab = await show(
         """<style>.cell, circle, rect, path { cursor: pointer; width: 9px; height: 9px }</style>

@@ -51,6 +51,7 @@ import {
 import { flowsInLine, keepsLines, LEFT, RIGHT } from './engine-flow.js';
 import { forgetCustoms, noteCustom } from './engine-internals.js';
 import { isSign } from './engine-hints.js';
+import { Shapes } from './engine-shapes.js';
 import { collapse, isKeyCatcher } from './engine-collapsed.js';
 import { encode } from './engine-columns.js';
 import { invoke } from './engine-invoke.js';
@@ -68,6 +69,7 @@ class Walk extends Trees {
     super(options);
     this.all = options.clickable === true; // ask every element whether it can be clicked
     this.clickables = 0;
+    this.shapes = new Shapes();
     this.late = 0; // of them, those that are listed beyond the hundred
     /** @type {number | null} */
     this.uncounted = null; // how many in the part that is asked for
@@ -148,7 +150,8 @@ class Walk extends Trees {
   scoped(it, depth, context) {
     this.flush();
     const start = this.depths.length;
-    this.clickables = this.late = 0; // what is around it takes no places from what is in it
+    this.clickables = this.late = 0;
+    this.shapes = new Shapes(); // what is around it takes no places from what is in it
     this.inside(it, depth, context);
     this.flush();
     this.range = [start, this.depths.length];
@@ -157,7 +160,8 @@ class Walk extends Trees {
 
   // How many clickable elements are only counted: of the part that is asked for, else of all that is walked.
   unlisted() {
-    return this.uncounted ?? (this.all ? 0 : Math.max(this.clickables - MAX_CLICKABLES - this.late, 0));
+    return this.uncounted
+      ?? (this.all ? 0 : Math.max(this.clickables - MAX_CLICKABLES - this.late, 0) + this.shapes.counted);
   }
 
   // Whether one beyond the hundred is listed all the same: what has come since the page was looked at first, as a list that has just opened.
@@ -266,9 +270,12 @@ class Walk extends Trees {
     if (text !== null) return this.leaf(index, kind, cleanText(shownText(text, element)));
     this.children(it, depth + 1, this.inner(it, name, context));
     this.finish(index, it, why);
-    if (why === 'listener' && name === '' && this.isLastAndEmpty(index) && !hasArea(element)) {
-      this.drop(index); // such as where React puts what pops up
-      this.clickables--;
+    if (why === 'listener' && name === '' && this.isLastAndEmpty(index)) {
+      const isCounted = !this.all && this.shapes.isOneMore(element, this.hints.at(-1));
+      if (isCounted || !hasArea(element)) { // such as where React puts what pops up
+        this.drop(index);
+        this.clickables--;
+      }
     }
     if (joins) this.join(run, index, it, name, depth);
   }
