@@ -122,7 +122,16 @@ import { roleOf } from './engine-roles.js';
   /** Pixels: what is longer, and thinner, than this is a track and no handle. */
   const SHORTEST_TRACK = 90, THICKEST_TRACK = 60;
 
-  /** The track of a slider, which is the element itself or a little further out: `across` where it lies level. Null for none. */
+  /**
+   * @typedef {object} Track
+   * @property {number} id
+   * @property {boolean} across
+   */
+
+  /**
+   * The track of a slider, which is the element itself or a little further out: `across` where it lies level. Null for none.
+   * @returns {Track | null}
+   */
   exported.trackOf = (id) => {
     const element = nodeFor(id);
     if (!element || explicitRoleOf(element) !== 'slider') return null;
