@@ -88,7 +88,7 @@ def document_known(context: ExecutionContext) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardNodes:
     """What the engine makes of nodes that listen."""
 
     delegates: bool
@@ -99,7 +99,7 @@ class Heard:
     """What a walk answers now; "" where that would be what the last one did."""
 
 
-async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> Heard:
+async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> HeardNodes:
     """Tell the engine which nodes listen, and walk with `options` where that may change something.
 
     Lets go of the objects that were asked for here, with the same writing.
@@ -113,7 +113,7 @@ async def hear(context: ExecutionContext, listening: list[str], options: dict[st
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not be told who listens")
     packed: str = reply["result"]["value"]
-    return Heard(packed[0] == "+", packed[1] == "!", packed[3:])
+    return HeardNodes(packed[0] == "+", packed[1] == "!", packed[3:])
 
 
 async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
