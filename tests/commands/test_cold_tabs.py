@@ -21,7 +21,7 @@ async def test_a_command_that_waits_for_playwright_ends_with_its_tab(run: Run, w
     waiting, closed = await asyncio.gather(shell.send("storage"), shell.send("closetab"))
     assert waiting.code == TabGone.code
     assert waiting.message == "The page in tab 1 was closed"
-    assert closed.text == "Closed tab 1"
+    assert closed.text == "Closed tab 1; the active tab is now 2: about:blank"
 
 
 async def test_tabs_may_be_closed_one_after_the_other(run: Run, web: Web) -> None:

@@ -245,7 +245,7 @@ async def test_a_page_that_asks_as_it_loads(run: Run, fails: Fails, web: Web) ->
     assert await run("reload", timeout=4000) == f'Reloaded {url}\n→ confirm "Enter?" is open: {ANSWERS}'
     await run("dialog-dismiss")
     assert (await run(f"newtab {url}", timeout=4000)).endswith(f'→ confirm "Enter?" is open: {ANSWERS}')
-    assert await run("closetab", timeout=3000) == "Closed tab 2"
+    assert await run("closetab", timeout=3000) == f"Closed tab 2; the active tab is now 1: {url}"
     assert await run("text") == "In"
 
 

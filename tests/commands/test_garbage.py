@@ -38,4 +38,4 @@ async def test_a_page_that_hangs_is_left_alone(
     await run("js", "setTimeout(() => { for (;;); })")
     await garbage.collect(shell.browser.tabs, is_idle=True)
     await garbage.collect(shell.browser.tabs, is_idle=True)
-    assert await run("closetab") == "Closed tab 1"
+    assert await run("closetab") == "Closed tab 1; the active tab is now 2: about:blank"
