@@ -49,7 +49,7 @@ class ClickListeners:
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
-    async def ask_along(self, context: ExecutionContext) -> None:
+    def ask_along(self, context: ExecutionContext) -> None:
         """Send what is likely to be asked of the walk that has just been sent, so that it goes with the walk.
 
         It comes after the walk: who listens is then told of the tree that was walked, or of a later one.

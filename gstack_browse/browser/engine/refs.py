@@ -251,11 +251,9 @@ class Refs:
 
     async def _walk_document(self, context: ExecutionContext, how: _Walking) -> Walked:
         """The tree of one document, with what only the protocol can see."""
-        if how.clickable:
-            walked = await self._walk_once(context, how.plain())
-        else:
-            walking = self._walk_once(context, how)
-            walked, _ = await asyncio.gather(walking, self._heard.ask_along(context))  # sent in that order
+        if not how.clickable:  # behind the walk, which is sent before this is called, and in the same writing
+            asyncio.get_running_loop().call_soon(self._heard.ask_along, context)
+        walked = await self._walk_once(context, how.plain())
         if walked.suspects and await closed_roots.open_closed_roots(context):
             walked = await self._walk_again(context, how)
         if walked.customs and await internals.ask(context):
