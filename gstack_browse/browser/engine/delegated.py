@@ -10,21 +10,29 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, To
 
 _MILLISECONDS = 300
 """How long it may take to look, which a page can draw out."""
+ASKED_MILLISECONDS = 2_000
+"""The same where all that is clickable was asked for."""
 
 
-async def mark(context: ExecutionContext, options: dict[str, Any], *, has_trees_inside: bool) -> str | None:
+async def mark(
+    context: ExecutionContext,
+    options: dict[str, Any],
+    *,
+    has_trees_inside: bool,
+    milliseconds: int = _MILLISECONDS,
+) -> str | None:
     """Tell the engine of them, also of those in open shadow trees and frames of the same site where there are any. What a walk with `options` answers then; "" where the last one has told it all; None where they cannot be found.
 
     Raises like `call_in`.
     """
-    found = await _find(context, has_trees_inside)
+    found = await _find(context, has_trees_inside, milliseconds)
     if found is None:
         return None
     told: str = await call_in(context, "hearAt", options, found, has_trees_inside)
     return told[1:]
 
 
-async def _find(context: ExecutionContext, has_trees_inside: bool) -> dict[str, Any] | None:
+async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds: int) -> dict[str, Any] | None:
     """Where the elements are in the document, as `delegated.js` says; None where too many are, or the page is in the way.
 
     What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
@@ -40,7 +48,7 @@ async def _find(context: ExecutionContext, has_trees_inside: bool) -> dict[str, 
             uniqueContextId=page,
             returnByValue=True,
             throwOnSideEffect=True,
-            timeout=_MILLISECONDS,
+            timeout=milliseconds,
         )
     except (PageScriptError, TooLong, FrameGone, Error):
         return None

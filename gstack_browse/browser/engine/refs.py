@@ -260,7 +260,12 @@ class Refs:
             walked = await self._walk_again(context, how)
         if how.clickable:
             unseen = await closed_roots.mark_listeners(context)
-            await delegated.mark(context, how.plain().options(), has_trees_inside=bool(walked.trees))
+            await delegated.mark(
+                context,
+                how.plain().options(),
+                has_trees_inside=bool(walked.trees),
+                milliseconds=delegated.ASKED_MILLISECONDS,
+            )
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:
