@@ -38,9 +38,7 @@ def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int]
     sources = Sources(tree, common)
     told: dict[int, str] = {}
     for group in groups:
-        apart = (
-            _told_apart(group, sources.of(group)) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
-        )
+        apart = _told_by_months(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
         told |= _shortened(apart)
     return {line: text for line, text in told.items() if text}
 
@@ -65,6 +63,21 @@ def _shown_above(view: View) -> Sequence[int]:
         above.append(path[-1] if path else -1)
         path.append(line)
     return above
+
+
+def _told_by_months(group: Sequence[int], sources: Sources) -> dict[int, str]:
+    """Days of several months by these, and only those of one month by what else differs."""
+    months = sources.months(group)
+    if len(set(months)) < 2:
+        return _told_apart(group, sources.of(group))
+    by_month: dict[str, list[int]] = defaultdict(list)
+    for line, month in zip(group, months, strict=True):
+        by_month[month].append(line)
+    told = {line: month for line, month in zip(group, months, strict=True) if month}
+    for month, same in by_month.items():
+        for line, more in (_told_apart(same, sources.of(same)) if len(same) > 1 else {}).items():
+            told[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
+    return told
 
 
 def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:

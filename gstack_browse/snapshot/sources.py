@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
+from gstack_browse.snapshot.calendars import Calendars
 from gstack_browse.snapshot.items import FIELDS, Places, says
 from gstack_browse.snapshot.sentences import LETTER_OR_DIGIT, PICTURES, Sentences
 from gstack_browse.snapshot.tree import OPERABLE, Tree
@@ -54,22 +55,25 @@ class Sources:
         self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
         self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
         self._sentences = Sentences(tree)
+        self._calendars = Calendars(tree)
+        self.months = self._calendars.months
         roles = set(tree.roles)
         self._least = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
         self._has_parts = not roles.isdisjoint(_PARTS_OF_ITEMS)
         has_headings = self._has_headings = "heading" in roles
-        others = (
+        parts = (
             (self._headings, has_headings),
             (self._openers, any("expanded" in states for states in tree.states.values())),
             (self._sections, True),
             (self._outer_sections, True),
             (self._outer_headings, has_headings),
-            (self._above, True),
-            (self._around, "paragraph" in roles),
         )
+        self._of_page: list[Said] = [partial(self._besides, source) for source, is_there in parts if is_there]
         self._others: list[Said] = [
-            *(partial(self._besides, source) for source, is_there in others if is_there),
+            *self._of_page,
+            partial(self._besides, self._above),
+            *([partial(self._besides, self._around)] if "paragraph" in roles else []),
             self._before,
             partial(self._besides, self._sentences.clauses),
         ]
@@ -80,6 +84,8 @@ class Sources:
         has_hints = any(line in self._tree.hints for line in group)
         marked: list[Said] = [self._marked] if has_hints else []
         classes: list[Said] = [self._classes] if has_hints else []
+        if self._calendars.are_days(group):
+            return [*marked, *self._of_page, *classes]
         alone = dict(zip(group, self._boxes.alone(group), strict=True))
         company: list[Said] = [lambda lines: [self._company(line, alone[line]) for line in lines]]
         others = [*self._of_boxes_and_others(group, alone), *classes, *company]

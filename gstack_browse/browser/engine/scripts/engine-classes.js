@@ -1,7 +1,7 @@
 // What tells apart those that would read the same: the class in which they differ, their own or that of an icon in them; of boxes to
-// tick and of buttons with the same name in their form what each of them sends.
+// tick and of buttons with the same name in their form what each of them sends. Of days of several months those of one are compared.
 
-import { matches, queryAll } from './engine-accessors.js';
+import { closest, matches, queryAll } from './engine-accessors.js';
 import { attr } from './engine-dom.js';
 import { isTelling } from './engine-hints.js';
 import { nodeFor } from './engine-table.js';
@@ -9,6 +9,7 @@ import { nodeFor } from './engine-table.js';
 const MOST_ALIKE = 60;
 const MOST_ASKED = 300;
 const MOST_INSIDE = 4;
+const DAY = /^\d{1,2}$/;
 
 // Puts those into the hints of a walk: classes in the place of equal ones where each has one, and beside the equal names of what has no role.
 function tellHintsApart(walk) {
@@ -24,11 +25,29 @@ function tellHintsApart(walk) {
   const named = [...walk.ids.keys()].filter((line) =>
     walk.ids[line] < 0 && walk.names[line] !== '' && !hinted.has(line)
   );
-  for (const group of alikeBy(named, (line) => `${walk.kinds[line].role} ${walk.names[line]}`)) {
-    differing(group.map((line) => walk.ids[line]), left).forEach((name, place) => {
-      if (name !== '') walk.hints.push([group[place], name]);
+  const groups = alikeBy(named, (line) => `${walk.kinds[line].role} ${walk.names[line]}`);
+  const parts = byMonths(groups, walk)
+    .map((lines) => ({ lines, own: ownClasses(lines.map((line) => walk.ids[line]), left) }));
+  const often = Map.groupBy(parts.flatMap(({ own }) => [...new Set(own.flat())]), (name) => name);
+  const countOf = (name) => often.get(name)?.length ?? 0;
+  const oftenest = (names) => names.toSorted((a, b) => countOf(b) - countOf(a))[0];
+  for (const { lines, own } of parts) {
+    const isOfDays = DAY.test(walk.names[lines[0]]); // whose classes say the day of the week, too
+    toldBy(own, isOfDays ? oftenest : ([first]) => first).forEach((name, place) => {
+      if (name !== '') walk.hints.push([lines[place], name]);
     });
   }
+}
+
+// The groups, and of those of days of one number the ones in one table, where tables have several.
+function byMonths(groups, { ids, names }) {
+  const tableOf = (line) => {
+    const element = nodeFor(Math.abs(ids[line]));
+    return element && closest(element, 'table,[role=grid]');
+  };
+  const [days, others] = [true, false].map((is) => groups.filter(([first]) => DAY.test(names[first]) === is));
+  const months = days.flatMap((group) => [...Map.groupBy(group, tableOf).values()]).filter(({ length }) => length > 1);
+  return [...others, ...months.length > 0 ? months : days];
 }
 
 // Of these kinds the value is the page's own, and no one's input.
@@ -48,14 +67,20 @@ const alikeBy = (all, key) =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MOST_ALIKE);
 
 // The first class of each that not all of them have; "" for one without, or for all where they are the same.
-function differing(ids, left) {
-  const none = ids.map(() => '');
-  if ((left.asked -= ids.length) < 0) return none;
+const differing = (ids, left) => toldBy(ownClasses(ids, left), ([first]) => first);
+
+function toldBy(own, choose) {
+  const chosen = own.map((names) => choose(names) ?? '');
+  return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');
+}
+
+// Of each the classes that not all of them have.
+function ownClasses(ids, left) {
+  if ((left.asked -= ids.length) < 0) return ids.map(() => []);
   const classes = ids.map((id) => tellingClasses(nodeFor(Math.abs(id))));
   const [first, ...rest] = classes;
   const common = new Set(first.filter((name) => rest.every((other) => other.includes(name))));
-  const own = classes.map((names) => names.find((name) => !common.has(name)) ?? '');
-  return new Set(own).size > 1 ? own.map((name) => name && `.${name}`) : none;
+  return classes.map((names) => names.filter((name) => !common.has(name)));
 }
 
 function tellingClasses(element) {

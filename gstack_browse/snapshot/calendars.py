@@ -1,0 +1,197 @@
+"""Which month the days of a calendar are of: a day is a number that other days are, too, and its week says nothing of it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from gstack_browse.snapshot.items import FIELDS, ITEMS, SECTIONS
+from gstack_browse.snapshot.tree import OPERABLE, Tree
+
+_TABLES = frozenset({"table", "grid", "treegrid"})
+_LONGEST = 400
+"""Lines of a month: more is another kind of table."""
+_LINES_ABOVE = 15
+_SHORTEST = 28
+"""Days of a month."""
+_DAYS_OF_WEEK = (7, 8)
+"""Of a row: the days, and perhaps the number of the week."""
+_DAY = re.compile(r"\d{1,2}")
+_LETTER = re.compile(r"[^\W\d_]")
+_YEAR = re.compile(r"\d{4}")
+_OF_LISTS = frozenset({"option", "group"})
+_ENDS_ABOVE = SECTIONS | ITEMS
+
+
+class Calendars:
+    """The calendars of one tree, and the words above their days."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._known: dict[int, bool] = {}
+        self._others: dict[int, dict[range, str]] = {}
+
+    def months(self, group: Sequence[int]) -> list[str]:
+        """For lines of one name the words above the calendar that each is in; "" for what is in none, [] where none is in any."""
+        calendars = self._of(group)
+        if max(calendars) < 0:
+            return []
+        return [
+            self._month(line, calendar) if calendar >= 0 else ""
+            for line, calendar in zip(group, calendars, strict=True)
+        ]
+
+    def are_days(self, group: Sequence[int]) -> bool:
+        """Whether all of these lines of one name are days of calendars."""
+        return min(self._of(group)) >= 0
+
+    def _month(self, line: int, calendar: int) -> str:
+        title = self._titles[calendar]
+        if calendar not in self._others:
+            self._others[calendar] = self._of_other_months(calendar)
+        side = next((side for cell, side in self._others[calendar].items() if line in cell), "")
+        return f"{side} {title}" if title and side else title
+
+    def _of_other_months(self, calendar: int) -> dict[range, str]:
+        """The days "before" and "after" the month, where this is the only one from its first to its last day."""
+        months: list[list[range]] = [[]]
+        for number, cell in self._days(calendar):
+            if number == 1:
+                months.append([])
+            months[-1].append(cell)
+        whole = [place for place, days in enumerate(months) if place and len(days) >= _SHORTEST]
+        if len(whole) != 1:
+            return {}
+        return {
+            cell: "before" if place < whole[0] else "after"
+            for place, days in enumerate(months)
+            if place != whole[0]
+            for cell in days
+        }
+
+    def _days(self, calendar: int) -> Iterator[tuple[int, range]]:
+        """The numbers of the days in their order, without those of the weeks, and the lines of their cells."""
+        tree = self._tree
+        for row in self._rows(calendar):
+            cells = tree.children(row)
+            for cell in cells[len(cells) == max(_DAYS_OF_WEEK) :]:
+                lines = range(cell, tree.ends[cell])
+                if name := next((tree.names[line] for line in lines if tree.names[line]), ""):
+                    yield int(name), lines
+
+    def _of(self, group: Sequence[int]) -> list[int]:
+        """The calendars that the lines are in, -1 for none."""
+        if not _DAY.fullmatch(self._tree.names[group[0]]):
+            return [-1] * len(group)
+        return list(map(self._calendar_of, group))
+
+    def _calendar_of(self, line: int) -> int:
+        """The table around a line if it is a calendar."""
+        tree, table = self._tree, self._tree.parents[line]
+        while table >= 0 and tree.roles[table] not in _TABLES:
+            table = tree.parents[table]
+        return table if table >= 0 and self._is_calendar(table) else -1
+
+    def _is_calendar(self, table: int) -> bool:
+        if table not in self._known:
+            self._known[table] = self._first_week(table) >= 0
+        return self._known[table]
+
+    def _first_week(self, table: int) -> int:
+        """The first row of seven days or blanks in a table of such rows, -1 where a row holds anything else."""
+        first = -1
+        if self._tree.ends[table] - table > _LONGEST:
+            return -1
+        for row in self._rows(table):
+            cells = self._tree.children(row)
+            if not self._is_of_days(cells):
+                return -1
+            if first < 0 and len(cells) in _DAYS_OF_WEEK:
+                first = row
+        return first
+
+    def _rows(self, table: int) -> Iterator[int]:
+        """The rows of a table that are not its head, and hold more than a single button below it."""
+        tree = self._tree
+        for row in range(table, tree.ends[table]):
+            if tree.roles[row] != "row":
+                continue
+            cells = tree.children(row)
+            if len(cells) > 1 and all(tree.roles[cell] != "columnheader" for cell in cells):
+                yield row
+
+    def _is_of_days(self, cells: Sequence[int]) -> bool:
+        tree = self._tree
+        texts = [
+            tree.names[line] for cell in cells for line in range(cell, tree.ends[cell]) if tree.names[line]
+        ]
+        return len(cells) <= max(_DAYS_OF_WEEK) and all(map(_DAY.fullmatch, texts))
+
+    @cached_property
+    def _titles(self) -> dict[int, str]:
+        """What each calendar is called, or what its head says, or the words above all of them.
+
+        Words above count where each calendar has its own, and all of them name a year or none does: what stands above the first
+        one alone may be about all of them, and what stands between two may be below the first.
+        """
+        tree = self._tree
+        calendars = [
+            line for line, role in enumerate(tree.roles) if role in _TABLES and self._is_calendar(line)
+        ]
+        own = {calendar: tree.names[calendar] or self._in_head(calendar) for calendar in calendars}
+        above = {calendar: self._above(calendar, last) for last, calendar in zip([-1, *calendars], calendars, strict=False) if not own[calendar]}  # fmt: skip
+        if all(above.values()) and len({bool(_YEAR.search(text)) for text in above.values()}) == 1:
+            own |= above
+        return own
+
+    def _in_head(self, calendar: int) -> str:
+        """The words over the days in the table itself, without the names of the days of the week."""
+        tree = self._tree
+        lines: list[int] = []
+        week = self._first_week(calendar)
+        for row in range(calendar, week):
+            if tree.roles[row] == "row" and sum(map(self._has_words, tree.children(row))) < _DAYS_OF_WEEK[0]:
+                lines += range(row, tree.ends[row])
+        return self._title_among(lines)
+
+    def _has_words(self, cell: int) -> bool:
+        return any(self._tree.names[cell : self._tree.ends[cell]])
+
+    def _above(self, calendar: int, last: int) -> str:
+        """The words before a calendar in its part of the page, and behind the calendar before it; or what that part is called."""
+        tree, around = self._tree, _ancestors(self._tree, calendar)
+        stop = tree.ends[last] if last >= 0 else 0
+        lines: list[int] = []
+        for line in range(calendar - 1, stop - 1, -1):
+            if line in around and tree.roles[line] in _ENDS_ABOVE:
+                return self._title_among(lines[::-1]) or tree.names[line]
+            if tree.roles[line] in _OF_LISTS:
+                continue
+            if len(lines) == _LINES_ABOVE or (line not in around and tree.roles[line] in _TABLES):
+                break
+            lines.append(line)
+        return self._title_among(lines[::-1])
+
+    def _title_among(self, lines: Sequence[int]) -> str:
+        """What is chosen of the months and years there, else the last text with a year, else with letters."""
+        tree = self._tree
+        chosen = [tree.values[line] for line in lines if tree.roles[line] in FIELDS and line in tree.values]
+        texts = [tree.names[line] for line in lines if tree.roles[line] not in OPERABLE and tree.names[line]]
+        if chosen:
+            has_month = any(map(_LETTER.search, chosen))
+            beside = [t for t in texts if (_YEAR.fullmatch(t) if has_month else _LETTER.search(t))][-1:]
+            return " ".join([*chosen, *beside] if has_month else [*beside, *chosen])
+        buttons = [tree.names[line] for line in lines if tree.roles[line] == "button"]
+        for place in range(len(texts) - 1, -1, -1):
+            if _YEAR.search(texts[place]):
+                is_bare = place and not _LETTER.search(texts[place])
+                return " ".join(texts[place - 1 : place + 1]) if is_bare else texts[place]
+        years = [name for name in buttons if _YEAR.search(name) and _LETTER.search(name)]
+        return next((text for text in (*years[-1:], *texts[::-1]) if _LETTER.search(text)), "")
+
+
+def _ancestors(tree: Tree, line: int) -> set[int]:
+    """The lines that a line is in."""
+    above = set()
+    while (line := tree.parents[line]) >= 0:
+        above.add(line)
+    return above
