@@ -30,6 +30,16 @@ class Boxes:
                 yield self._boxes[index]
             index = self._outer[index]
 
+    def is_of_another(self, text: int, line: int) -> bool:
+        """Whether a text is in a box with another line that reads as this one does, and is said of that, as in the card before this one."""
+        names, roles = self._tree.names, self._tree.roles
+        return any(
+            names[other] == names[line] and roles[other] == roles[line]
+            for box in self.around(text)
+            if line not in box
+            for other in box
+        )
+
     def alone(self, group: Sequence[int]) -> list[list[range]]:
         """For each of some ascending lines what is around this one and none of the others, the innermost first: boxes, and lines with what is in them.
 

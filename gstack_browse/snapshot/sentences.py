@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from gstack_browse.snapshot.boxes import Boxes
 from gstack_browse.snapshot.items import says
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -17,9 +18,10 @@ _BEGINNING = " .,;:!?|·•)/–-"
 class Sentences:
     """The texts of one tree right before its lines, and around them."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, boxes: Boxes) -> None:
         self._tree = tree
-        self._leads: dict[int, dict[int, str]] = {}
+        self._boxes = boxes
+        self._leads: dict[int, dict[int, int]] = {}
 
     def before(self, group: Sequence[int]) -> list[str]:
         """The texts before the lines, among texts and controls that take turns, a text first."""
@@ -28,10 +30,14 @@ class Sentences:
             parent = self._tree.parents[line]
             if parent not in self._leads:
                 self._leads[parent] = self._taking_turns(parent)
-            texts.append(self._leads[parent].get(line, ""))
+            texts.append(self._said_at(self._leads[parent].get(line, -1), line))
         if not any(texts):
             texts = self._leading(group)
         return [text.lstrip(_BEGINNING) for text in texts]
+
+    def _said_at(self, text: int, line: int) -> str:
+        """The words of a text before a line, "" where it is of another one that reads so."""
+        return says(self._tree, text) if text >= 0 and not self._boxes.is_of_another(text, line) else ""
 
     def clauses(self, group: Sequence[int]) -> list[str]:
         """What is said around links and buttons in paragraphs, with their name, up to the signs that end a clause.
@@ -59,7 +65,10 @@ class Sentences:
         if not is_last or any(tree.parents[line] != parent for line in group):
             return []
         before = [self._previous(line) for line in group]
-        texts = [says(tree, line) if line >= 0 and not self._is_control(line) else "" for line in before]
+        texts = [
+            self._said_at(text, line) if text >= 0 and not self._is_control(text) else ""
+            for text, line in zip(before, group, strict=True)
+        ]
         return texts if all(map(LETTER_OR_DIGIT.search, texts)) else []
 
     def _is_control(self, line: int) -> bool:
@@ -72,20 +81,20 @@ class Sentences:
             previous = parents[previous]
         return previous if previous > parents[line] else -1
 
-    def _taking_turns(self, parent: int) -> dict[int, str]:
+    def _taking_turns(self, parent: int) -> dict[int, int]:
         """For each control below `parent` the text before it; {} when it could be the text behind as well."""
         tree = self._tree
         child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
-        leads: dict[int, str] = {}
-        text, is_last = "", False
+        leads: dict[int, int] = {}
+        text, is_last = -1, False
         while child < stop:
             role = tree.roles[child]
             if self._is_control(child):
-                if not text:
+                if text < 0:
                     return {}
                 leads[child], is_last = text, True
             elif (said := says(tree, child)) and LETTER_OR_DIGIT.search(said):
-                text = text if role in PICTURES and text and not is_last else said
+                text = text if role in PICTURES and text >= 0 and not is_last else child
                 is_last = False
             elif role != "text":
                 is_last = False

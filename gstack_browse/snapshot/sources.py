@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
@@ -11,6 +11,7 @@ from gstack_browse.snapshot.calendars import Calendars
 from gstack_browse.snapshot.items import FIELDS, Places, says
 from gstack_browse.snapshot.sentences import LETTER_OR_DIGIT, PICTURES, Sentences
 from gstack_browse.snapshot.tree import OPERABLE, Tree
+from gstack_browse.snapshot.without import without, without_own
 
 LONGEST = 40
 _ITEMS_AROUND = 2
@@ -26,8 +27,6 @@ _SILENT = OPERABLE - {"link"}
 """Controls, whose names say what can be done with an item and not which it is."""
 _PICTURE = 3
 """How little the name of a picture is worth: what stands beside a picture says more of an item."""
-_SEPARATORS = " |·,;:/–-"
-_TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 _LETTER = re.compile(r"[^\W\d_]")
 
 Said = Callable[[Sequence[int]], list[str]]
@@ -54,7 +53,7 @@ class Sources:
         self._boxes = Boxes(tree)
         self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
         self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
-        self._sentences = Sentences(tree)
+        self._sentences = Sentences(tree, self._boxes)
         self._calendars = Calendars(tree)
         self.months = self._calendars.months
         roles = set(tree.roles)
@@ -106,7 +105,8 @@ class Sources:
     def _of_boxes_and_others(self, group: Sequence[int], alone: Mapping[int, Sequence[range]]) -> list[Said]:
         """The heading above says more of a link in a text than the sentences beside it."""
         first = 1 if self._has_headings and self._tree.roles[group[0]] == "link" else 0
-        return [*self._others[:first], *self._of_boxes(alone), *self._others[first:]]
+        firsts, more = self._of_boxes(alone)
+        return [*self._others[:first], *firsts, *self._others[first:], *more]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
         """The words beside controls that are in a control, where these have no lines."""
@@ -136,23 +136,35 @@ class Sources:
         }
         return [partial(self._of_items, cells, 0)] if max(cells.values()) >= 0 else []
 
-    def _of_boxes(self, alone: Mapping[int, Sequence[range]]) -> list[Said]:
-        """What the boxes say in which no other of the lines is: as far out as each of them has such a box, then the innermost."""
+    def _of_boxes(self, alone: Mapping[int, Sequence[range]]) -> tuple[list[Said], list[Said]]:
+        """What the boxes say in which no other of the lines is: as far out as each of them has such a box, then the innermost. And what else those say."""
         heights = [len(boxes) for boxes in alone.values() if boxes]
         if not heights:
-            return []
+            return [], []
         common = min(heights) - 1
-        return [
-            partial(
-                self._besides, lambda lines: [self._first_around(line, alone[line][common:]) for line in lines]
-            ),
-            partial(self._besides, lambda lines: [self._first_around(line, alone[line]) for line in lines]),
+        outer = {line: boxes[common:] for line, boxes in alone.items()}
+        firsts: list[Said] = [
+            partial(self._besides, partial(self._firsts_around, boxes)) for boxes in (outer, alone)
         ]
+        if not self._tree.boxes:
+            return firsts, []  # rows and items say the rest
 
-    def _first_around(self, line: int, boxes: Iterable[range]) -> str:
-        """The first text of the innermost box that has any."""
-        texts = (self._best(self._said_around(line, box)) for box in boxes)
-        return next(filter(None, texts), "")
+        @cache
+        def texts(line: int) -> list[str]:
+            said = sorted(self._said_around(line, outer[line][0]), key=lambda text: text[1]) if outer[line] else []  # fmt: skip
+            return list(dict.fromkeys(text for text, _ in said))
+
+        def nexts(at: int, lines: Sequence[int]) -> list[str]:
+            return ["".join(texts(line)[at : at + 1]) for line in lines]
+
+        return firsts, [partial(self._besides, partial(nexts, index)) for index in range(1, _TEXTS_OF_ITEM)]
+
+    def _firsts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
+        """The first text of the innermost of its boxes that has any."""
+        return [
+            next(filter(None, (self._best(self._said_around(line, box)) for box in boxes[line])), "")
+            for line in lines
+        ]
 
     def _company(self, line: int, boxes: Iterable[range]) -> str:
         """Of a button or link the first other control that it shares a small box or row with: its name if no other has that, else what is filled in."""
@@ -201,21 +213,24 @@ class Sources:
     def _besides(self, source: Said, group: Sequence[int]) -> list[str]:
         """What a source says besides the lines' own name."""
         texts, name = source(group), self._tree.names[group[0]]
-        kept = {text: cut(_beside(text, name)) for text in set(texts)}
+        kept = {text: cut(without_own(text, name)) for text in set(texts)}
         return [kept[text] for text in texts]
 
     def _headings(self, group: Sequence[int]) -> list[str]:
-        return self._names(map(self._places.heading, group))
+        return self._names(self._places.heading, group)
 
     def _outer_headings(self, group: Sequence[int]) -> list[str]:
-        return self._names(map(self._places.outer_heading, group))
+        return self._names(self._places.outer_heading, group)
 
     def _openers(self, group: Sequence[int]) -> list[str]:
-        return self._names(map(self._places.opener, group))
+        return self._names(self._places.opener, group)
 
-    def _names(self, lines: Iterable[int]) -> list[str]:
-        names = self._tree.names
-        return [names[line] if line >= 0 else "" for line in lines]
+    def _names(self, place: Callable[[int], int], group: Sequence[int]) -> list[str]:
+        names, is_of_another = self._tree.names, self._boxes.is_of_another
+        return [
+            names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""
+            for line in group
+        ]
 
     def _sections(self, group: Sequence[int]) -> list[str]:
         """The names of the nearest parts of the page, or else what kinds of part they are."""
@@ -235,10 +250,13 @@ class Sources:
 
     def _above(self, group: Sequence[int]) -> list[str]:
         """The texts right before the paragraphs, the groups … that the lines are in."""
-        tree, parents = self._tree, self._tree.parents
+        tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.is_of_another
         parts = [parents[line] for line in group]
         return [
-            says(tree, part - 1) if part > 0 and parents[part - 1] == parents[part] else "" for part in parts
+            says(tree, part - 1)
+            if part > 0 and parents[part - 1] == parents[part] and not is_of_another(part - 1, line)
+            else ""
+            for part, line in zip(parts, group, strict=True)
         ]
 
     def _around(self, group: Sequence[int]) -> list[str]:
@@ -295,9 +313,9 @@ class Sources:
         """Texts without the names of controls that other items have too, and how little each is worth."""
         tree, inside = self._tree, range(item, self._tree.ends[item])
         shared = self._shared(inside)
-        if (text := tree.names[item]) and (text := _without(text, shared)):
+        if (text := tree.names[item]) and (text := without(text, shared)):
             yield text, 0
-        if (text := tree.values.get(item, "")) and (text := _without(text, shared)):
+        if (text := tree.values.get(item, "")) and (text := without(text, shared)):
             yield text, 2
         beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
         if peers.role:
@@ -331,7 +349,7 @@ class Sources:
             if line in common:
                 if LETTER_OR_DIGIT.search(text):
                     yield text, 4
-            elif worth := _worth(text := _without(text, shared)):
+            elif worth := _worth(text := without(text, shared)):
                 yield text, 1 if line < header else max(worth, _PICTURE) if role in PICTURES else worth
 
 
@@ -349,35 +367,3 @@ def _worth(text: str) -> int:
         return 2
     mark = LETTER_OR_DIGIT.search(text)
     return (3 if mark[0].isdecimal() and not _LETTER.search(text) else 2) if mark else 0
-
-
-def _beside(text: str, name: str) -> str:
-    """A text without the name that begins or ends it."""
-    if not text or not name or text == name:
-        return "" if name else text
-    if name in text:
-        text = text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:")
-    return text.strip(_SEPARATORS)
-
-
-def _without(text: str, names: Iterable[str]) -> str:
-    """A text without words that are controls of their own, and without what stood between them."""
-    for name in names:
-        if name in text and name:
-            text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
-    return text
-
-
-def _without_word(text: str, word: str) -> str:
-    """A text without the first place where a word is no part of a longer one."""
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not _is_of_word(text[:at][-1:]) and not _is_of_word(text[end : end + 1]):
-            return text[:at] + text[end:]
-        at = text.find(word, at + 1)
-    return text
-
-
-def _is_of_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

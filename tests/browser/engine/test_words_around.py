@@ -51,6 +51,40 @@ async def test_cards_tell_their_buttons_by_their_heading(count: int, show: Show)
     ]
 
 
+PIN = "<button>Pin</button>"
+CARDS = {
+    "a picture": ("", "<div><span>img</span>{}</div><div>same</div><img alt=adam>", "<div><span>img</span>{}</div><div>same</div><img alt=adam>"),
+    "a text": ("All", "{}<div>adam</div>", "{}"),
+    "a text, after a paragraph": ("", "<p>img {}</p><div>adam</div>", "<p>img {}</p>"),
+    "a text, with one behind": ("All", "{}<div>adam</div>", "{}<div>all</div>"),
+    "a heading": ("", "<h3>adam</h3>{}", "<div>{}</div>"),
+    "a heading of one": ("", "<h3>adam</h3><div>{}</div>", "<i>none</i> {}"),
+    "an opened button": ("", "<button aria-expanded=true>adam</button>{}", "{}<i>none</i>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", CARDS)
+async def test_no_words_of_another_card_are_said(how: str, show: Show) -> None:
+    before, first, last = CARDS[how]
+    tab = await show(
+        f"<div>{before}<div class=card>{first.format(PIN)}</div><div class=card>{last.format(PIN)}</div></div>"
+    )
+    assert "adam" not in (await listed(tab))[-1]
+
+
+async def test_cards_that_begin_alike_are_told_by_what_comes_later(show: Show) -> None:
+    card = "<div class=card><div><span>img</span>{0}</div><div>{1}</div><div><span>Step 40</span></div><img alt='at 40'></div>"
+    for names in (("adam", "sgd"), ("adam", "sgd", "lion")):
+        tab = await show("".join(card.format(PIN, name) for name in names))
+        assert await listed(tab) == [f'e [button] "Pin" ({name})' for name in names]
+
+
+async def test_a_text_beside_other_buttons_is_of_what_follows_it(show: Show) -> None:
+    part = "<div><div>{0} <button>Fold</button></div><p><button>Add</button></p></div>"
+    told = await listed(await show(part.format("Users") + part.format("Groups")))
+    assert told == [f'e [button] "{what}" ({name})' for name in ("Users", "Groups") for what in ("Fold", "Add")]
+
+
 async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
     """Their lines are written when they end, wherever that is."""
     fields = "<div>City <a href=#>{} hall</a> <input placeholder=Search></div>"
