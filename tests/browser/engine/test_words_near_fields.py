@@ -89,3 +89,10 @@ async def test_what_a_box_is_called_in_its_markup_says_more_than_a_link_of_its_r
         "<table><tr><th><input type=checkbox></th><th>Name</th></tr><tr><td>1</td><td>Ann</td></tr></table>"
     )
     assert await listed(tab) == ["e [checkbox]"]
+
+
+async def test_a_date_and_a_time_beside_each_other_are_told_by_what_they_take(show: Show) -> None:
+    fields = "<div><div>From</div><div style='display:flex'><input type=date><input type=time></div></div>"
+    said = [line.partition("] ")[2] for line in await listed(await show(fields))]
+    assert said == ['(near "From") (date)', '(near "From") (time)']
+    assert "near" not in (await listed(await show("<input type=week>")))[0]

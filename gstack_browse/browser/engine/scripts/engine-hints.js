@@ -56,8 +56,16 @@ function hintOf(element) {
   if (written === '' && SHOW_FILES.has(tag)) return fileOf(attr(element, 'src') || '');
   const found = written || (hasAttrs(element) || sheetsOf(treeOf(element)).length > 0 ? pictured(element) : '')
     || (LINKS.has(tag) ? ledTo(attr(element, 'href') || attr(element, 'xlink:href') || '') : '')
-    || (tag !== 'select' && childElementCountOf(element) > 0 ? markedInside(element) : '');
+    || (tag !== 'select' && childElementCountOf(element) > 0 ? markedInside(element) : '')
+    || (tag === 'input' ? takenBy(element) : '');
   return found.length <= (found.startsWith('name=') ? MAX_FIELD_HINT : MAX_HINT) ? found : '';
+}
+
+// What a field takes that reads as any other field of text does: a date and a time stand beside each other.
+const TAKEN = words('date datetime-local month time week');
+function takenBy(input) {
+  const type = (attr(input, 'type') || '').toLowerCase();
+  return TAKEN.has(type) ? type : '';
 }
 
 const SHOW_FILES = words('iframe frame fencedframe video audio');
