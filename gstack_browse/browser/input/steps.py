@@ -291,7 +291,7 @@ class _Slider:
         """Press as often as brings it nearest to a number."""
         self._give_up = self._page.wait_until(WAIT_SECONDS)
         took = 0.0
-        while (times := round(abs(number - self.now) / way.step)) and self._page.now() + took < self._give_up:
+        while (times := round(abs(number - self.now) / way.step)) and self._has_time_for(took):
             before, begun = abs(number - self.now), self._page.now()
             await self._press(way.up if number > self.now else way.down, min(times, BURST))
             if abs(number - self.now) >= before:
@@ -300,6 +300,10 @@ class _Slider:
             self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
             raise self._is_slow()
+
+    def _has_time_for(self, seconds: float) -> bool:
+        """Whether it follows in time, and the command does not end before as many keys more are pressed."""
+        return self._page.now() < self._give_up and self._page.remaining() > seconds
 
     def _is_slow(self) -> TimedOut:
         return TimedOut(
