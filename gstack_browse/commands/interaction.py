@@ -259,7 +259,7 @@ async def scroll(
     if target in ("left", "right"):
         if isinstance(how, str) or pixels is not None or times != 1 or wait:
             raise UsageError(f"No more than a number of pixels goes with '{target}'")
-        return await _scroll_aside(page, "left" if target == "left" else "right", how or 0)
+        return await _scroll_pane(page, "html", "left" if target == "left" else "right", how or 0)
     if target not in ("up", "down", "top", "bottom"):
         if times != 1 or wait:
             raise UsageError("An element is scrolled once: --times and --wait do not go with it")
@@ -272,13 +272,15 @@ async def scroll(
     return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
 
 
-async def _scroll_aside(page: PageSession, direction: panes.Direction, pixels: int) -> str:
-    """Scroll the page to the left or to the right."""
+async def _scroll_pane(
+    page: PageSession, target: str, direction: panes.Direction, pixels: int, named: str = ""
+) -> str:
+    """Scroll the pane that a target is, or is in. `named`: what the reply calls it; "" for the page itself."""
     async with page.action() as after:
-        shown, remarks = await panes.scroll(page, "html", direction, pixels)
+        shown, remarks = await panes.scroll(page, target, direction, pixels)
         for remark in remarks:
             after.remark(remark)
-    return after.report(f"Scrolled {shown}")
+    return after.report(" ".join(filter(None, ("Scrolled", named, shown))))
 
 
 async def _scroll_to_element(
@@ -289,15 +291,11 @@ async def _scroll_to_element(
         raise UsageError("A number of pixels goes with 'up', 'down', 'left' or 'right'")
     if how in ("top", "bottom") and pixels is not None:
         raise UsageError(f"'{how}' is an end: no number of pixels goes with it")
+    if how is not None:
+        return await _scroll_pane(page, target, how, pixels or 0, named=target)
     async with page.action() as after:
-        if how is None:
-            await scrolling.scroll_into_view(page, target)
-            shown = "into view"
-        else:
-            shown, remarks = await panes.scroll(page, target, how, pixels or 0)
-            for remark in remarks:
-                after.remark(remark)
-    return after.report(f"Scrolled {target} {shown}")
+        await scrolling.scroll_into_view(page, target)
+    return after.report(f"Scrolled {target} into view")
 
 
 @command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])

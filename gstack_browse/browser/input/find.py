@@ -206,11 +206,12 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
                 with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
                     if found := await _matches(page, frame, target):
                         in_frames += 1
-                        lines += await candidates.lines_of(page, found[: candidates.MOST], frame)
+                        if named := found[: candidates.MOST - len(lines)]:
+                            lines += await candidates.lines_of(page, named, frame)
     if len(lines) == 1:
         return f"In another frame: {lines[0].strip()}"
     where = "In another frame" if in_frames == 1 else f"In {in_frames} other frames"
-    return "\n".join([f"{where}:", *lines[: candidates.MOST]]) if lines else ""
+    return "\n".join([f"{where}:", *lines]) if lines else ""
 
 
 def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:

@@ -113,8 +113,7 @@ class Tab:
     def has_acted(self, now: float) -> None:
         """An action has ended in the tab, by the event loop's clock."""
         self.acted = now
-        if self._refs:
-            self._refs.expect_change()
+        self.has_waited()
 
     def has_waited(self) -> None:
         """Somebody has waited for what the page does by itself."""

@@ -10,6 +10,7 @@ import { hitAt } from './hits.js';
 import { isInLayer } from './layers.js';
 import { CALLED_ARROW } from './open-lists.js';
 import { crossAround } from './own-words.js';
+import { leftAround, stoodAt } from './succession.js';
 import { isOperable } from './visible.js';
 
 {
@@ -44,10 +45,10 @@ import { isOperable } from './visible.js';
 
   /** What could be seen before the box was pressed. */
   let seen = new WeakSet();
-  /** The middle of the box, as it was before it was pressed; the box, and what is around it, weakly. */
+  /** The middle of the box, as it was before it was pressed, and where it stood in the document. */
   let place = { x: 0, y: 0 };
-  /** @type {{ box: WeakRef<Element> | null, around: WeakRef<Element>[] }} */
-  let kept = { box: null, around: [] };
+  /** @type {ReturnType<typeof stoodAt> | null} */
+  let kept = null;
   /** The field in a box that somebody wants to choose from; null for another box. */
   let asked = null;
   /** What came to be seen: its lines, the part of the page that holds them and came with them (null for none), the field that was typed in. */
@@ -78,7 +79,7 @@ import { isOperable } from './visible.js';
     list = { lines: [], popup: null, typedIn: null };
     const press = isHit(element) ? element : box;
     place = middleOf(rectOf(box));
-    kept = { box: new WeakRef(box), around: [...ancestorsOf(box)].map((outer) => new WeakRef(outer)) };
+    kept = stoodAt(box);
     const { width, height } = rectOf(press);
     const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
     return {
@@ -126,8 +127,8 @@ import { isOperable } from './visible.js';
 
   /** What has the element name and the classes of the box, in the nearest part of the page that was around the box and is still there. */
   function boxesInItsPlace() {
-    const box = kept.box?.deref();
-    const around = kept.around.map((outer) => outer.deref()).find((outer) => outer?.isConnected);
+    const box = kept?.element.deref();
+    const around = kept && leftAround(kept);
     if (!box || !around || box.isConnected) return [];
     return outermost(
       around,

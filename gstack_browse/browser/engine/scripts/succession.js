@@ -4,18 +4,26 @@
 
 import { documentOf, localNameOf, matches, queryAll, rootOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, hasAttr, isAlive } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOf, nodeFor, weakly } from './engine-table.js';
 
 /**
- * The field that was looked at last, and all that is around it, weakly; `ids` has those of the fields that it has taken the place of.
- * @type {{ element: WeakRef<any>, around: WeakRef<any>[], ids: Set<number> } | null}
+ * An element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
+ * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
+ */
+const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
+
+/** The nearest of what was around a place that is still there; undefined for nothing. */
+const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+
+/**
+ * Where the field is that was looked at last; `ids` has those of the fields that it has taken the place of.
+ * @type {(ReturnType<typeof stoodAt> & { ids: Set<number> }) | null}
  */
 let kept = null;
 
 /** Keep what is around a field before something is done to it. */
 function keepPlace(element, ids = new Set()) {
-  const around = [...ancestorsOf(element)].map((one) => new WeakRef(one));
-  kept = { element: new WeakRef(element), around, ids: ids.add(idOf(element)) };
+  kept = { ...stoodAt(element), ids: ids.add(idOf(element)) };
 }
 
 /** What a field that is drawn anew has again. */
@@ -33,7 +41,7 @@ exported.successor = (id) => {
   const element = before?.element.deref();
   if (!before || !element) return 0;
   if (isAlive(element)) return idOf(element);
-  const around = before.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+  const around = leftAround(before);
   const found = around ? likeIn(around, element) : null;
   if (!found) return 0;
   keepPlace(found, before.ids);
@@ -55,4 +63,4 @@ exported.timesShown = (id, words) => {
   return words.map((word) => text.split(word).length - 1);
 };
 
-export { keepPlace };
+export { keepPlace, leftAround, stoodAt };
