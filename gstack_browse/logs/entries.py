@@ -41,6 +41,8 @@ class ConsoleEntry:
     heard: float = field(default_factory=time.monotonic)
     thrown: str = ""
     """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
+    logged: str = ""
+    """What a reply says of it, where the page, or Chromium about the page, logged an error."""
 
     def reaches(self, level: Level) -> bool:
         """Whether the message is at least as serious as `level`."""

@@ -22,6 +22,9 @@ MOST_RECENT = 200
 """Errors that may turn out to be none: a rejection that is handled after all."""
 MOST_THROWN = 150
 """Characters of an error's message in a reply."""
+_ERRORS = frozenset({"error", "assert"})
+_TOLD_AS_REQUESTS = "network"
+"""Source of Chromium's own messages about requests that failed: a reply tells of those requests themselves."""
 
 
 class Console:
@@ -50,7 +53,9 @@ class Console:
         """A call of the page's: `console.log` and its like."""
         place = said.caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
-        self._write(target, event["timestamp"] / 1000, event["type"], said.text(event["args"]), where)
+        entry = self._write(target, event["timestamp"] / 1000, event["type"], said.text(event["args"]), where)
+        if event["executionContextId"] not in target.asides:
+            _mark_logged_error(entry)
 
     def _logged(self, target: Target, entry: dict[str, Any]) -> None:
         """A message of Chromium's own about the page: what could not be loaded, what a policy forbade."""
@@ -58,7 +63,9 @@ class Console:
             return
         url = safe_url(entry.get("url", ""))
         where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
-        self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+        written = self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+        if entry["source"] != _TOLD_AS_REQUESTS:
+            _mark_logged_error(written)
 
     def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
         """An uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
@@ -81,3 +88,9 @@ class Console:
         entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
         self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
         return entry
+
+
+def _mark_logged_error(entry: ConsoleEntry) -> None:
+    """Note what a reply says of the entry, if it is an error."""
+    if entry.level in _ERRORS:
+        entry.logged = one_line(entry.text[: 4 * MOST_THROWN], MOST_THROWN)

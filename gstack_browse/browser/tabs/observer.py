@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tabs import log_lines
 from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.requests import refused_lines
@@ -20,7 +21,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused
-from gstack_browse.logs.entries import ABORTED, LOST, DialogEntry, NetworkEntry
+from gstack_browse.logs.entries import DialogEntry, NetworkEntry
 from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
@@ -35,9 +36,6 @@ WINDOW_SECONDS = 5.0
 once, but on a busy machine."""
 CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
-MOST_ERRORS = 3
-"""Different errors of scripts that a reply shows."""
-_REPORTED = frozenset({"document", "fetch", "xhr"})
 
 
 Told = Literal["url", "tab", "status", "requests"]
@@ -254,8 +252,8 @@ class ActionObserver:
     def lines(self) -> list[str]:
         """What followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
-        found += self._dialog_lines() + self._downloads.lines() + self._errors()
-        found += self._refusals() + self._failures() + self._still_loading()
+        found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
+        found += self._refusals() + self._request_lines() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
@@ -314,29 +312,17 @@ class ActionObserver:
         self._tab.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
-    def _errors(self) -> list[str]:
-        """What scripts of the document that is there now threw, and nobody caught."""
+    def _console_lines(self) -> list[str]:
+        """Errors of the document that is there now."""
         if not (said := self._logs.console.since(self._said)):
             return []
-        own = [entry for entry in said if entry.document == self._tab.document]
-        thrown = [entry.thrown for entry in own if entry.thrown]
-        if not thrown:
-            return []
-        several = [*dict.fromkeys(thrown)]
-        count = counted(len(thrown), "error")
-        if any(entry.level == LOST for entry in own):
-            count = f"at least {count}"
-        more = "; … see 'console --errors'" if len(several) > MOST_ERRORS else ""
-        return [f"→ {count}: {'; '.join(several[:MOST_ERRORS])}{more}"]
+        return log_lines.console_errors([entry for entry in said if entry.document == self._tab.document])
 
-    def _failures(self) -> list[str]:
-        if not (entries := self._logs.network.since(self._requests)):
+    def _request_lines(self) -> list[str]:
+        if "requests" in self._told or not (entries := self._logs.network.since(self._requests)):
             return []
-        return [
-            f"→ failed: {entry.method} {one_line(entry.url, 150)} → {self._reason(entry)}"
-            for entry in entries
-            if entry.tab == self._tab.id and entry.is_failed and self._is_news(entry)
-        ]
+        own = [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
+        return log_lines.failed_requests(own, tells_of_documents="status" not in self._told)
 
     def _refusals(self) -> list[str]:
         if self._tab.effects.refused:
@@ -345,27 +331,9 @@ class ActionObserver:
             return []
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
-    def _reason(self, entry: NetworkEntry) -> str:
-        return str(entry.status) if self._is_cut_off(entry) else entry.error or str(entry.status)
-
-    def _is_cut_off(self, entry: NetworkEntry) -> bool:
-        """Whether a server had refused what a page asked for, and the page was left before it had read the answer."""
-        return entry.error == ABORTED and entry.status >= 400
-
     def _is_of_page_left(self, entry: NetworkEntry) -> bool:
         """Whether a request is of the page that a navigation was to leave, which goes on asking until the new one is there."""
         return "url" in self._told and entry.document == self._left != self._tab.document
-
-    def _is_news(self, entry: NetworkEntry) -> bool:
-        if (
-            (entry.error == ABORTED and not self._is_cut_off(entry))
-            or self._is_of_page_left(entry)
-            or entry.is_refused
-            or entry.kind not in _REPORTED
-            or "requests" in self._told
-        ):
-            return False
-        return entry.kind != "document" or "status" not in self._told
 
     def _still_loading(self) -> list[str]:
         if self._tab.question:

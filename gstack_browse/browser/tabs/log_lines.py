@@ -1,0 +1,81 @@
+"""What the console and the network log say of one action, as lines of its reply. Never touches a browser."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from gstack_browse.logs.entries import ABORTED, LOST, ConsoleEntry, NetworkEntry
+from gstack_browse.text.columns import counted
+from gstack_browse.text.sanitise import one_line
+
+MOST_THROWN_ERRORS = 3
+"""Different errors of scripts that a reply shows."""
+MOST_LOGGED_ERRORS = 2
+"""Different errors that a page has logged, in a reply."""
+MOST_NAMES = 3
+_DATA_KINDS = frozenset({"document", "fetch", "xhr"})
+"""Kinds of request whose failure gets a line of its own."""
+_PAGE_PARTS = frozenset({"script", "stylesheet"})
+"""Kinds of request without which a page may not work; they share a line."""
+_NO_CONTENT = frozenset({204, 205})
+
+
+def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
+    """Return a line for errors that scripts threw, and one for errors that were logged."""
+    thrown = [entry.thrown for entry in entries if entry.thrown]
+    logged = [entry.logged for entry in entries if entry.logged]
+    count = counted(len(thrown), "error")
+    if any(entry.level == LOST for entry in entries):
+        count = f"at least {count}"
+    lines = [_error_line(count, thrown, MOST_THROWN_ERRORS)] if thrown else []
+    if logged:
+        title = "console error" if len(logged) == 1 else counted(len(logged), "console error")
+        lines.append(_error_line(title, logged, MOST_LOGGED_ERRORS))
+    return lines
+
+
+def _error_line(title: str, errors: Sequence[str], most: int) -> str:
+    different = [*dict.fromkeys(errors)]
+    more = "; … see 'console --errors'" if len(different) > most else ""
+    return f"→ {title}: {'; '.join(different[:most])}{more}"
+
+
+def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
+    """Return lines for requests that failed, and for documents that a server answered without a page.
+
+    `tells_of_documents`: documents are among them; False where the reply itself says what became of its document.
+    """
+    lines: list[str] = []
+    parts: list[str] = []
+    for entry in entries:
+        if entry.kind == "document" and not tells_of_documents:
+            continue
+        if entry.kind == "document" and entry.status in _NO_CONTENT:
+            lines.append(f"→ {entry.method} {one_line(entry.url, 150)} → {entry.status}, no page to show")
+        elif not _has_failed(entry):
+            continue
+        elif entry.kind in _DATA_KINDS:
+            lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_reason(entry)}")
+        elif entry.kind in _PAGE_PARTS:
+            parts.append(_file_name(entry.url))
+    if parts:
+        more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
+        lines.append(f"→ {counted(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
+    return lines
+
+
+def _has_failed(entry: NetworkEntry) -> bool:
+    is_cancelled = entry.error == ABORTED and not _is_cut_off(entry)
+    return entry.is_failed and not is_cancelled and not entry.is_refused
+
+
+def _is_cut_off(entry: NetworkEntry) -> bool:
+    """Whether a server had refused what a page asked for, and the page was left before it had read the answer."""
+    return entry.error == ABORTED and entry.status >= 400
+
+
+def _reason(entry: NetworkEntry) -> str:
+    return str(entry.status) if _is_cut_off(entry) else entry.error or str(entry.status)
+
+
+def _file_name(url: str) -> str:
+    return one_line(urlsplit(url).path.rpartition("/")[2] or url, 60)
