@@ -13,8 +13,8 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
     """List the browser contexts: name, tabs, memory, the last command and how long ago that was.
 
     'gbrowse --as <name> <command>' works in the context of that name, and opens the context on first use; BROWSE_AS names
-    it for all commands of a shell. Without either it is the context 'default'. What is listed as memory are the heaps of
-    the pages: scripts, documents, buffers.
+    it for all commands of a shell. Without either it is the context 'default'. Memory is that of the pages' heaps: scripts,
+    documents, buffers. Chromium does not tell more of a page; 'status' has the memory of all processes.
 
     json: as a list of objects
     """
@@ -26,7 +26,7 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
 
 def _row(context: ContextFacts) -> tuple[str, ...]:
     last = f"last: {context.last}, {duration(context.idle_seconds)} ago" if context.last else "not used yet"
-    memory = size(context.memory) if context.memory else "-"
+    memory = f"heaps {size(context.memory)}" if context.memory else "-"
     tabs = f"{counted(context.tabs, 'tab')}{f', {context.state}' if context.state else ''}"
     return (context.name, tabs, memory, last)
 

@@ -83,6 +83,6 @@ class MemoryLimit:
             if total <= self._most:
                 return
             if tab := session.tabs.get(number):
-                why = f"was closed: its context took {size(total)}, and may take {size(self._most)} (BROWSE_CONTEXT_MB)"
+                why = f"was closed: the heaps of its context took {size(total)}, and may take {size(self._most)} (BROWSE_CONTEXT_MB)"
                 await session.tab_factory.close(tab, why)
             del taken[number]

@@ -10,6 +10,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import ContextFacts
+from gstack_browse.daemon import process_memory
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
@@ -118,7 +119,7 @@ async def _of_contexts(service: Service) -> str:
 
 def _of_context(fact: ContextFacts) -> str:
     tabs = f"{counted(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
-    memory = f", {size(fact.memory)}" if fact.memory else ""
+    memory = f", heaps {size(fact.memory)}" if fact.memory else ""
     last = f", last: {fact.last}, {duration(fact.idle_seconds)} ago" if fact.last else ""
     return f"{fact.name} ({tabs}{memory}{last})"
 
@@ -178,14 +179,11 @@ def _outdated_skills(workspace: Path) -> list[str]:
 
 
 def _memory() -> str:
-    """Resident memory of the daemon, and of the driver and Chromium together (pages they share count for each)."""
+    """Say how much memory the daemon takes, and how much the driver and Chromium together."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     own = psutil.Process()
-    others = 0
-    for process in own.children(recursive=True):
-        try:
-            others += process.memory_info().rss
-        except psutil.NoSuchProcess:
-            continue
-    return f"{size(own.memory_info().rss)}, browser {size(others)}" if others else size(own.memory_info().rss)
+    daemon = process_memory.measure([own])
+    family = process_memory.measure([own, *own.children(recursive=True)])
+    others = f", browser {size(family.size - daemon.size)}" if family.processes > 1 else ""
+    return f"{size(daemon.size)}{others} ({family.measure})"

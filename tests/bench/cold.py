@@ -18,6 +18,8 @@ from threading import Thread
 
 import psutil
 
+from gstack_browse.daemon import process_memory
+
 ROOT = Path(__file__).parents[2]
 PAGE = b"<!doctype html><title>Cold</title><h1>hello</h1><p>A <a href='/'>small</a> page"
 PAUSE_SECONDS = 1.0
@@ -62,7 +64,7 @@ def _costs(workspace: Path) -> tuple[float, float]:
         with suppress(psutil.Error):
             times = process.cpu_times()
             processor += times.user + times.system
-            memory += process.memory_full_info().pss
+            memory += process_memory.measure([process]).size
     return processor, memory
 
 

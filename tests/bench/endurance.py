@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 
 from gstack_browse.client import Browse, connect
+from gstack_browse.daemon import process_memory
 from tests.bench.pages import served
 from tests.bench.soak import soak
 
@@ -98,8 +99,7 @@ def _print(browse: Browse, done: int, spent: dict[str, list[float]]) -> None:
     family = [daemon, *daemon.children(recursive=True)]
     for process in family:
         with suppress(psutil.Error):
-            details = process.memory_full_info()
-            sizes[_kind(process, daemon)] += getattr(details, "pss", details.uss) / 1e6
+            sizes[_kind(process, daemon)] += process_memory.measure([process]).size / 1e6
     cells = [f"{sizes[kind]:10.1f}" for kind in KINDS]
     cells += [f"{len(family):10}", f"{daemon.num_fds():10}"]
     cells += [f"{statistics.median(spent[name]):10.1f}" for name in COMMANDS if name in spent]

@@ -2,19 +2,19 @@
 
 import psutil
 
+from gstack_browse.daemon import process_memory
 from tests.bench.contestants import Contestant
 
 
 def memory(one: Contestant) -> dict[str, float]:
-    """MB (10⁶ bytes) by kind of process: proportional set size; on systems that do not tell it, what is not shared."""
+    """MB (10⁶ bytes) by kind of process: as `status` measures it."""
     kinds: dict[str, float] = {}
     for process in one.family():
         try:
-            details = process.memory_full_info()
             kind = _kind(process)
         except psutil.Error:
             continue
-        kinds[kind] = round(kinds.get(kind, 0) + getattr(details, "pss", details.uss) / 1e6, 1)
+        kinds[kind] = round(kinds.get(kind, 0) + process_memory.measure([process]).size / 1e6, 1)
     return kinds
 
 

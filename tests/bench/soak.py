@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 
 from gstack_browse.client import Browse, connect
+from gstack_browse.daemon import process_memory
 from gstack_browse.errors import BrowseError
 from tests.bench.any_words import words_at_random
 from tests.bench.pages import served
@@ -241,12 +242,11 @@ def _sizes(daemon: psutil.Process, family: list[psutil.Process]) -> list[float]:
     sizes = dict.fromkeys(KINDS, 0.0)
     for process in family:
         with suppress(psutil.Error):
-            details = process.memory_full_info()
             is_page = "--type=renderer" in " ".join(process.cmdline())
             kind = "pages" if is_page else "browser"
             if process == daemon or process.ppid() == daemon.pid:
                 kind = "daemon" if process == daemon else "driver"
-            sizes[kind] += getattr(details, "pss", details.uss) / 1e6
+            sizes[kind] += process_memory.measure([process]).size / 1e6
     return list(sizes.values())
 
 

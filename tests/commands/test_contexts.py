@@ -318,7 +318,7 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     await MemoryLimit(30_000_000).keep(shell.service.default)
     gone = await refused(shell, "ann", "title", TabGone)
     assert re.fullmatch(
-        r"Tab \d+ was closed: its context took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\); the active tab is now \d+: .*",
+        r"Tab \d+ was closed: the heaps of its context took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\); the active tab is now \d+: .*",
         gone.message,
     ), gone.message
     assert len((await by("ann", "tabs")).splitlines()) == 1

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from gstack_browse.daemon import process_memory
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import internet_connections, words
@@ -59,6 +60,16 @@ def test_stop_leaves_nothing_and_without_a_daemon_starts_none(lasting: DaemonHar
     assert lasting.must("stop") == "Server stopped"
     assert not lasting.leftovers()
     assert lasting.must("url") == "about:blank", "what was stopped on purpose is not lost"
+
+
+def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, site: Site) -> None:
+    lasting.begin(site("/"))
+    lasting.processes()  # all are there
+    told = re.search(r"^Memory: .*, browser ([\d.]+) MB \(PSS\)$", lasting.status(), re.M)
+    family = [one for one in lasting.remember(lasting.daemon()) if one != lasting.daemon()]
+    assert told
+    assert float(told[1]) * 1e6 == pytest.approx(process_memory.measure(family).size, rel=0.25)
+    assert float(told[1]) * 1e6 < 0.7 * sum(one.memory_info().rss for one in family)
 
 
 @pytest.mark.parametrize("words", [("goto",), ("goto", "--help"), ("gotto", "/")])
