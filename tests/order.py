@@ -37,6 +37,7 @@ SECONDS = {
     "e2e/daemon/test_host_rules.py": 8,
     "e2e/daemon/test_native_start.py": 8,
     "e2e/evals/test_agents.py": 8,
+    "e2e/test_pytest_plugin.py": 20,
     "e2e/test_docs_testing.py": 8,
     "e2e/test_over_websocket.py": 8,
     "e2e/client/test_conversation.py": 7,

@@ -79,6 +79,8 @@ class Browse:
     ) -> None:
         self.notes: list[str] = []
         """Remarks beside the last result, such as that the browser's state was lost."""
+        self.calls = 0
+        """How many commands were called."""
         self._directory = None if workspace is None else os.path.abspath(workspace)
         self._start = start
         self._timeout = timeout
@@ -106,6 +108,7 @@ class Browse:
         request = self._request(cmd, args, stdin, timeout, tab, as_)
         line = encode_request(request)
         self.notes = []
+        self.calls += 1
         answer = until_taken(lambda relay: self._once(request, line, relay), lambda: _Answer(self.notes))
         return self._result(json.loads(answer.line))
 

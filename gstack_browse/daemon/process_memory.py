@@ -1,4 +1,4 @@
-"""Measures the memory of processes: for `status` and our benchmarks. The heaps of pages are in `browser/tabs/heaps.py`.
+"""Measures the memory of processes, for `status` and benchmarks. Not heaps: `browser/tabs/heaps.py`.
 
 PSS (proportional set size) counts a page of memory that n processes share as 1/n for each, so that a sum is what the system would get back. RSS
 counts it in full for each: Chromium's processes share so much that their sum is two to four times too large.
@@ -49,7 +49,10 @@ def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
 
 
 def _read_pss(pid: int) -> int | None:
-    """Return a process's PSS in bytes; None where the kernel does not tell: macOS, Linux before 4.14, processes that may not be traced."""
+    """Return the PSS of a process in bytes, or None where the system does not tell it.
+
+    That is so on macOS, on Linux before 4.14, and for a process that may not be traced.
+    """
     try:
         rollup = (PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""Memory that processes share is counted once where the system tells how much that is, and else the measure is named."""
+"""Memory that processes share is counted once; where the system tells no PSS, the measure is named."""
 
 import mmap
 import os
