@@ -124,7 +124,7 @@ async def fill(
     WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True, before_playwright=True
 )
 async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
-    """Select one or more options of a list, by value or by label.
+    """Select options of a list: by label, else by value, else by a part of one label.
 
     Also of a list that the page has built itself: it is opened, searched or scrolled for the label, pressed, and must
     show the choice then. What was chosen before stays where such a list takes several. A <select> that is hidden behind

@@ -39,8 +39,17 @@ class Option(TypedDict):
 
     value: str
     label: str
+    group: str
+    """The label of its optgroup."""
     disabled: bool
     selected: bool
+
+
+class MeantOptions(TypedDict):
+    """Places of the options that a word means. `isPart`: the word is only a part of their labels."""
+
+    places: list[int]
+    isPart: bool
 
 
 class Listing(TypedDict):
@@ -48,6 +57,8 @@ class Listing(TypedDict):
 
     multiple: bool
     options: list[Option]
+    meant: list[MeantOptions]
+    """Of each word that was asked for."""
 
 
 class Choice(Listing):

@@ -8,12 +8,12 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, Option
+from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, MeantOptions, Option
 from gstack_browse.browser.input import at_once, plain_lists, settling, widgets
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, named, ready
-from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TargetError
+from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 _tickets = itertools.count(1)
+_MOST_NAMED = 10
+"""Options that a word means, in a refusal."""
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 STEP_SECONDS = 1.0
@@ -28,7 +30,7 @@ STEP_SECONDS = 1.0
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
-    """Select options of a list by value or label, of a `<select>` or of a widget. Returns the labels.
+    """Select options of a list by label or value, of a `<select>` or of a widget. Returns the labels.
 
     Raises TargetError with the available options when one is not there.
     """
@@ -102,10 +104,8 @@ async def _select_by_option(
 ) -> list[str]:
     """Select what is wanted in the list of an option. Where that is the option itself, what else is selected stays so."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
-    listing: Listing = await box.ask("options")
-    own = listing["options"][await element.ask("optionIndex")]
-    word = " ".join(wanted[0].split())
-    if len(wanted) == 1 and any(matches(own, wanted[0], word) for matches in _WAYS):
+    listing: Listing = await box.ask("options", *wanted)
+    if len(wanted) == 1 and await element.ask("optionIndex") in listing["meant"][0]["places"]:
         return [await choose_option(page, element, probe)]
     return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
 
@@ -126,43 +126,47 @@ async def _wanted_options(
     loading = len(listing["options"]) <= 1
     looks = Looks(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
+        is_last = looks.are_over()
         try:
-            return listing, [_option(listing["options"], word) for word in wanted]
+            return listing, [
+                _option(element.target, listing["options"], word, meant, may_be_part=is_last)
+                for word, meant in zip(wanted, listing["meant"], strict=True)
+            ]
         except TargetError:
-            if looks.are_over():
+            if is_last:
                 raise
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        listing = await element.ask("options") or listing
+        listing = await element.ask("options", *wanted) or listing
 
 
-def _option(options: list[Option], word: str) -> int:
-    """Index of the option with that value, label, or label whatever the case."""
-    folded = " ".join(word.split())
-    for matches in _WAYS:
-        for index, option in enumerate(options):
-            if matches(option, word, folded):
-                if option["disabled"]:
-                    raise NotInteractable(
-                        f'The option "{one_line(option["label"], 60)}" is disabled', _available(options)
-                    )
-                return index
-    raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(options))
+def _option(target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool) -> int:
+    """Return the index of the only option that a word means.
+
+    `may_be_part`: the list is complete, so a part of a label will do.
+    """
+    found = [options[place] for place in meant["places"]]
+    said = f'"{one_line(word, 60)}"'
+    if not found or (meant["isPart"] and not may_be_part):
+        raise NoMatch(f"There is no option {said}", _available(options))
+    if len(found) > 1:
+        lines = [
+            f"  {_labelled_with_group(option)} (value {one_line(option['value'], 40)})"
+            for option in found[:_MOST_NAMED]
+        ]
+        more = [f"  … and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
+        hint = "\n".join(["Use the label with its group, or the value:", *lines, *more])
+        raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
+    if found[0]["disabled"]:
+        raise NotInteractable(
+            f'The option "{one_line(found[0]["label"], 60)}" is disabled', _available(options)
+        )
+    return meant["places"][0]
 
 
-def _has_value(option: Option, word: str, label: str) -> bool:
-    return option["value"] == word
-
-
-def _has_label(option: Option, word: str, label: str) -> bool:
-    return option["label"] == label
-
-
-def _has_label_in_any_case(option: Option, word: str, label: str) -> bool:
-    return option["label"].casefold() == label.casefold()
-
-
-_WAYS = (_has_value, _has_label, _has_label_in_any_case)
-"""In which an option can be meant."""
+def _labelled_with_group(option: Option) -> str:
+    """An option with its group, as "Fruit / Other"."""
+    steps = [option["group"], option["label"]] if option["group"] else [option["label"]]
+    return f'"{" / ".join(one_line(step, 40) for step in steps)}"'
 
 
 def _available(options: list[Option]) -> str:

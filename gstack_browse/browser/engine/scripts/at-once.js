@@ -17,6 +17,7 @@ import { pause, twoFrames } from './turns.js';
  * @typedef {object} Choice
  * @property {boolean} multiple
  * @property {Option[]} options
+ * @property {import('./options.js').Meant[]} meant
  * @property {number[] | null} indices
  */
 
@@ -95,29 +96,24 @@ import { pause, twoFrames } from './turns.js';
   let due = null;
 
   /**
-   * The options of a list that can be chosen from now, and where the wanted ones are, if each word is the value or else the
-   * label of one. `chosen`, with the same ticket, chooses those: nothing of the page runs before this look is answered.
+   * The options of a list that can be chosen from now, and where the wanted ones are, if each word means just one. `chosen`, with the same ticket, chooses those: nothing of the page runs before this look is answered.
    * @returns {Choice | null}
    */
   function choice(element, look, ticket, ...words) {
     due = null;
     const isReady = look.visible && !look.disabled && !look.blocker && !exported.isTucked(element);
-    const listing = isReady ? exported.options(idOf(element)) : null;
+    const listing = isReady ? exported.options(idOf(element), ...words) : null;
     if (!listing) return null;
-    const indices = placesOf(listing, words);
+    const indices = placesOf(listing);
     if (indices) due = { element, indices, ticket };
     return { ...listing, indices };
   }
 
-  /** Where the wanted options of a list are; null where one is not found by a word, or cannot be chosen with the others. */
-  function placesOf(listing, words) {
-    if (words.length > 1 && !listing.multiple) return null;
-    const indices = words.map((word) => {
-      const at = listing.options.findIndex((option) => option.value === word);
-      const label = word.replace(/\s+/g, ' ').trim();
-      return at < 0 ? listing.options.findIndex((option) => option.label === label) : at;
-    });
-    return indices.every((at) => at >= 0 && !listing.options[at].disabled) ? indices : null;
+  /** Places of the wanted options; null where a word means none, several or a part of one, or one that cannot be chosen with the others. */
+  function placesOf({ multiple, options, meant }) {
+    if (meant.length > 1 && !multiple) return null;
+    const isSure = ({ places, isPart }) => places.length === 1 && !isPart && !options[places[0]].disabled;
+    return meant.every(isSure) ? meant.map(({ places }) => places[0]) : null;
   }
 
   /**

@@ -133,6 +133,12 @@ function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
 }
 
+// The first of an element and what it is in, through shadow trees too, for which a condition holds; null for none.
+function closestWhere(element, holds) {
+  for (let each = element; each; each = parentOf(each)) if (holds(each)) return each;
+  return null;
+}
+
 // Element with that id in the tree (document or shadow root) of `near`: an IDREF never crosses a root.
 const byIdInDocument = method(Document, 'getElementById');
 const byIdInFragment = lateMethod('DocumentFragment', 'getElementById');
@@ -237,6 +243,10 @@ const cleanKeepingBreaks = (text) =>
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
+// Words that are the same to a person: in letters of either case, whole or put together of a letter and its accent, ß or ss, with a ligature
+// or without.
+const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
+
 Object.assign(exported, {
   childrenOf,
   parentOf,
@@ -262,14 +272,17 @@ export {
   cleanKeepingBreaks,
   cleanText,
   closedRoots,
+  closestWhere,
   contentDocumentOf,
   countCall,
   elementById,
   exported,
+  foldedText,
   hasAttr,
   hasAttrs,
   HTML,
   internals,
+  internalsMet,
   INVISIBLE,
   isAlive,
   isElement,

@@ -1,14 +1,16 @@
 // The options of lists. Only `choose` changes which are selected.
 
 import { closest, localNameOf } from './engine-accessors.js';
-import { cleanText, exported } from './engine-dom.js';
+import { attr, cleanText, exported, foldedText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { stepsOfWay } from './open-lists.js';
 import { turnEnded } from './turns.js';
 
 /**
  * @typedef {object} Option
  * @property {string} value
  * @property {string} label
+ * @property {string} group the label of its optgroup
  * @property {boolean} disabled
  * @property {boolean} selected
  */
@@ -17,25 +19,67 @@ import { turnEnded } from './turns.js';
  * @typedef {object} Listing
  * @property {boolean} multiple
  * @property {Option[]} options
+ * @property {Meant[]} meant of each word that was asked for
  */
 
 /**
- * The options of a select, in order.
+ * @typedef {object} Meant
+ * @property {number[]} places
+ * @property {boolean} isPart whether the word is only a part of their labels
+ */
+
+/**
+ * The options of a select, in order, and which of them the words mean.
  * @returns {Listing | null}
  */
-exported.options = (id) => {
+exported.options = (id, ...words) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'select') return null;
-  return {
-    multiple: element.multiple,
-    options: [...element.options].map((option) => ({
+  const options = [...element.options].map((option) => {
+    const group = closest(option, 'optgroup');
+    return {
       value: option.value,
       label: option.label.replace(/\s+/g, ' ').trim(),
-      disabled: option.disabled || (option.parentElement.localName === 'optgroup' && option.parentElement.disabled),
+      group: (group && attr(group, 'label') || '').trim(),
+      disabled: option.disabled || group !== null && group.disabled,
       selected: option.selected,
-    })),
-  };
+    };
+  });
+  return { multiple: element.multiple, options, meant: words.map((word) => placesMeant(options, word)) };
 };
+
+/**
+ * Where the options are that a word means: by their label, which is what a person reads, before their value, before a part of their label.
+ * Several where it means several; those that can be chosen, if any.
+ * @returns {Meant}
+ */
+function placesMeant(options, word) {
+  const label = word.replace(/\s+/g, ' ').trim();
+  const folded = foldedText(word);
+  const way = stepsOfWay(folded);
+  const isPart = (option) => folded !== '' && foldedText(option.label).includes(folded);
+  for (
+    const fits of [
+      (option) => option.label === label,
+      (option) => foldedText(option.label) === folded,
+      (option) => option.group !== '' && foldedText(`${option.group} / ${option.label}`) === way,
+      (option) => option.value === word,
+      isPart,
+    ]
+  ) {
+    const fitting = options.filter(fits);
+    const usable = fitting.filter((option) => !option.disabled);
+    const meant = usable.length ? usable : fitting;
+    if (meant.length === 0) continue;
+    const isTwin = (option) =>
+      option !== meant[0] && option.value === meant[0].value && option.label === meant[0].label;
+    return {
+      places: meant.filter((option) => !isTwin(option)).map((option) => options.indexOf(option)),
+      isPart: fits === isPart,
+    };
+  }
+  return { places: [], isPart: false };
+}
 
 /**
  * Select the options at these places of a list, and no others, with the events of a person's choice. Answers with the

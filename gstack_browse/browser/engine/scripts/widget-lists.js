@@ -1,12 +1,13 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
-import { closest, dataOf, localNameOf, matches, rectOf, rootOf } from './engine-accessors.js';
+import { dataOf, localNameOf, matches, rectOf, rootOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
   childrenOf,
   cleanText,
   exported,
+  foldedText,
   hasAttr,
   isElement,
   isText,
@@ -15,10 +16,12 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { kindsWithInternals, knownNode, needInternals } from './engine-internals.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
+import { isDisabledByAria } from './engine-states.js';
 import { nameOf } from './engine-names.js';
-import { withoutSigns } from './open-lists.js';
+import { stepsOfWay, withoutSigns } from './open-lists.js';
 import { isOutOfUse } from './visible.js';
 
 {
@@ -38,9 +41,18 @@ import { isOutOfUse } from './visible.js';
 
   /** Remember which lists there are to see before a widget is opened. */
   exported.rememberLists = () => {
-    const lists = [...inAllTrees(LIST)];
+    const lists = allLists();
     standing = new WeakSet(lists.filter(isVisible));
     empty = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
+  };
+
+  const LISTS_OF_CHOICES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
+  const isList = (element) => LISTS_OF_CHOICES.has(attr(element, 'role') ?? '');
+  /** All lists of the page, those of custom elements behind the others. */
+  const allLists = () => {
+    const kinds = kindsWithInternals();
+    const own = kinds ? [...inAllTrees(kinds)].filter((each) => isList(each) && !matches(each, LIST)) : [];
+    return [...inAllTrees(LIST), ...own];
   };
 
   function* inAllTrees(selector) {
@@ -60,11 +72,9 @@ import { isOutOfUse } from './visible.js';
     const named = namedBy(widget);
     if (named.length) return named;
     const isNew = (list) => !standing.has(list) && !contains(list, widget);
-    const inside = outermost(widget, (element) => matches(element, LIST));
+    const inside = outermost(widget, isList);
     if (inside.length > 0 && saysOfItself(widget, 'true') && inside.some(isVisible)) return inside.filter(isVisible);
-    const found = inside.length
-      ? inside
-      : [...inAllTrees(LIST)].filter((list) => isVisible(list) && !isNamed(list)).reverse();
+    const found = inside.length ? inside : allLists().filter((list) => isVisible(list) && !isNamed(list)).reverse();
     return found.filter(isNew).sort((one, other) => Number(empty.has(one)) - Number(empty.has(other)));
   }
 
@@ -80,9 +90,9 @@ import { isOutOfUse } from './visible.js';
       for (const list of [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')])
         named.add(list);
       for (const active of referenced(element, 'aria-activedescendant'))
-        named.add([...ancestorsOf(active)].find((outer) => matches(outer, LIST)));
+        named.add([...ancestorsOf(active)].find(isList));
     }
-    return [...named].filter((list) => list && (matches(list, LIST) || list.querySelector(`${LIST},[role=option]`)));
+    return [...named].filter((list) => list && (isList(list) || list.querySelector(`${LIST},[role=option]`)));
   }
 
   /** Whether any element names a list as its own. */
@@ -119,7 +129,8 @@ import { isOutOfUse } from './visible.js';
         if (options.length) return { list: part, options: roleIs(part) === 'grid' ? inGrids(parts, read) : options };
       }
     }
-    return null;
+    const own = isClosed || isTextField(widget) ? [] : optionsIn(widget, isVisible); // a custom element that is both
+    return own.length ? { list: widget, options: own } : null;
   }
 
   /** Whether a list is kept for screen readers in a box that shows nothing of it, as OOUI keeps the list of a closed field. */
@@ -144,7 +155,7 @@ import { isOutOfUse } from './visible.js';
     ) {
       if (
         part !== list
-        && outermost(part, (element) => matches(element, LIST) && element !== list && !contains(element, list)).length
+        && outermost(part, (element) => isList(element) && element !== list && !contains(element, list)).length
       ) break;
       parts.push(part);
     }
@@ -187,14 +198,12 @@ import { isOutOfUse } from './visible.js';
   }
 
   const valueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
-  const isOff = (option) => matches(option, ':disabled') || closest(option, '[aria-disabled=true]') !== null;
+  const isOff = (option) => matches(option, ':disabled') || isDisabledByAria(option);
 
   function isChosen(option) {
     if (localNameOf(option) === 'input') return option.checked;
     return says(option, 'aria-selected') || says(option, 'aria-checked');
   }
-
-  const BETWEEN_STEPS = /\s*[/>›»→]\s*/;
 
   /** The way to an item of a tree through those that it stands in, as "Asia / Japan". */
   const wayTo = (option) =>
@@ -202,8 +211,7 @@ import { isOutOfUse } from './visible.js';
 
   /** Whether a word is the way to an item of a tree. */
   const isWayTo = (option, folded) =>
-    isBranch(option) && BETWEEN_STEPS.test(folded)
-    && wayTo(option).toLowerCase() === folded.split(BETWEEN_STEPS).join(' / ');
+    isBranch(option) && stepsOfWay(folded).includes(' / ') && foldedText(wayTo(option)) === stepsOfWay(folded);
 
   /**
    * The options that are meant by a word: by their name, text or first line, else whatever the case, else by the way to them in a tree, else by value;
@@ -211,13 +219,13 @@ import { isOutOfUse } from './visible.js';
    */
   function found(options, wanted) {
     const words = cleanText(wanted);
-    const folded = words.toLowerCase();
+    const folded = foldedText(wanted);
     const named = options.map(labelsOf);
     for (
       const fits of [
         (_, labels) => labels[0] === words,
         (_, labels) => labels.includes(words),
-        (_, labels) => labels.some((label) => label.toLowerCase() === folded),
+        (_, labels) => labels.some((label) => foldedText(label) === folded),
         (option) => isWayTo(option, folded),
         (option) => valueOf(option) === wanted,
       ]
@@ -273,8 +281,9 @@ import { isOutOfUse } from './visible.js';
    * @returns {OpenList | null}
    */
   exported.listing = (id, wanted, asNumber) => {
-    const widget = nodeFor(id);
+    const widget = knownNode(id);
     if (!widget) return null;
+    needInternals(openLists(widget));
     const open = opened(widget);
     const options = open ? open.options : [];
     const meant = found(options, wanted);
@@ -307,7 +316,7 @@ import { isOutOfUse } from './visible.js';
    * @returns {Column | null}
    */
   exported.inColumn = (id, wanted, index) => {
-    const widget = nodeFor(id);
+    const widget = knownNode(id);
     const open = widget && opened(widget);
     const columns = open && !open.options.some(isBranch) ? columnsOf(open.list).filter(isVisible) : [];
     if (!columns[index]) return null;
@@ -322,11 +331,11 @@ import { isOutOfUse } from './visible.js';
 
   /** The lists in a list, or in what holds several; else a list and those beside it. */
   function columnsOf(list) {
-    const inside = outermost(list, (element) => matches(element, LIST));
-    if (inside.length === 1 && inside[0].querySelector(LIST)) return columnsOf(inside[0]);
+    const inside = outermost(list, isList);
+    if (inside.length === 1 && outermost(inside[0], isList).length > 0) return columnsOf(inside[0]);
     return inside.length > 0
       ? inside
-      : [...childrenOf(parentOf(list))].filter((child) => isElement(child) && matches(child, LIST));
+      : [...childrenOf(parentOf(list))].filter((child) => isElement(child) && isList(child));
   }
 
   /** @returns {FoundOption} */

@@ -1,0 +1,55 @@
+"""Words that mean an option of a `<select>`, for `select` and `fill-form`."""
+
+import json
+
+import pytest
+
+from gstack_browse.errors import ManyMatches, NoMatch
+from tests.commands.conftest import Fails, Run, Show
+
+pytestmark = pytest.mark.same_session
+
+GUESTS = """<select id=guests>
+<option value=0>1</option><option value=1>2</option><option value=2>3</option></select>
+<select id=kind><optgroup label=Fruit><option value=f1>Apple<option value=f2>Other</optgroup>
+<optgroup label=Veg><option value=v1>Leek<option value=v2>Other<option value=v3>Straße 1</optgroup></select>
+<select id=size><option value=s>Small size<option value=l>Large size<option value=x disabled>Large</select>
+<select id=twins><option>-<option value=a>Same<option value=a>Same</select>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "word", "value"),
+    [
+        ("#guests", "2", "1"),
+        ("#guests", "0", "0"),
+        ("#kind", "apple", "f1"),
+        ("#kind", "v2", "v2"),
+        ("#kind", "Veg / Other", "v2"),
+        ("#kind", "veg > other", "v2"),
+        ("#kind", "STRASSE 1", "v3"),
+        ("#size", "Small", "s"),
+        ("#twins", "Same", "a"),
+    ],
+)
+async def test_select_prefers_the_label_then_the_value_then_a_part(
+    run: Run, show: Show, target: str, word: str, value: str
+) -> None:
+    await show(GUESTS)
+    await run("select", target, word)
+    assert await run("value", target) == value
+    await show(GUESTS)
+    await run("fill-form", json.dumps({target: word}))
+    assert await run("value", target) == value
+
+
+async def test_select_of_an_ambiguous_word_lists_the_options(fails: Fails, show: Show) -> None:
+    await show(GUESTS)
+    for word, ways in {
+        "Other": ['"Fruit / Other" (value f2)', '"Veg / Other" (value v2)'],
+        "e": ['"Fruit / Apple" (value f1)', '"Veg / Leek" (value v1)'],
+    }.items():
+        reply = await fails("select '#kind' --timeout 1000", ManyMatches, word)
+        assert all(way in reply.hint for way in ways)
+        reply = await fails("fill-form", ManyMatches, json.dumps({"#kind": word}))
+        assert all(way[-10:] in reply.hint for way in ways)  # it repeats no values
+    await fails("select '#kind' plum --timeout 1000", NoMatch)
