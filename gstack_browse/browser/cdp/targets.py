@@ -34,6 +34,8 @@ class ExecutionContext:
     """Whether the page listened for keys when that was asked last; None where it never was."""
     has_suspects: bool = False
     """Whether elements that the last question met may have closed shadow roots of which the engine does not know yet."""
+    internals_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while somebody asks what custom elements keep to themselves."""
     attaching: dict[str, bool] = field(default_factory=dict)
     """Custom elements whose class was looked at, and whether that says that it attaches internals."""
 

@@ -38,6 +38,7 @@ SCRIPTS = (
     "engine-cut.js",
     "engine-drawn.js",
     "engine-animated.js",
+    "engine-settled.js",
     "engine-suspects.js",
     "engine-unseen.js",
     "engine-clickable.js",

@@ -55,9 +55,9 @@ async def mark_listeners(context: ExecutionContext) -> int:
     return len(backend_ids) - len(looked_at)
 
 
-async def objects(context: ExecutionContext, expression: str) -> list[str]:
-    """Object ids of the nodes in the array that `expression` is."""
-    nodes = await evaluate(context, expression, group=GROUP)
+async def objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
+    """Object ids of the nodes in the array that `expression` is, as objects of a group."""
+    nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 

@@ -50,10 +50,15 @@ _READ = "function(properties, ...all) { return all.map((one) => properties.map((
 
 
 async def ask(context: ExecutionContext) -> bool:
-    """Tell the engine what the custom elements of the last walk keep in their internals. True when that is news."""
+    """Tell the engine the internals of the custom elements it has noted. Return whether any changed."""
+    async with context.internals_lock:  # whoever ends first lets go of the objects of all
+        return await _ask(context)
+
+
+async def _ask(context: ExecutionContext) -> bool:
     news = False
     for _ in range(2):  # the first time tells which kinds of element have any
-        nodes = await closed_roots.objects(context, "__gbrowse.customNodes()")
+        nodes = await closed_roots.objects(context, "__gbrowse.customNodes()", _GROUP)
         if not nodes:
             break
         found = await asyncio.gather(*(_found(context, node) for node in nodes))
@@ -68,8 +73,7 @@ async def ask(context: ExecutionContext) -> bool:
         news = news or changed
         if not changed:
             break
-    for group in (_GROUP, closed_roots.GROUP):
-        await send(context, "Runtime.releaseObjectGroup", objectGroup=group)
+    await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
     return news
 
 

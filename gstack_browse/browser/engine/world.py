@@ -18,10 +18,17 @@ from gstack_browse.browser.cdp.patience import ANSWER_SECONDS, is_answered
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
-from gstack_browse.browser.engine import closed_roots, graphics
+from gstack_browse.browser.engine import closed_roots, graphics, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
-from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in, evaluate
+from gstack_browse.browser.engine.messages import (
+    FrameGone,
+    InternalsWanted,
+    JsonValue,
+    PageScriptError,
+    call_in,
+    evaluate,
+)
 from gstack_browse.text.json_bytes import decode
 
 _FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__gbrowseForbidden
@@ -101,7 +108,9 @@ class World:
             if only and context is not only:
                 break
             try:
-                answer = await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
+                answer = await self._answer(
+                    context, function, *args, milliseconds=milliseconds, as_user=as_user
+                )
                 if context.has_suspects and _is_reading(function, args):
                     return await self._with_closed_roots(
                         context, answer, function, *args, milliseconds=milliseconds
@@ -110,6 +119,16 @@ class World:
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
+
+    async def _answer(
+        self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
+    ) -> Any:
+        """Call the engine, telling it the internals of custom elements as often as it wants them."""
+        while True:
+            try:
+                return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
+            except InternalsWanted:
+                await internals.ask(context)
 
     async def _with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int

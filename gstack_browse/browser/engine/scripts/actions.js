@@ -2,9 +2,10 @@
 // into view; changes nothing else.
 
 import { closest, localNameOf, matches, queryAll, rectOf, rootOf } from './engine-accessors.js';
-import { ancestorsOf, attr, exported, hasAttr } from './engine-dom.js';
+import { ancestorsOf, attr, closestWhere, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { boxInside, boxState, isBox, isDisabled, TICKED } from './engine-states.js';
+import { knownNode } from './engine-internals.js';
+import { isBox, isDisabled, TICKED } from './engine-states.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, areWordsOf, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
@@ -253,7 +254,7 @@ exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare,
  * @returns {ActionLook | null}
  */
 function probed(id, how, prepare, ...words) {
-  const element = nodeFor(id);
+  const element = knownNode(id);
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
@@ -326,13 +327,15 @@ exported.reveal = (id) => {
   return true;
 };
 
-const ITEM =
-  'button,[role=button],[role=link],[role^=menuitem],[role=option],[role=tab],[role=treeitem],[role=checkbox],[role=radio],[role=switch]';
+const ITEMS_IN_USE = new Set(
+  'button link menuitem menuitemcheckbox menuitemradio option tab treeitem checkbox radio switch'.split(' '),
+);
+const isItemInUse = (element) => localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
 
 /** Whether an element, what a person uses for it, or the item that it is a part of, is disabled. */
 function isDisabledInUse(element) {
   if (isDisabled(element) || isDisabled(usedFor(element))) return true;
-  const item = closest(element, ITEM) ?? closest(element, 'a,input,label');
+  const item = closestWhere(element, isItemInUse) ?? closest(element, 'a,input,label');
   const used = item && localNameOf(item) === 'label' ? item.control : item;
   return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
 }
@@ -344,12 +347,10 @@ function isFocused(element) {
 
 /** Answers of `is`, all at once. */
 exported.states = (id) => {
-  const element = nodeFor(id);
+  const element = knownNode(id);
   if (!element) return null;
-  const drawn = usedFor(element);
-  const used = TICKED.test(attr(drawn, 'role') ?? '') ? boxInside(drawn) ?? drawn : drawn;
-  const checkable = isBox(used);
-  const ariaChecked = attr(used, 'aria-checked') ?? attr(used, 'aria-pressed');
+  const used = usedFor(element);
+  const checked = exported.isChecked(element);
   const visible = isVisible(element);
   const disabled = isDisabledInUse(element);
   return {
@@ -359,12 +360,8 @@ exported.states = (id) => {
     disabled,
     editable: Boolean(fillKind(used)) && !disabled && !isReadOnly(used),
     focused: isFocused(element),
-    checkable: checkable || ariaChecked !== null || localNameOf(element) === 'option',
-    checked: checkable
-      ? boxState(used) === 'true'
-      : localNameOf(element) === 'option'
-      ? element.selected
-      : ariaChecked === 'true',
+    checkable: checked !== null,
+    checked: checked === true,
   };
 };
 

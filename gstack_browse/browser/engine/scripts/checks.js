@@ -1,8 +1,9 @@
 // What fields take: which can be checked, and what kind of value the others are for. Of HTML and of ARIA. Looks; changes nothing.
 
 import { closest, localNameOf } from './engine-accessors.js';
-import { attr, exported, hasAttr } from './engine-dom.js';
+import { attr, closestWhere, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { knownNode } from './engine-internals.js';
 import { roleOf } from './engine-roles.js';
 import { boxInside, boxState, isBox } from './engine-states.js';
 import { lookOf } from './matching.js';
@@ -29,6 +30,7 @@ import { lookOf } from './matching.js';
 
   const CHECKED = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
   const CALLED_BOX = /(^|[-_\s])check-?box(\s|$)/i;
+  const ITEMS = new Set(['treeitem', 'option', 'row']);
   const ALSO_WITH_STATE = new Set(['option', 'treeitem']);
 
   function isCheckable(element) {
@@ -44,7 +46,8 @@ import { lookOf } from './matching.js';
   const isIconOfBox = (element) =>
     CALLED_BOX.test(attr(element, 'class') ?? '') && !isBox(element) && !CHECKED.has(roleIs(element))
     && !element.hasChildNodes() && itemOf(element) !== null;
-  const itemOf = (icon) => closest(icon, '[role=treeitem]:is([aria-checked],[aria-selected])');
+  const itemOf = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && saysWhetherTicked(each));
+  const saysWhetherTicked = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
   /** The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press. */
   function boxOfItem(item) {
@@ -68,7 +71,7 @@ import { lookOf } from './matching.js';
     if (isCheckable(element)) return isBox(element) ? element : boxInside(element) ?? boxOfItem(element) ?? element;
     const label = closest(element, 'label');
     if (label && label.control && isCheckable(label.control)) return label.control;
-    const outer = closest(element, '[role],button');
+    const outer = closestWhere(element, (each) => hasAttr(each, 'role') || localNameOf(each) === 'button');
     const box = outer && boxOfItem(outer);
     if (box || outer && isCheckable(outer)) return box || outer;
     const inner = outermost(element, isCheckable);
@@ -78,8 +81,8 @@ import { lookOf } from './matching.js';
   /** The item that a box of ARIA stands in and that says whether it is ticked, where the box itself does not. */
   function itemOfMute(element) {
     if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
-    const item = closest(element, '[role=treeitem],[role=option],[role=row]');
-    return item && (hasAttr(item, 'aria-checked') || hasAttr(item, 'aria-selected')) ? item : null;
+    const item = closestWhere(element, (each) => ITEMS.has(roleIs(each)));
+    return item && saysWhetherTicked(item) ? item : null;
   }
 
   function stateOf(element) {
@@ -89,12 +92,19 @@ import { lookOf } from './matching.js';
     return said === 'true' || said === 'mixed' ? said : 'false';
   }
 
+  /** Whether what a person checks at an element is checked; null where nothing can be. An option of a list is checked where it is selected. */
+  exported.isChecked = (element) => {
+    if (localNameOf(element) === 'option') return element.selected;
+    const found = checkableOf(element);
+    return found && stateOf(found) === 'true';
+  };
+
   /**
    * What is checked where a person checks the element, and whether it is; `id` is 0 where nothing can be. Null when it is gone.
    * @returns {CheckState | null}
    */
   exported.checkState = (id) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element) return null;
     const found = checkableOf(element);
     if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
@@ -125,7 +135,7 @@ import { lookOf } from './matching.js';
    * @returns {FieldLook | null}
    */
   exported.fieldLook = (id) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element) return null;
     const field = fieldOf(element);
     return {

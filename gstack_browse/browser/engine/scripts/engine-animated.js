@@ -2,7 +2,7 @@
 
 import { lateMethod, nodeTypeOf } from './engine-accessors.js';
 
-// The elements that a script or a rule animates.
+// The animations of a tree, by the elements that they run on.
 //
 // Before Chromium lists what is animated in a tree it looks twice whether the style of the page still holds, which takes as long as
 // asking two dozen elements. Frames and shadow trees are many and small: there the first elements are asked by themselves.
@@ -14,24 +14,29 @@ class Animated {
   }
 
   has(element) {
+    return this.on(element).length > 0;
+  }
+
+  on(element) {
     if (this.targets === undefined) {
-      if (this.single-- > 0) return animationsOn(element).length > 0;
-      this.targets = animatedIn(this.root);
+      if (this.single-- > 0) return animationsOn(element);
+      this.targets = animationsByTarget(this.root);
     }
-    return this.targets !== null && this.targets.has(element);
+    return this.targets?.get(element) ?? NO_ANIMATIONS;
   }
 
   get isNobody() {
-    if (this.targets === undefined) this.targets = animatedIn(this.root);
+    if (this.targets === undefined) this.targets = animationsByTarget(this.root);
     return this.targets === null;
   }
 }
 const ASKED_SINGLY = 12;
+const NO_ANIMATIONS = [];
 
-function animatedIn(root) {
+function animationsByTarget(root) {
   if (nodeTypeOf(root) !== 9 && nodeTypeOf(root) !== 11) return null;
   const animations = nodeTypeOf(root) === 9 ? animationsOf(root) : animationsInShadow(root);
-  return animations.length === 0 ? null : new Set(animations.map((animation) => animation.effect?.target));
+  return animations.length === 0 ? null : Map.groupBy(animations, (animation) => animation.effect?.target);
 }
 const callAnimationsOn = Element.prototype.getAnimations;
 const animationsOn = (element) => callAnimationsOn.call(element);

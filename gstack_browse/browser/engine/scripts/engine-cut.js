@@ -4,6 +4,7 @@ import { dataOf, documentOf, localNameOf, rectOf } from './engine-accessors.js';
 import { childrenOf, isElement, isText, parentOf, queryTree } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { isClear, parsedColour } from './engine-colours.js';
+import { settledStyle } from './engine-settled.js';
 
 const FAINTEST = 0.05; // of opacity
 const SMALLEST = 2; // pixels of a font
@@ -12,7 +13,7 @@ const CLIPS = /paint|strict|content/; // of `contain`
 // How much of an element is let through by itself and what is around it.
 function opacityOf(element) {
   let opacity = 1;
-  for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(styleOf(each).opacity);
+  for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
   return opacity;
 }
 

@@ -23,6 +23,7 @@ import {
   shadowsMet,
   SVG,
 } from './engine-dom.js';
+import { isRenderedInTheEnd } from './engine-settled.js';
 
 const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
@@ -35,7 +36,8 @@ function hiddenness(element) {
   const style = styleOf(element);
   if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
   if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
-  if (style.visibility !== 'visible') return isRendered.call(element) ? 'self' : 'none';
+  if (style.visibility !== 'visible')
+    return isRenderedInTheEnd(element) ? '' : isRendered.call(element) ? 'self' : 'none';
   return isAreaOrOption(element) ? '' : 'none';
 }
 

@@ -12,9 +12,11 @@ import {
 import {
   attr,
   cleanText,
+  closestWhere,
   exported,
   hasAttr,
   hasAttrs,
+  internalsMet,
   isQuiet,
   OfTrees,
   queryTree,
@@ -268,14 +270,17 @@ function tristate(element, name, state, found) {
 // Whether anything is disabled in the element's tree: asked once, since most pages have nothing that is.
 const anyDisabledBeside = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new OfTrees((root) => hasDisabled(root));
-const hasDisabled = (root) => queryTree(root, ':disabled,[aria-disabled=true]') !== null;
+const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
 
 // A field in a disabled fieldset is disabled; aria-disabled also holds for what is inside.
 function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
-  if (!DISABLED_BY_ARIA.has(role)) return false;
-  return closest(element, '[aria-disabled=true]') !== null;
+  return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
 }
+
+const isDisabledByAria = (element) =>
+  closest(element, '[aria-disabled=true]') !== null
+  || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
 function expandedState(element, role, tag, found) {
   if (tag === 'summary' && role === 'button') {
@@ -308,4 +313,4 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { boxInside, boxState, isBox, isDisabled, isSecret, MASK, statesOf, TICKED, tooltipBeside };
+export { boxInside, boxState, isBox, isDisabled, isDisabledByAria, isSecret, MASK, statesOf, TICKED, tooltipBeside };

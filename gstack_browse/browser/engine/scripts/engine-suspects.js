@@ -6,7 +6,7 @@ import { styleOf } from './engine-hidden.js';
 import { OfSheets, sheetsOf } from './engine-sheets.js';
 import { meansElements, Meant } from './engine-pointers.js';
 import { isClear, isLost, parsedColour } from './engine-colours.js';
-import { Animated } from './engine-animated.js';
+import { animatedIn } from './engine-settled.js';
 import { SMALLEST } from './engine-cut.js';
 import { DRAWN } from './engine-drawn.js';
 
@@ -185,7 +185,7 @@ const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new OfTrees((root) => findSuspects(root));
 
 const findSuspects = (root) =>
-  new Suspects(sheetsOf(root).map((sheet) => sheetsSaid.of(sheet)), new Animated(root), nodeTypeOf(root) === 11);
+  new Suspects(sheetsOf(root).map((sheet) => sheetsSaid.of(sheet)), animatedIn.of(root), nodeTypeOf(root) === 11);
 
 const NOBODY = new Meant();
 const EVERYBODY = Object.assign(new Meant(), { any: true });

@@ -32,6 +32,7 @@ import {
   SMALLEST,
 } from './engine-cut.js';
 import { isDrawn, isDrawnAway } from './engine-drawn.js';
+import { isOnItsWay, settledSize, settledStyle } from './engine-settled.js';
 import { isRevealedWhenHovered } from './engine-hovered.js';
 import { words } from './engine-kinds.js';
 
@@ -76,14 +77,16 @@ function isGone(element) {
 }
 
 function judged(element) {
-  const style = styleOf(element);
+  const style = settledStyle(element);
+  if (style.visibility !== 'visible' && styleOf(element).visibility === 'visible' || style.display === 'none')
+    return GONE;
   if (style.display === 'contents') return isFaint(element, style) ? FAINT : SEEN;
   if (laysNothingOut(style)) return SHUT;
   const drawn = isDrawn(element);
   if ((drawn || style.opacity !== '1') && opacityOf(element) < FAINTEST)
     return isClosedPart(element, style) ? CLOSED : GONE;
   if (isFilteredAway(style) || isMaskedAway(element, style)) return GONE;
-  const box = rectOf(element);
+  const box = settledBox(element);
   if (drawn) return isDrawnAway(element, style, box) ? GONE : SEEN;
   if (isCutAway(element, style, box)) return GONE;
   if (isOfNoSize(element, style, box))
@@ -91,6 +94,13 @@ function judged(element) {
   if (isFlattened(element, style, box)) return GONE;
   if (isBeyondEdges(element, style, box)) return CLIPPED; // a dialog may stand in a part that lies beyond
   return isFaint(element, style) ? FAINT : SEEN;
+}
+
+// The box of an element, of the size that it is about to have.
+function settledBox(element) {
+  const box = rectOf(element);
+  const { width, height } = settledSize(element);
+  return width === box.width && height === box.height ? box : new DOMRect(box.x, box.y, width, height);
 }
 
 // Takes no presses, is scaled to nothing, or stands where nobody can scroll to.
@@ -122,6 +132,10 @@ const laysNothingOut = (style) =>
 
 // Beyond the edges to which a person can scroll.
 function isBeyondEdges(element, style, box) {
+  return isBeyondReach(element, style, box) && !isOnItsWay(element);
+}
+
+function isBeyondReach(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
   const isFixed = style.position === 'fixed';

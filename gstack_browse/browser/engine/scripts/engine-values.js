@@ -30,6 +30,7 @@ import { chosenText, FIELD, isEditable, isNamedAnyway, MAX_NAME, nameOf, NO_CHOI
 import { isSign, spelledBy, withoutCrosses } from './engine-hints.js';
 import { labelsOf } from './engine-relations.js';
 import { isSecret, MASK } from './engine-states.js';
+import { settledStyle } from './engine-settled.js';
 import { isGone } from './engine-unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
@@ -123,7 +124,7 @@ function boxOfField(field) {
 
 function* textsToSee(node, skipped) {
   if (isText(node)) yield node;
-  if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || styleOf(node).opacity === '0') return;
+  if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || settledStyle(node).opacity === '0') return;
   if (isGone(node)) return;
   for (const child of childrenOf(node)) yield* textsToSee(child, skipped);
 }

@@ -12,6 +12,7 @@ import {
 } from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { knownNode } from './engine-internals.js';
 import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
 import { isRendered } from './engine-hidden.js';
@@ -96,7 +97,7 @@ const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|dat
 
 /** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
 exported.fieldValue = (id) => {
-  const element = nodeFor(id);
+  const element = knownNode(id);
   if (!element) return null;
   const name = localNameOf(element);
   if (name === 'select')

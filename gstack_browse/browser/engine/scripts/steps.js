@@ -2,7 +2,8 @@
 
 import { dataOf, localNameOf, matches, queryAll, rectOf, rootOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
-import { idOf, nodeFor } from './engine-table.js';
+import { idOf } from './engine-table.js';
+import { knownNode } from './engine-internals.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
@@ -75,7 +76,7 @@ import { roleOf } from './engine-roles.js';
 
   /** The handles to be dragged for an element: itself, or those beside a field that is only read. */
   exported.handlesFor = (id) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element) return [];
     if ((isCalled(element, INNER_HANDLE) || isCalled(element, HANDLE)) && placed(element)) return [id];
     if (!('readOnly' in element) || !element.readOnly) return [];
@@ -133,7 +134,7 @@ import { roleOf } from './engine-roles.js';
    * @returns {Track | null}
    */
   exported.trackOf = (id) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element || explicitRoleOf(element) !== 'slider') return null;
     for (const part of [element, ...[...ancestorsOf(element)].slice(0, 2)]) {
       const { width, height } = rectOf(part);
@@ -168,7 +169,7 @@ import { roleOf } from './engine-roles.js';
    * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null. `focused`: keys go to it.
    */
   exported.position = (id) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element) return null;
     const focused = rootOf(element).activeElement === element;
     if (isMute(element))

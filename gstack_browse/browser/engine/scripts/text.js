@@ -8,6 +8,7 @@ import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.j
 import { isSecret } from './engine-states.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
 import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
+import { isRenderedInTheEnd } from './engine-settled.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 import { mayBeSaid } from './engine-sheets.js';
 import { spansFrom, spansIn } from './table-spans.js';
@@ -107,7 +108,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   function isPlain(root) {
     const tree = treeOf(root);
     if (mayBeSaid(tree, VEILS) || queryTree(tree, '[visibility],mphantom') !== null) return false;
-    const look = new Look(getComputedStyle(root));
+    const look = new Look(root, getComputedStyle(root));
     return look.isVisible && look.transform === 'none';
   }
 
@@ -185,6 +186,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   /** How text right inside an element is shown: whether at all, what becomes of its letters and of its white space. */
   class Look {
+    #element;
     #style;
     /** @type {string | null} */
     #white = null;
@@ -192,12 +194,13 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     /** @type {boolean | null} */
     #isVisible = null;
 
-    constructor(style) {
+    constructor(element, style) {
+      this.#element = element;
       this.#style = style;
     }
 
     get isVisible() {
-      return this.#isVisible ??= this.#style.visibility === 'visible';
+      return this.#isVisible ??= this.#style.visibility === 'visible' || isRenderedInTheEnd(this.#element);
     }
 
     get transform() {
@@ -235,7 +238,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   }
 
   function writeChildren(element, tag, writer, style, display) {
-    const look = TABLE_PARTS.has(display) ? null : new Look(style);
+    const look = TABLE_PARTS.has(display) ? null : new Look(element, style);
     if (tag === 'use') {
       writeUsed(element, writer);
       return;

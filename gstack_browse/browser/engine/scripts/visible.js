@@ -2,14 +2,15 @@
 
 import { closest, localNameOf, rectOf } from './engine-accessors.js';
 import { ancestorsOf, childrenOf, isElement, isText } from './engine-dom.js';
-import { isRendered, isUndrawn } from './engine-hidden.js';
+import { isUndrawn } from './engine-hidden.js';
+import { isRenderedInTheEnd, settledSize } from './engine-settled.js';
 import { isOpenBox, isStroke, shownBy } from './hits.js';
 
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
 function isVisible(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRendered.call(element, RENDERED) && !isUndrawn(element) && isOpenBox(element)
+  return hasBox(element) || isRenderedInTheEnd(element) && !isUndrawn(element) && isOpenBox(element)
       && (isStroke(element) || showsContents(element, isVisible));
 }
 
@@ -18,11 +19,10 @@ function hasBox(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
-  if (!isRendered.call(element, RENDERED) || isUndrawn(element)) return false;
-  const box = rectOf(element);
-  return box.width > 0 && box.height > 0;
+  if (!isRenderedInTheEnd(element) || isUndrawn(element)) return false;
+  const { width, height } = settledSize(element);
+  return width > 0 && height > 0;
 }
-const RENDERED = { visibilityProperty: true, contentVisibilityAuto: true };
 
 /** The same for what a person could press or read: not what is laid out already, as a list that fades in is, but neither lets itself be seen nor pressed. */
 const isOperable = (element) => hasBox(element) && !isOutOfUse(element);

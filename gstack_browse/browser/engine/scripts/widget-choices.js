@@ -16,6 +16,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { knownNode } from './engine-internals.js';
 import { isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
@@ -46,7 +47,7 @@ import { crossAround } from './own-words.js';
    * @returns {PlaceOfOption}
    */
   exported.pressable = (id, mayScroll) => {
-    const option = nodeFor(id);
+    const option = knownNode(id);
     if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
     const { left, top, width, height } = rectOf(option);
     const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
@@ -103,7 +104,7 @@ import { crossAround } from './own-words.js';
    * @returns {PlaceToOpen | null}
    */
   exported.openAt = (id) => {
-    const widget = nodeFor(id);
+    const widget = knownNode(id);
     const part = widget && (isVisible(widget) ? widget : exported.drawnAround(widget));
     if (!part) return null;
     if (!isHit(part) && !isHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
@@ -116,7 +117,7 @@ import { crossAround } from './own-words.js';
 
   /** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
   exported.focusOn = (id, ifNothing) => {
-    const element = nodeFor(id);
+    const element = knownNode(id);
     if (!element || ifNothing && document.activeElement && document.activeElement !== document.body) return false;
     const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
     place.focus();
@@ -144,7 +145,7 @@ import { crossAround } from './own-words.js';
 
   /** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
   exported.filter = (id) => {
-    const widget = nodeFor(id);
+    const widget = knownNode(id);
     const [field] = widget ? focusedIn(widget) : [];
     if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
     const open = opened(widget);
@@ -238,7 +239,7 @@ import { crossAround } from './own-words.js';
    * @returns {ChoiceOutcome | null}
    */
   exported.outcome = (id, wanted, optionId) => {
-    const widget = nodeFor(id);
+    const widget = knownNode(id);
     if (!widget) return null;
     const labels = wanted.map((label) => cleanText(label).toLowerCase());
     const isLabel = (piece) =>
