@@ -29,11 +29,6 @@ class Relays:
         return [f"MAP {relay.one.endpoint} {HERE}:{relay.port}" for relay in self._relays]
 
     @property
-    def hosts(self) -> list[str]:
-        """The servers' names, each once."""
-        return list(dict.fromkeys(relay.one.host for relay in self._relays))
-
-    @property
     def endpoints(self) -> list[str]:
         """Host and port of each server."""
         return [relay.one.endpoint for relay in self._relays]

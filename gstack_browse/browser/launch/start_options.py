@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_internals import (
@@ -12,7 +11,7 @@ from gstack_browse.browser.cdp.playwright_internals import (
 )
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.window import Look
-from gstack_browse.policy import metadata
+from gstack_browse.policy import metadata, unasked
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ def options_of(
         "chromium_sandbox": uses_sandbox(settings),
         "args": [
             *FLAGS,
+            *unasked.FLAGS,
             *loaded,
             *_resolving(settings, relays),
             *_proxied(settings, relays),
@@ -59,36 +59,30 @@ def options_of(
         "downloads_path": scratch.path / DOWNLOADS,
     }
     options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
+    unwanted = [*DISABLED_FEATURES, *unasked.FEATURES]
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
-        unwanted = ",".join([*DISABLED_FEATURES, UNSEEN, DEFERRING, RENEWING])
-        options["args"].append(f"--disable-features={unwanted}")
+        unwanted += [UNSEEN, DEFERRING, RENEWING]
         options["args"].append(f"--enable-features={','.join([*ENABLED_FEATURES, NETWORK_INSIDE])}")
+    options["args"].append(f"--disable-features={','.join(unwanted)}")
     return options
 
 
 def _resolving(settings: Settings, relays: "Relays | None") -> list[str]:
-    """What leads to a relay, and what no host name or address may lead to. Chromium takes the first rule that fits."""
-    rules = relays.rules if relays else []
+    """List the rules by which Chromium finds hosts, or does not. It takes the first rule that fits."""
+    rules = [*(relays.rules if relays else []), *unasked.resolver_rules()]
     rules += [] if settings.allows_metadata else metadata.resolver_rules()
     if settings.hosts:
-        rules += _excepting_later(settings.hosts.resolver_rules(), relays.hosts if relays else ())
-    return [f"--host-resolver-rules={','.join(rules)}"] if rules else []
-
-
-def _excepting_later(rules: list[str], hosts: Iterable[str]) -> list[str]:
-    """The same rules, with exceptions for `hosts` that come in their turn: other exceptions hold before every rule, those of relays included."""
-    exceptions = {f"EXCLUDE {host}": f"MAP {host} {host}" for host in hosts}
-    turned = [exceptions[rule] for rule in rules if rule in exceptions]
-    return turned + [rule for rule in rules if rule not in exceptions]
+        rules += settings.hosts.resolver_rules()
+    return [f"--host-resolver-rules={','.join(rules)}"]
 
 
 def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
-    """The proxy, past which Chromium goes to relays: these go on by the proxy themselves."""
+    """Name the proxy, except for relays (which use it themselves) and for hosts that are not to be found."""
     if not settings.proxy:
         return []
-    return settings.proxy.past(relays.endpoints if relays else ()).flags()
+    return settings.proxy.past([*(relays.endpoints if relays else ()), *unasked.HOSTS]).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:
