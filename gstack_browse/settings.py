@@ -210,7 +210,13 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
     from gstack_browse.policy.hosts import HostRules  # what few ask for is no part of a start
 
     pages, resources = (_listed(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
-    return HostRules(pages, resources)
+    rules = HostRules(pages, resources)
+    if wide := rules.wide_port:
+        raise UsageError(
+            f"BROWSE_ALLOW_RESOURCES cannot be kept beside {wide}: web sockets to those hosts cannot be told apart by port",
+            f"Name the hosts one by one with their ports, or leave the port out: {wide.name}",
+        )
+    return rules
 
 
 def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":

@@ -66,12 +66,26 @@ class HostRules(NamedTuple):
             return None
         return _refused(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
 
+    @property
+    def wide_port(self) -> AllowedHost | None:
+        """Return a pattern such as `*.corp:8443`: Chromium's resolver cannot narrow the port of hosts that are not named."""
+        return next((item for item in self._resolvable if item.port and item.name.startswith("*.")), None)
+
     def resolver_rules(self) -> list[str]:
-        """Rules for Chromium's `--host-resolver-rules` by which it finds no other host, for what is not judged: web sockets."""
+        """List rules for `--host-resolver-rules`, for what nobody judges (web sockets): other hosts and ports are not found.
+
+        Chromium takes the first rule that fits, but exceptions (EXCLUDE), which know no ports, before all rules.
+        """
         if self.resources is None:
             return []
-        names = dict.fromkeys(item.name for item in (*self.resources, *(self.pages or ())))
-        return ["MAP * ~NOTFOUND", *(f"EXCLUDE {name}" for name in names)]
+        named = [f"MAP {item} {item}" for item in self._resolvable if not item.name.startswith("*.")]
+        below = [f"EXCLUDE {item.name}" for item in self._resolvable if item.name.startswith("*.")]
+        return list(dict.fromkeys([*named, "MAP * ~NOTFOUND", *below]))
+
+    @property
+    def _resolvable(self) -> tuple[AllowedHost, ...]:
+        """List the hosts that Chromium may find; empty where it may find all."""
+        return () if self.resources is None else (*self.resources, *(self.pages or ()))
 
 
 def _refused(

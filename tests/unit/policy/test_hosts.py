@@ -1,6 +1,8 @@
 import pytest
 
+from gstack_browse.errors import UsageError
 from gstack_browse.policy.hosts import AllowedHost, HostRules, host
+from gstack_browse.settings import read
 
 
 @pytest.mark.parametrize(
@@ -74,4 +76,16 @@ def test_parts_of_pages_are_of_either_kind_of_host() -> None:
         refused = rules.refused_resource(url)
         assert refused
         assert refused.why == "is not allowed by BROWSE_ALLOW_RESOURCES=cdn.com,*.b.com:8443"
-    assert rules.resolver_rules() == ["MAP * ~NOTFOUND", "EXCLUDE cdn.com", "EXCLUDE *.b.com", "EXCLUDE a.com"]
+    assert _rules("a.com", "cdn.com:8443,[::1]:90,*.b.com").resolver_rules() == [
+        "MAP cdn.com:8443 cdn.com:8443", "MAP [::1]:90 [::1]:90", "MAP a.com a.com", "MAP * ~NOTFOUND", "EXCLUDE *.b.com",
+    ]  # fmt: skip
+
+
+def test_port_of_unnamed_hosts_is_refused_where_resources_are_narrowed() -> None:
+    assert read({"BROWSE_ALLOW": "*.corp:8443"}).hosts
+    for said in (
+        {"BROWSE_ALLOW_RESOURCES": "*.corp:8443"},
+        {"BROWSE_ALLOW": "*.corp:8443", "BROWSE_ALLOW_RESOURCES": "a.com"},
+    ):
+        with pytest.raises(UsageError, match=r"cannot be kept beside \*\.corp:8443"):
+            read(said)

@@ -1,0 +1,224 @@
+"""Ways in which a page has Chromium ask a server, and a server that counts them.
+
+Each of `WAYS` is run with `at`, the address to ask, which ends with the way's name, and with `socket`, the same for a web socket.
+"""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+_WORKER = "new Worker(URL.createObjectURL(new Blob([{code}])))"
+_SHARED = "new SharedWorker(URL.createObjectURL(new Blob([{code}])))"
+
+
+def _tag(markup: str) -> str:
+    """Show markup, with AT for the address and SOCKET for that of a web socket."""
+    return f"show({json.dumps(markup)}.replaceAll('AT', at).replaceAll('SOCKET', socket))"
+
+
+def _inside(kind: str, code: str) -> str:
+    """Run code in a worker, with AT for the address and SOCKET for that of a web socket."""
+    return kind.format(code=f"{json.dumps(code)}.replaceAll('AT', at).replaceAll('SOCKET', socket)")
+
+
+FETCH = "fetch('AT', {mode: 'no-cors'}).catch(() => {})"
+WAYS = {
+    "img": _tag("<img src=AT>"),
+    "img-srcset": _tag("<img srcset='AT 1x'>"),
+    "picture": _tag("<picture><source srcset=AT><img></picture>"),
+    "input-image": _tag("<input type=image src=AT>"),
+    "svg-image": _tag("<svg><image href=AT width=9 height=9 /></svg>"),
+    "svg-fe-image": _tag(
+        "<svg><filter id=f><feImage href=AT /></filter><rect width=9 height=9 filter=url(#f) /></svg>"
+    ),
+    "body-background": _tag("<table background=AT><td>x</table>"),
+    "css-background": _tag("<p style='background: url(AT)'>x</p>"),
+    "css-list": _tag("<ul style='list-style-image: url(AT)'><li>x</ul>"),
+    "css-content": _tag("<p style='content: url(AT)'>x</p>"),
+    "css-border": _tag("<p style='border-image: url(AT) 1'>x</p>"),
+    "css-mask": _tag("<p style='mask-image: url(AT)'>x</p>"),
+    "css-import": _tag("<style>@import 'AT';</style>"),
+    "css-font": _tag(
+        "<style>@font-face { font-family: 'AT'; src: url(AT) } </style><p style='font-family: \"AT\"'>x</p>"
+    ),
+    "font-face": "new FontFace('x' + at, `url(${at})`).load().catch(() => {})",
+    "shadow-style": "document.body.appendChild(document.createElement('div')).attachShadow({mode: 'open'}).innerHTML = `<style>@import '${at}';</style>`",
+    "link-style": _tag("<link rel=stylesheet href=AT>"),
+    "link-icon": _tag("<link rel=icon href=AT>"),
+    "link-manifest": _tag("<link rel=manifest href=AT>"),
+    "link-preload": _tag("<link rel=preload as=image href=AT>"),
+    "link-prefetch": _tag("<link rel=prefetch href=AT>"),
+    "link-modulepreload": _tag("<link rel=modulepreload href=AT>"),
+    "link-preconnect": _tag("<link rel=preconnect href=AT>"),
+    "link-dns": _tag("<link rel=dns-prefetch href=AT>"),
+    "iframe": _tag("<iframe src=AT></iframe>"),
+    "iframe-srcdoc": _tag("<iframe srcdoc='<img src=AT>'></iframe>"),
+    "iframe-data": _tag("<iframe src='data:text/html,<img src=AT>'></iframe>"),
+    "iframe-sandbox": _tag(
+        "<iframe sandbox=allow-scripts srcdoc='<script>fetch(`AT`, {mode: `no-cors`})</script>'></iframe>"
+    ),
+    "iframe-refresh": _tag("<iframe srcdoc='<meta http-equiv=refresh content=0;url=AT>'></iframe>"),
+    "iframe-socket": _tag("<iframe srcdoc='<script>new WebSocket(`SOCKET`)</script>'></iframe>"),
+    "object": _tag("<object data=AT></object>"),
+    "embed": _tag("<embed src=AT>"),
+    "audio": _tag("<audio src=AT preload=auto></audio>"),
+    "video": _tag("<video src=AT preload=auto></video>"),
+    "video-source": _tag("<video preload=auto><source src=AT></video>"),
+    "video-poster": _tag("<video poster=AT></video>"),
+    "track": "const video = document.body.appendChild(document.createElement('video')); video.crossOrigin = 'anonymous'; const track = video.appendChild(document.createElement('track')); track.src = at; track.default = true; track.track.mode = 'showing'",
+    "form": _tag("<iframe name=AT></iframe><form action=AT method=post target=AT></form>")
+    + "; [...document.forms].at(-1).submit()",
+    "ping": _tag("<a href='#there' ping=AT>x</a>") + "; [...document.links].at(-1).click()",
+    "script": "document.body.appendChild(document.createElement('script')).src = at",
+    "script-module": "Object.assign(document.body.appendChild(document.createElement('script')), {type: 'module', src: at})",
+    "script-import": "import(at).catch(() => {})",
+    "script-static-import": "Object.assign(document.body.appendChild(document.createElement('script')), {type: 'module', text: `import '${at}'`})",
+    "script-import-map": "Object.assign(document.head.appendChild(document.createElement('script')), {type: 'importmap', text: JSON.stringify({imports: {[at.replace(/\\W/g, '')]: at}})}); import(at.replace(/\\W/g, '')).catch(() => {})",
+    "svg-script": "const svg = document.createElementNS('http://www.w3.org/2000/svg', 'script'); svg.setAttribute('href', at); document.body.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg')).appendChild(svg)",
+    "fetch": FETCH.replace("'AT'", "at"),
+    "fetch-cors": "fetch(at).catch(() => {})",
+    "fetch-post": "fetch(at, {method: 'POST', body: 'x', mode: 'no-cors'}).catch(() => {})",
+    "fetch-keepalive": "fetch(at, {keepalive: true, mode: 'no-cors'}).catch(() => {})",
+    "fetch-redirected": "fetch('/to?' + at, {mode: 'no-cors'}).catch(() => {})",
+    "wasm": "WebAssembly.compileStreaming(fetch(at)).catch(() => {})",
+    "cache": "caches.open('x').then(cache => cache.add(new Request(at, {mode: 'no-cors'}))).catch(() => {})",
+    "xhr": "const xhr = new XMLHttpRequest(); xhr.open('GET', at); xhr.send()",
+    "event-source": "new EventSource(at)",
+    "beacon": "navigator.sendBeacon(at, 'x')",
+    "socket": "new WebSocket(socket)",
+    "web-transport": "new WebTransport(at.replace('http:', 'https:')).ready.catch(() => {})",
+    "stun": "const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:' + new URL(at).host}]}); peer.createDataChannel('x'); peer.createOffer().then(offer => peer.setLocalDescription(offer))",
+    "turn-tcp": "const peer = new RTCPeerConnection({iceServers: [{urls: `turn:${new URL(at).host}?transport=tcp`, username: 'x', credential: 'y'}]}); peer.createDataChannel('x'); peer.createOffer().then(offer => peer.setLocalDescription(offer))",
+    "worker-fetch": _inside(_WORKER, FETCH),
+    "worker-xhr": _inside(_WORKER, "const xhr = new XMLHttpRequest(); xhr.open('GET', 'AT'); xhr.send()"),
+    "worker-script": _inside(_WORKER, "importScripts('AT')"),
+    "worker-import": _inside(_WORKER, "import('AT').catch(() => {})"),
+    "worker-event-source": _inside(_WORKER, "new EventSource('AT')"),
+    "worker-socket": _inside(_WORKER, "new WebSocket('SOCKET')"),
+    "worker-in-worker": _inside(
+        _WORKER, "new Worker(URL.createObjectURL(new Blob([`new WebSocket('SOCKET')`])))"
+    ),
+    "shared-fetch": _inside(_SHARED, FETCH),
+    "shared-event-source": _inside(_SHARED, "new EventSource('AT')"),
+    "shared-socket": _inside(_SHARED, "new WebSocket('SOCKET')"),
+    "audio-worklet": "new OfflineAudioContext(1, 1, 8000).audioWorklet.addModule(at).catch(() => {})",
+    "paint-worklet": "CSS.paintWorklet.addModule(at).catch(() => {})",
+    "service-fetch": "ask_service('fetch', at)",
+    "service-socket": "ask_service('socket', socket)",
+    "service-event-source": "ask_service('event-source', at)",
+    "service-cache": "ask_service('cache', at)",
+    "background-fetch": "navigator.serviceWorker.ready.then(found => found.backgroundFetch.fetch(at, [at])).catch(() => {})",
+    "notification": "navigator.serviceWorker.ready.then(found => found.showNotification('x', {icon: at})).catch(() => {})",
+    "media-session": "navigator.mediaSession.metadata = new MediaMetadata({artwork: [{src: at}]})",
+    "prefetch": "Object.assign(document.head.appendChild(document.createElement('script')), {type: 'speculationrules', text: JSON.stringify({prefetch: [{urls: [at], eagerness: 'immediate'}]})})",
+    "prerender": "Object.assign(document.head.appendChild(document.createElement('script')), {type: 'speculationrules', text: JSON.stringify({prerender: [{urls: [at], eagerness: 'immediate'}]})})",
+    "fedcm": "navigator.credentials.get({identity: {providers: [{configURL: at, clientId: 'x'}]}}).catch(() => {})",
+    "payment": "new PaymentRequest([{supportedMethods: at}], {total: {label: 'x', amount: {currency: 'EUR', value: '1'}}}).canMakePayment().catch(() => {})",
+    "attribution": _tag("<img attributionsrc=AT>"),
+    "window": "window.open(at, '', 'noopener')",
+}
+"""Each way, as a script."""
+REPORTS = ("csp-report",)
+"""Ways of the page's headers."""
+SILENT = frozenset(
+    {
+        "link-preconnect", "link-dns", "stun", "turn-tcp", "web-transport",  # they name no path
+        "link-manifest", "background-fetch", "notification", "media-session", "attribution",  # what asks is part of a window, or off
+        "prefetch", "prerender", "fedcm", "payment",  # Chromium decides whether and when
+        "link-icon", "ping", "window",  # only the first of a page, and the forbidden come first
+    }
+)  # fmt: skip
+"""Those of which an allowed server need not hear."""
+
+PAGE = "<!doctype html><title>Ways</title><body><script src=/ways.js></script>"
+SCRIPT = """
+const show = markup => document.body.appendChild(document.createElement('div')).innerHTML = markup
+const ask_service = (way, at) => navigator.serviceWorker.ready.then(found => found.active.postMessage([way, at]))
+const ways = WAYS
+window.ask = bases => {
+    for (const base of bases) for (const [name, way] of Object.entries(ways)) {
+        const at = `${base}/way/${name}`, socket = at.replace('http', 'ws')
+        try { way(at, socket) } catch (error) { console.log(name, String(error)) }
+    }
+}
+navigator.serviceWorker.register('/service.js')
+"""
+SERVICE = """
+oninstall = () => skipWaiting()
+onmessage = event => {
+    const [way, at] = event.data
+    if (way == 'fetch') fetch(at, {mode: 'no-cors'}).catch(() => {})
+    if (way == 'socket') new WebSocket(at)
+    if (way == 'event-source') new EventSource(at)
+    if (way == 'cache') caches.open('y').then(cache => cache.add(new Request(at, {mode: 'no-cors'}))).catch(() => {})
+}
+"""
+
+
+class CountingServer(ThreadingHTTPServer):
+    """Serves the page, and notes connections and the ways that were asked for."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.connections = 0
+        self.ways: set[str] = set()
+        self.reports = ""
+        """Where the page's header sends reports."""
+
+    def get_request(self):  # type: ignore[no-untyped-def]
+        self.connections += 1
+        return super().get_request()
+
+
+class _Answering(BaseHTTPRequestHandler):
+    server: CountingServer
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        if parts.path.startswith("/way/"):
+            self.server.ways.add(parts.path.removeprefix("/way/"))
+        if parts.path == "/to":
+            self.send_response(302)
+            self.send_header("Location", parts.query)
+        else:
+            self.send_response(200)
+        body = _FILES.get(parts.path, "")
+        self.send_header("Content-Type", "text/javascript" if parts.path.endswith(".js") else "text/html")
+        if parts.path == "/":
+            self.send_header("Content-Security-Policy-Report-Only", f"object-src 'none'; {self.server.reports}")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    do_POST = do_HEAD = do_GET  # noqa: N815 - the names http.server looks for
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def _written() -> str:
+    return (
+        "{" + ",".join(f"{json.dumps(name)}: (at, socket) => {{ {way} }}" for name, way in WAYS.items()) + "}"
+    )
+
+
+_FILES = {"/": PAGE, "/ways.js": SCRIPT.replace("WAYS", _written()), "/service.js": SERVICE}
+
+
+@contextmanager
+def counting() -> Iterator[CountingServer]:
+    """A server at a port of its own."""
+    with CountingServer() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
