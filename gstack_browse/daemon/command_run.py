@@ -24,7 +24,7 @@ from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
-from gstack_browse.errors import TimedOut, UsageError
+from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, meant
 from gstack_browse.registry.paths import CallerPaths
@@ -214,7 +214,7 @@ class CommandRun:
                     await self._drawn()
                 return await self._call(bound, caller)
         except TimeoutError:
-            raise self._too_late() from None
+            raise await self._too_late() from None
         finally:
             if caller.has_heard_of_departure:
                 self.settle_departure()
@@ -252,18 +252,18 @@ class CommandRun:
             async with Deadline(deadline):
                 await browser.tab_factory.present()
         except TimeoutError:
-            raise self._too_late() from None
+            raise await self._too_late() from None
 
     async def _on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         need: object = browser
-        await browser.running.connection.caught_up(browser.current.id)
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
             async with Deadline(deadline):
+                await browser.running.connection.caught_up(browser.current.id)
                 return await self._call(bound, need)
         except TimeoutError:
-            raise self._too_late() from None
+            raise await self._too_late() from None
 
     async def _on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
         tab = self._meant(bound.command, browser)
@@ -285,7 +285,7 @@ class CommandRun:
             name, seconds = bound.command.name, page.waited or timeouts.seconds(self.request, bound)
             if not has_lane:
                 raise timeouts.not_begun(name, seconds, tab) from None
-            raise await timeouts.not_finished_on_page(name, seconds, page) from None
+            raise await timeouts.not_finished(name, seconds, browser.running.connection, page) from None
 
     def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:
         """Raise TabGone for a tab that has gone while the command waited for its turn."""
@@ -303,6 +303,8 @@ class CommandRun:
             browser.tabs.departures.settle()
         return browser.tab(self.request.tab)
 
-    def _too_late(self) -> TimedOut:
+    async def _too_late(self) -> BrowseError:
         assert self.bound is not None
-        return timeouts.not_finished(self.bound.command.name, timeouts.seconds(self.request, self.bound))
+        browser, seconds = self.context.browser, timeouts.seconds(self.request, self.bound)
+        connection = browser.running.connection if browser else None
+        return await timeouts.not_finished(self.bound.command.name, seconds, connection)

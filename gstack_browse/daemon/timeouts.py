@@ -1,8 +1,13 @@
 """How long a command may take; why it was not done in time, and what can be done about that. A script that a page is stuck in is stopped."""
 
 import asyncio
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
 
-from gstack_browse.browser.cdp.patience import ANSWERS
+from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.patience import is_answered, within
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -14,13 +19,17 @@ from gstack_browse.text.columns import shown_seconds
 
 _STUCK_SECONDS = 0.3
 """How long a page has to answer; one that does not is stuck if it misses ANSWERS of the browser, too: to stop a script that is only slow would break the page."""
-_TERMINATE_SECONDS = 1.0
-_BROWSER_SECONDS = 3.0
+_BROWSER_SECONDS = 0.5
 _RESTART_SECONDS = 1.0
+_DIALOGS = 3
+"""So many in a row are a reason."""
+_REASON_SECONDS = 5.0
+"""How long it may take to find out why a command is late, where everything answers, and slowly."""
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
 _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
+_RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
 def seconds(request: Request, bound: Bound) -> float:
@@ -56,45 +65,60 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
     )
 
 
-def not_finished(name: str, seconds: float) -> TimedOut:
-    """Nothing more is known than that it takes longer."""
-    return TimedOut(f"{name} did not finish in {shown_seconds(seconds)}", _longer(name))
+async def not_finished(
+    name: str, seconds: float, connection: Connection | None, page: PageSession | None = None
+) -> BrowseError:
+    """Find out why a command is late, by asking the browser and the page, as far as there are any.
 
-
-def _longer(name: str) -> str:
-    return f"Give it longer: gbrowse --timeout <ms> {name} …"
-
-
-async def not_finished_on_page(name: str, seconds: float, page: PageSession) -> BrowseError:
-    """Look at the page for the reason. A page that no longer answers has its script stopped.
-
-    A command that was waiting for an element fails as it was about to: a busy machine takes longer to say why than is left for that.
+    A page that does not answer has its script stopped. A command that was waiting for an element fails as it was about to: a busy machine takes longer to say why than is left for that.
     """
-    tab = page.tab
+    why, hint = "", ""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_REASON_SECONDS):
+            why, hint = await _reason(connection, page.tab if page else None)
+    if page and page.lacks and not why:
+        page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
+        return page.lacks
     late = f"{name} did not finish in {shown_seconds(seconds)}"
-    if awaited := tab.requests.awaited:
-        return TimedOut(
-            f"{late}: tab {tab.id} waits for {shown_url(awaited.url)}",
-            "Go on waiting: 'wait --load'; or leave it: 'goto <url>'",
-        )
-    if await tab.world.answers(_STUCK_SECONDS) or not await tab.world.stays_silent(ANSWERS):
-        if page.lacks:
-            page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
-        return page.lacks or not_finished(name, seconds)
-    if not await tab.world.browser_answers(_BROWSER_SECONDS):
-        return TimedOut(f"{late}: the browser does not answer", "Run 'restart' to start another one")
-    if await _terminated(tab):
-        return TimedOut(f"{late}: the page is stuck in a script, which was stopped", LEAVE)
-    if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
-        return TimedOut(f"{late}: a page kept Chromium's graphics busy, which were started anew", LEAVE)
-    return TimedOut(f"{late}: the page does not answer; or the machine has no time for it", _longer(name))
+    return TimedOut(
+        f"{late}: {why}" if why else late, hint or f"Give it longer: gbrowse --timeout <ms> {name} …"
+    )
 
 
-async def _terminated(tab: Tab) -> bool:
-    """Stop the script that a page is stuck in. False when its process does not answer."""
-    stopping = asyncio.ensure_future(tab.world.terminate())
+async def _reason(connection: Connection | None, tab: Tab | None) -> tuple[str, str]:
+    """Return why a command is late and what to type, in words; "" where everything answers."""
+    if tab and (awaited := tab.requests.awaited):
+        waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
+        return waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'"
+    if connection is None:
+        return "", ""
+    if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _DIALOGS:
+        return f"the page shows one dialog after another, {dialogs} by now", LEAVE
+    if not await is_answered(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
+        return "the browser does not answer", _RESTART
+    if tab and not await _is_answered(connection, tab.world.ping()):
+        return await _freed(tab), LEAVE
+    if not await _is_answered(connection, connection.ask_driver()):
+        return "Playwright's driver does not answer", _RESTART
+    return "", ""
+
+
+async def _is_answered(connection: Connection, question: Awaitable[object]) -> bool:
+    """Return whether a trivial question is answered; an error is an answer, too."""
     try:
-        await asyncio.wait({stopping}, timeout=_TERMINATE_SECONDS)
-        return await tab.world.comes_true(stopping.done, ANSWERS) and stopping.result()
-    finally:
-        stopping.cancel()
+        await within(connection, question, _STUCK_SECONDS)
+    except TimeoutError:
+        return False
+    except Error:
+        pass
+    return True
+
+
+async def _freed(tab: Tab) -> str:
+    """Stop what keeps a page from answering. Return what that was."""
+    if await tab.world.terminate():
+        return "the page is stuck in a script, which was stopped"
+    if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
+        return "a page kept Chromium's graphics busy, which were started anew"
+    tab.is_stuck = True
+    return "the page does not answer, and its script cannot be stopped; or the machine has no time for it"

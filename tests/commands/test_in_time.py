@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine import failures, world
 from gstack_browse.browser.input import mouse, navigate, plain_lists, upload, widgets
 from gstack_browse.browser.tabs import observer, tab
-from gstack_browse.daemon import timeouts
 from gstack_browse.errors import NavigationFailed, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
@@ -161,8 +160,8 @@ async def test_a_list_that_is_drawn_late(
 
 
 async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "_TERMINATE_SECONDS", 0.0)
-    monkeypatch.setattr(timeouts, "ANSWERS", 3_000)  # about a second, whatever else the machine does
+    monkeypatch.setattr(world, "_TERMINATE_SECONDS", 0.0)
+    monkeypatch.setattr(world, "ANSWERS", 3_000)  # about a second, whatever else the machine does
     await show("<p>x")
     reply = await fails("js", TimedOut, "for (;;);", timeout=400)
     assert reply.message == "js did not finish in 0.4s: the page is stuck in a script, which was stopped"

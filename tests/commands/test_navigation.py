@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import observer
@@ -365,7 +366,7 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     """A page that answers no sooner than the browser does has no script that keeps it busy."""
     monkeypatch.setattr(observer, "TURN_SECONDS", 0)
     monkeypatch.setattr(observer, "ANSWERS", 1_000_000)
-    monkeypatch.setattr(timeouts, "ANSWERS", 1_000_000)
+    monkeypatch.setattr(patience, "ANSWERS", 1_000_000)
     monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
     await show("<a href=#there>Go</a>")
     assert "does not answer" not in await run("click a")

@@ -73,6 +73,10 @@ class Connection(ABC):
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the browser itself. Raises Playwright's Error."""
 
+    async def ask_driver(self) -> None:
+        """Ask Playwright's driver a trivial question, and the browser through it. Raises Playwright's Error."""
+        await self.ask_browser("Browser.getVersion")
+
     def next_context(self) -> "asyncio.Future[str] | None":
         """What Chromium calls the browser context that the driver asks for next. To be cancelled by who does not wait; None where that cannot be heard."""
         return None
@@ -244,6 +248,10 @@ class PipeConnection(Connection):
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         root = await self._browser()
         return await root.send(method, params)
+
+    async def ask_driver(self) -> None:
+        if self._barrier_session:  # else there is no driver yet
+            await self._barrier_session.send("Browser.getVersion")
 
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
         root = await self._browser()

@@ -282,6 +282,12 @@ class Targets:
         """The page that a target is a part of, as long as that is there."""
         return self._known.get(target.page, target)
 
+    def first_opener(self, page_id: str) -> str:
+        """Return the id of the page that opened this window, or opened its opener, and so on; the page itself where none did."""
+        while (page := self._known.get(page_id)) and page.opener:
+            page_id = page.opener
+        return page_id
+
     def frame_attached(self, target: Target, frame_id: str) -> None:
         """A frame has come into a document of that target."""
         self._frames[frame_id] = target

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.patience import ANSWER_SECONDS, is_answered
+from gstack_browse.browser.cdp.patience import ANSWERS, is_answered
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
@@ -49,6 +49,8 @@ _FRAME = (
 """Over one turn after the next frame, where the page draws one within so many milliseconds."""
 _VISIBLE_SECONDS = 1.0
 """How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
+_TERMINATE_SECONDS = 0.3
+"""How long a process may take to stop a script; longer on a machine where the browser takes longer, too."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
@@ -208,6 +210,11 @@ class World:
         return self.frames.main is target
 
     @property
+    def first_opener(self) -> str:
+        """The id of the page from which the page has come: see `Targets.first_opener`."""
+        return self._connection.targets.first_opener(self.frames.id)
+
+    @property
     def has_loaded(self) -> bool:
         """Whether the page's document of now has had its load event."""
         return self.frames.main is not None and self.frames.main.has_loaded
@@ -262,13 +269,13 @@ class World:
     async def terminate(self) -> bool:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page.
 
-        False where a process does not even answer that: no script keeps it, see `restart_graphics`.
+        Return False where a process does not even answer that. No script keeps it then: it waits for a synchronous request or for
+        graphics (see `restart_graphics`), or was stopped by a signal.
         """
-        return all(await asyncio.gather(*(_terminate(target.session) for target in self.frames.all())))
-
-    async def browser_answers(self, seconds: float) -> bool:
-        """Whether the browser itself answers a trivial question in time, whatever its pages do."""
-        return await is_answered(self._connection.ask_browser("Browser.getVersion"), seconds)
+        orders = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
+        answers = asyncio.gather(*orders, return_exceptions=True)  # an Error: gone, or nothing was running
+        await asyncio.wait({answers}, timeout=_TERMINATE_SECONDS)
+        return await self.comes_true(answers.done, ANSWERS)
 
     async def answers(self, seconds: float) -> bool:
         """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
@@ -307,15 +314,3 @@ class World:
 def _is_reading(function: str, arguments: Sequence[JsonValue]) -> bool:
     """Whether that call is of `_READINGS`, of an element that a selector means, too."""
     return function in _READINGS or (function == "ask" and arguments[1] in _READINGS)
-
-
-async def _terminate(session: Session) -> bool:
-    """Whether the page's process has answered."""
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            await session.send("Runtime.terminateExecution")
-    except Error:
-        return True  # gone, or nothing was running
-    except TimeoutError:
-        return False
-    return True

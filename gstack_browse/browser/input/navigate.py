@@ -38,9 +38,10 @@ STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
 FAR_FILE = "The file is here, and not on the browser's machine. To show it: gbrowse load-html {}"
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
+REPLACED = "The page before did not answer and could not be stopped: it was closed, and its history is gone"
 MOST_ATTEMPTS = 4
 """How often a page that keeps a new one waiting has its script stopped before it is given up."""
-HANGS_SECONDS = 0.5
+HANGS_SECONDS = 0.3
 """A page that does not answer a trivial question for so long is taken to hang in a script."""
 HANGS_ANSWERS = 1000
 """And that does not give way while the browser answers so many: the machine may be slow."""
@@ -73,8 +74,8 @@ async def step(page: "PageSession", distance: int) -> None:
 async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: with all that it needs from its servers, as Shift+Reload does."""
     url = page.tab.url
-    await _free(page)
-    await _load(page, url, "fetch_again" if past_cache else "reload")
+    is_replaced = await _free(page)
+    await _load(page, url, "goto" if is_replaced else "fetch_again" if past_cache else "reload")
 
 
 async def _load(page: "PageSession", url: str, how: _Method) -> int:
@@ -91,7 +92,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     try:
         if not await _left(page, loading):
             loading.cancel()
-            await page.session.tab_factory.replace_page(page.tab)
+            await _replace_stuck(page)
             return await _load(page, url, "goto")
         status = await loading
         page.arrived()
@@ -255,8 +256,8 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1
-        if not await tab.world.terminate():
-            await tab.world.restart_graphics()
+        if not await tab.world.terminate() and not await tab.world.restart_graphics():
+            return False  # its script waits for a synchronous request, or its process was stopped
     return True
 
 
@@ -297,9 +298,24 @@ async def stop_loading(tab: "Tab") -> None:
         await tab.world.session.send("Page.stopLoading")
 
 
-async def _free(page: "PageSession") -> None:
-    """Make sure the tab can be navigated: a navigation under way is given up, a page that crashed is replaced."""
-    if page.tab.is_navigating:
-        await stop_loading(page.tab)
-    if page.tab.crashed:
-        await page.session.tab_factory.replace_page(page.tab)
+async def _free(page: "PageSession") -> bool:
+    """Make sure the tab can be navigated: stop one under way, replace a page that crashed or is stuck.
+
+    Return whether the tab has another page.
+    """
+    tab = page.tab
+    if tab.is_navigating:
+        await stop_loading(tab)
+    if tab.crashed:
+        await page.session.tab_factory.replace_page(tab)
+        return True
+    if is_stuck := tab.is_stuck and not await tab.world.answers(HANGS_SECONDS):
+        await _replace_stuck(page)
+    tab.is_stuck = False
+    return is_stuck
+
+
+async def _replace_stuck(page: "PageSession") -> None:
+    """Give the tab another page, and say so: its history goes with the page."""
+    await page.session.tab_factory.replace_page(page.tab)
+    page.notes.append(REPLACED)

@@ -3,11 +3,11 @@
 Those that are left open, for `dialog-hold` or for a person, are `questions`.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import questions
@@ -113,12 +113,24 @@ class DialogAnswerer:
             await questions.leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
         elif tab and tab.count_dialog(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
-            await _end_loop(tab, dialog)
-            await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
+            await self._close_loop(tab)
         else:
             await _answer(dialog, reply, entry)
             if tab:
                 tab.touch()
+
+    async def _close_loop(self, tab: Tab) -> None:
+        """Close the tab of a page that shows dialogs without end.
+
+        This one stays open meanwhile: once it is answered, the script shows the next one, and Chromium does not stop the script
+        between two of them. It goes on after its page was closed, where windows that it can reach share its process.
+        """
+        first = tab.world.first_opener
+        relatives = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
+        await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
+        for other in relatives:
+            if await other.world.stays_silent(ANSWERS):
+                await other.world.terminate()
 
     def _write_down(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
         message = redact(dialog.message[:MAX_MESSAGE])
@@ -134,15 +146,3 @@ async def _answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except PlaywrightError:
         entry.answer = "gone before it was answered"
-
-
-async def _end_loop(tab: Tab, dialog: Dialog) -> None:
-    """Stop the script that shows dialogs, which goes on after its page was closed: other pages may share its process."""
-    stopping = asyncio.ensure_future(tab.world.terminate())
-    await asyncio.sleep(0)  # the order to stop comes first, so that the script ends as soon as it is answered
-    try:
-        await dialog.dismiss()
-    except PlaywrightError:
-        return  # it was gone already
-    finally:
-        await stopping

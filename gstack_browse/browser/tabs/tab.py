@@ -63,6 +63,8 @@ class Tab:
         """Whether somebody waits for that."""
         self.adopted = 0.0
         """When it was taken over, by the event loop's clock."""
+        self.is_stuck = False
+        """Whether the page did not answer when a command ended, and its script could not be stopped."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
@@ -135,6 +137,7 @@ class Tab:
         self.held = HeldInput()
         self.is_early = False
         self.is_prepared = False
+        self.is_stuck = False
         self.requests.abandon()
 
     def adopt(self, page: Page) -> None:
@@ -272,9 +275,13 @@ class Tab:
 
     def count_dialog(self, now: float) -> int:
         """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
-        self._dialogs = self._dialogs + 1 if now - self._last_dialog < DIALOG_SECONDS else 1
+        self._dialogs = self.dialogs_in_a_row(now) + 1
         self._last_dialog = now
         return self._dialogs
+
+    def dialogs_in_a_row(self, now: float) -> int:
+        """How many there were, where the last one came just before `now`; else none."""
+        return self._dialogs if now - self._last_dialog < DIALOG_SECONDS else 0
 
     # requests and documents
 

@@ -1,0 +1,78 @@
+"""Processes and pages that answer nothing: each command ends at its own deadline, and says what does not answer."""
+
+import time
+
+import pytest
+
+from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site
+from tests.faults import Seen, fault
+
+DEADLINE = 500
+"""Of each command, in milliseconds."""
+MOST_SECONDS = 4.0
+"""From the request to the reply, on a busy machine: a wait of five seconds that begins at the deadline would show."""
+COMMANDS = (
+    ("text", "--tab=1"), ("click", "body", "--tab=2"), ("tabs",), ("newtab",), ("cookies",), ("contexts",), ("useragent", "x"), ("chain", '[["tabs"]]'),
+)  # fmt: skip
+ENDS = {"driver": "Playwright's driver does not answer", "chromium": "the browser does not answer"}
+SYNCHRONOUS = """<script>function ask() {
+  const request = new XMLHttpRequest(); request.open('GET', '/hold', false); request.send() }</script>"""
+"""A request that no answer comes to keeps the page's thread waiting, outside of any script that could be stopped."""
+
+
+@fault(
+    "Hangs",
+    "Chromium or Playwright's driver is stopped (SIGSTOP) under eight commands at once",
+    "each ends at its deadline (3) and says what does not answer, with what to type",
+)
+@pytest.mark.parametrize("name", ENDS)
+def test_a_process_that_is_stopped(home: DaemonHarness, site: Site, seen: Seen, name: str) -> None:
+    home.begin(site("/"))
+    home.must("newtab", site("/two"))
+    home.must("cookies")  # Playwright has the pages
+    stopped = home.processes()[name]
+    stopped.suspend()
+    wires = [home.connect() for _ in COMMANDS]
+    begun = time.monotonic()
+    for wire, (command, *words) in zip(wires, COMMANDS, strict=True):
+        tab = {"tab": int(words.pop()[-1])} if words and words[-1].startswith("--tab") else {}
+        wire.send({"cmd": command, "args": words, "reply": "json", "timeout": DEADLINE, **tab})
+    replies = [wire.line() for wire in wires]
+    seen(f"{name}: the last of {len(COMMANDS)} replies came after {time.monotonic() - begun:.1f} s")
+    assert time.monotonic() - begun < MOST_SECONDS
+    late = [reply for reply in replies if not reply["ok"]]
+    assert {reply["code"] for reply in late} == {3}
+    assert sum(ENDS[name] in reply["text"] for reply in late) >= 4, replies
+    assert all("'restart'" in reply["hint"] for reply in late if ENDS[name] in reply["text"])
+    stopped.resume()
+    for wire in wires:
+        wire.close()
+    assert home.must("text")
+
+
+@fault(
+    "Hangs",
+    "a page waits in a synchronous request for an answer that never comes",
+    "commands on it end at their deadlines (3); goto, reload and closetab leave it at once, and say that the page was closed",
+)
+def test_a_page_in_a_synchronous_request(
+    lasting: DaemonHarness, site: Site, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PAGES, "/sync", SYNCHRONOUS)
+    lasting.begin(site("/sync"))
+    for leave, said in (
+        (("goto", site("/two")), f"Navigated to {site('/two')} (200)\n"),
+        (("reload",), f"Reloaded {site('/sync')}\n"),
+    ):
+        lasting.must("goto", site("/sync"))
+        late = lasting.run("--timeout", str(DEADLINE), "js", "ask()")
+        assert late.returncode == 3
+        assert "the page does not answer, and its script cannot be stopped" in late.stderr
+        begun = time.monotonic()
+        left = lasting.run(*leave)
+        seen(f"{leave[0]} took {time.monotonic() - begun:.1f} s")
+        assert time.monotonic() - begun < 10
+        assert (left.returncode, left.stdout) == (0, said)
+        assert "did not answer and could not be stopped: it was closed" in left.stderr
+    lasting.run("--timeout", str(DEADLINE), "js", "ask()")
+    assert lasting.must("closetab").startswith("Closed tab ")
