@@ -44,6 +44,7 @@ class Request:
     """One command as it came in: words are still as typed."""
 
     __slots__ = (
+        "any_download",
         "args",
         "as_",
         "cmd",
@@ -83,6 +84,7 @@ class Request:
         colour: bool = False,
         as_: str = "",
         share: str = "",
+        any_download: bool = False,
     ) -> None:
         self.cmd = cmd
         self.args = list(args)
@@ -105,6 +107,7 @@ class Request:
         """The browser context that is meant, by name; "" for the default one."""
         self.share = share
         """Whose logins that context begins with, by name; "" for nobody's."""
+        self.any_download = any_download
         self.send: "Callable[[str], Awaitable[None]] | None" = None
         """Sends a part of the reply; None where the reply cannot come in parts."""
         self.peer = 0
@@ -165,6 +168,8 @@ def encode_request(request: Request) -> bytes:
         fields.append('"stderr":true')
     if request.fence:
         fields.append('"fence":true')
+    if request.any_download:
+        fields.append('"any_download":true')
     if request.as_:
         fields.append(f'"as":{_quote(request.as_)}')
     if request.share:
@@ -232,6 +237,7 @@ _FIELDS = {
     "status": (bool, "true or false"),
     "stderr": (bool, "true or false"),
     "fence": (bool, "true or false"),
+    "any_download": (bool, "true or false"),
     "rules": (dict, "an object of strings"),
     "progress": (bool, "true or false"),
     "colour": (bool, "true or false"),

@@ -114,6 +114,8 @@ def parse(words: list[str]) -> Request:
             request.reply = "json"
         elif name in ("--fence", "--no-fence") and not equals:
             request.fence = name == "--fence"
+        elif name == "--any-download" and not equals:
+            request.any_download = True
         elif name in ("--tab", "--timeout", "--as", "--share"):
             if not equals:
                 value = words[at] if at < len(words) else ""
@@ -127,7 +129,7 @@ def parse(words: list[str]) -> Request:
         else:
             raise _usage_error(
                 f"Unknown option {words[at - 1]!a}",
-                "Options before the command: --as NAME, --share NAME, --tab N, --timeout MS, --json, --fence",
+                "Options before the command: --as NAME, --share NAME, --tab N, --timeout MS, --json, --fence, --any-download",
             )
     if request.share:
         request.share = shared_name(request.as_, request.share)

@@ -43,8 +43,8 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
 async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the downloads of all tabs: number, name, size, state, and where the file is or why there is none.
 
-    A page may download 20 files of 1 GB together, and one at a time unless an action has just asked for it; 200 files
-    of 4 GB are kept in all. BROWSE_PAGE_DOWNLOADS, BROWSE_PAGE_DOWNLOADS_MB, BROWSE_DOWNLOADS and BROWSE_DOWNLOADS_MB
+    A page may begin one download when it is opened, and one for each command that acts; --any-download before a command
+    lets all through until the next one. A page gets 20 files of 1 GB together; 200 files of 4 GB are kept in all. BROWSE_PAGE_DOWNLOADS, BROWSE_PAGE_DOWNLOADS_MB, BROWSE_DOWNLOADS and BROWSE_DOWNLOADS_MB
     change that. What is refused is counted.
 
     clear: remove the files in .gstack/downloads, and forget what is over

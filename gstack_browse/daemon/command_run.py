@@ -140,6 +140,7 @@ class CommandRun:
         browser = self.context.browser
         if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
+        browser.downloads.takes_any = self.request.any_download
         self._mention_losses()
         if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
             await self._present(browser, deadline)

@@ -136,6 +136,7 @@ class DaemonView(Daemon):
             tab=tab or self._request.tab,
             as_=self._request.as_,
             share=self._request.share,
+            any_download=self._request.any_download,
         )
         is_untold = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)

@@ -29,7 +29,8 @@ def reference(registry: Registry) -> str:
         "Global options stand before the command: `--as NAME` works in the browser context of that name "
         "([contexts.md](contexts.md)), with `--share NAME` with the logins of that one, `--tab N` acts on that tab without switching to it, "
         "`--timeout MS` replaces the command's deadline, `--json` prints the JSON reply, "
-        "`--fence` marks what comes from a page (`--no-fence` takes that back). "
+        "`--fence` marks what comes from a page (`--no-fence` takes that back), "
+        "`--any-download` lets pages download several files until the next command. "
         'A *target* is a CSS selector, any Playwright selector (`text=Sign in`, `role=button[name="Go"]`), or a ref '
         "(`@e3`, `@c1`) from `snapshot`. `label=Email`, `placeholder=`, `alt=` and `title=` "
         "find a part of these words, in quotes just these, `testid=save` a `data-testid`, and `… >> nth=1` the second of several; `@e3 >> text=Delete` is what an element has in it. "

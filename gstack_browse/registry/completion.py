@@ -11,6 +11,7 @@ GLOBAL_OPTIONS = (
     "--json",
     "--fence",
     "--no-fence",
+    "--any-download",
     "--help",
     "--version",
 )

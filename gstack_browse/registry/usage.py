@@ -42,7 +42,7 @@ def overview(registry: Registry) -> str:
     width = max(len(name) for name in registry.commands)
     blocks = [
         "gbrowse: a browser that stays open between commands.\n\n"
-        "Usage: gbrowse [--as NAME [--share NAME]] [--tab N] [--timeout MS] [--json] [--fence] <command> [arguments]\n\n"
+        "Usage: gbrowse [--as NAME [--share NAME]] [--tab N] [--timeout MS] [--json] [--fence] [--any-download] <command> [arguments]\n\n"
         "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
     ]
     for family, commands in registry.by_family():

@@ -105,6 +105,7 @@ class Shell:
         stdin: str | None = None,
         as_: str = "",
         share: str = "",
+        any_download: bool = False,
     ) -> Reply:
         """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds. `as_`: the browser context."""
         cmd, *args = [*shlex.split(line), *words]
@@ -118,6 +119,7 @@ class Shell:
             fence=self.fence,
             as_=as_,
             share=share,
+            any_download=any_download,
         )
         request.send = self._read
         reply = await self.dispatch.answer(request, lambda note: None)

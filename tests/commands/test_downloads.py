@@ -204,7 +204,7 @@ async def test_what_begins_by_itself_is_told_beside_the_next_result(
         "<a href=/download>Get</a><script>setTimeout(() => document.querySelector('a').click(), 200);"
         "fetch('/gate/again').then(() => document.querySelector('a').click())</script>"
     )
-    await run("wait --download")
+    await run("wait --download", any_download=True)
     await until(lambda: not shell.service.downloads.running())
     web.gate("again").set()
     await until(lambda: shell.service.downloads.total == 2 and not shell.service.downloads.running())
@@ -307,27 +307,64 @@ FLOOD = """<p>Flood<script>function flood(count) { for (let number = 0; number <
     link.href = 'data:text/plain,' + 'x'.repeat(1000); link.download = number + '.txt'; link.click() } }</script>"""
 
 
+FRAMES = "".join(f"<iframe src='/large/0?name={number}.bin'></iframe>" for number in range(60))
+ONE = "a page gets one file for each action; more with --any-download before the command"
+
+
 @fault(
     "Downloads",
-    "a page begins downloads without end and without an action",
-    "one at a time; the rest is refused, and told",
+    "a page has 60 frames that are files, and begins more without end",
+    "one file is kept; the rest is refused, and told",
 )
-async def test_without_an_action_one_comes_at_a_time(run: Run, show: Show, shell: Shell, kept: Path) -> None:
-    await show(
-        "<a id=one href='/large/1?announced=1000001&gate=one'>One</a><a id=two href=/download>Two</a>"
-        "<script>setTimeout(() => one.click()); setInterval(() => two.click(), 200)</script>"
+async def test_second_download_without_an_action_is_refused(
+    run: Run, show: Show, shell: Shell, kept: Path
+) -> None:
+    said = await show(
+        f"{FRAMES}<a href=/download>Two</a><script>setInterval(() => document.links[0].click(), 200)</script>"
     )
     refused = shell.service.downloads.refused
-    await until(lambda: refused.total() > 1)
-    assert list(refused) == ["without an action a page gets one at a time"]
-    assert "downloads: without an action a page gets one at a time" in await run("downloads")
+    await until(lambda: refused.total() > 60)
+    await until(lambda: not shell.service.downloads.running())
+    assert list(refused) == [ONE]
+    assert f"downloads: {ONE}" in await run("downloads")
     await run("text")
     said = [
         line.removeprefix("→ ") for reply in shell.replies for line in [*reply.text.splitlines(), *reply.notes]
     ]
-    assert [line for line in said if line.startswith("downloading large.bin (")]
-    assert [line for line in said if re.match(r"refused \d+ downloads?: without an action", line)]
-    assert names(kept) == []
+    assert [line for line in said if re.match(r"refused \d+ downloads?: a page gets one file", line)]
+    assert len(names(kept)) == 1
+
+
+@fault(
+    "Downloads",
+    "one click begins 60 downloads, as the next one does",
+    "one file is kept for each click; the rest is refused, and told; --any-download lets 20 of a page through",
+)
+async def test_second_download_of_an_action_is_refused(run: Run, show: Show, shell: Shell, kept: Path) -> None:
+    await show(
+        f"<button onclick='add()'>Go</button><script>const add = () => document.body.insertAdjacentHTML('beforeend', `{FRAMES}`)</script>"
+    )
+    refused = shell.service.downloads.refused
+    for number in (1, 2):
+        assert "→ downloaded" in await run("click button")
+        await until(lambda number=number: refused[ONE] == 59 * number)
+        assert len(names(kept)) == number
+    await run("click button", any_download=True)
+    await until(lambda: refused.total() == 59 * 2 + 42)
+    await until(lambda: not shell.service.downloads.running())
+    assert len(names(kept)) == 20
+    assert "a page gets 20 files" in await run("downloads")
+
+
+async def test_page_that_loads_itself_again_gets_no_other_download(
+    run: Run, show: Show, shell: Shell, kept: Path
+) -> None:
+    await show(
+        "<a href=/download>Get</a><script>document.links[0].click(); sessionStorage.count = Number(sessionStorage.count ?? 0) + 1; if (sessionStorage.count < 4) setTimeout(() => location.reload(), 200)</script>"
+    )
+    await until(lambda: shell.service.downloads.refused[ONE] >= 3)
+    await run("reload")
+    await until(lambda: len(names(kept)) == 2)
 
 
 @fault(
@@ -338,7 +375,7 @@ async def test_without_an_action_one_comes_at_a_time(run: Run, show: Show, shell
 async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shell, kept: Path) -> None:
     shell.service.downloads.limits = DownloadLimits(page_number=2, page_size=3_000_000)
     await show(f"{FLOOD}<a href=/large/4>Large</a>")
-    await run("js", "flood(5)")
+    await run("js", "flood(5)", any_download=True)
     await until(lambda: shell.service.downloads.refused.total() == 3)
     await until(lambda: not shell.service.downloads.running())
     assert len(names(kept)) == 2

@@ -75,7 +75,7 @@ class Downloader:
             self._became(page.id, window)
         tab = tab or self._likely()
         begun = self._downloads.begin(
-            event["guid"], event["url"], event["suggestedFilename"], tab, is_asked=self._is_asked(tab)
+            event["guid"], event["url"], event["suggestedFilename"], tab, is_free=self.is_with_person
         )
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
@@ -98,10 +98,6 @@ class Downloader:
             or next((tab for tab in self._tabs if tab.lane.command), None)
             or self._tabs.get()
         )
-
-    def _is_asked(self, tab: Tab | None) -> bool:
-        now = asyncio.get_running_loop().time()
-        return self.is_with_person or (tab is not None and tab.effects.is_asked(now))
 
     def _progressed(self, running: Running, event: dict[str, Any]) -> None:
         download = self._downloads.find(event["guid"])

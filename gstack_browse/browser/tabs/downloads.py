@@ -20,7 +20,7 @@ MOST_LISTED = 1_000
 MOST_LINES = 3
 """Downloads that one reply tells of."""
 MORE_ROOM = "'downloads --clear' makes room"
-ONE_AT_A_TIME = "without an action a page gets one at a time"
+ONE_FOR_EACH_ACTION = "a page gets one file for each action; more with --any-download before the command"
 
 
 class Downloads:
@@ -34,15 +34,23 @@ class Downloads:
         self.refused: Counter[str] = Counter()
         """How many were refused, by reason."""
         self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
+        self.takes_any = False
+        """Whether the command that came last was given `--any-download`."""
         self._changed = asyncio.Event()
 
     def __iter__(self) -> Iterator[Download]:
         return iter(list(self._listed))
 
-    def begin(self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_asked: bool) -> Download | str:
-        """A download has begun: the new entry, or why it is refused. `is_asked`: an action of ours may have begun it."""
+    def begin(self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_free: bool) -> Download | str:
+        """Return the entry of a download that has begun, or why it is refused. `is_free`: a page may begin any."""
         wanted = tab.effects.wanted if tab else None
-        if problem := self._fullness(wanted) or ("" if wanted else self._refusal(tab, is_asked=is_asked)):
+        is_free |= self.takes_any or wanted is not None
+        has_turn = tab is None or tab.effects.takes_download()
+        if not (is_free or has_turn):
+            problem = ONE_FOR_EACH_ACTION
+        else:
+            problem = self._fullness(wanted) or ("" if wanted else self._page_fullness(tab))
+        if problem:
             self.refused[problem] += 1
             if tab:
                 tab.effects.refused_downloads[problem] += 1
@@ -56,10 +64,8 @@ class Downloads:
         self._listed.append(download)
         return download
 
-    def _refusal(self, tab: Tab | None, *, is_asked: bool) -> str:
+    def _page_fullness(self, tab: Tab | None) -> str:
         limits = self.limits
-        if not is_asked and any(other.tab == (tab.id if tab else 0) for other in self.running()):
-            return ONE_AT_A_TIME
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
             return f"a page gets {counted(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from gstack_browse.browser.tabs.requests import RefusedRequest
 
-GESTURE_SECONDS = 5.0
-"""How long after an action a page may do what follows from it: as long as Chromium lets a click count."""
-
 
 @dataclass(frozen=True)
 class Wanted:
@@ -44,7 +41,7 @@ class Effects:
         self.acted_at = math.inf
         """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
         self._acting = 0
-        self._acted = -GESTURE_SECONDS
+        self._may_download = True
 
     def expect_opening(self) -> None:
         """A window or a download was asked for, and will begin a moment later."""
@@ -106,11 +103,15 @@ class Effects:
         self._windows += 1
         return self._windows == 1
 
-    def end_action(self, now: float) -> None:
+    def end_action(self) -> None:
         """The command has acted."""
         self._acting = max(self._acting - 1, 0)
-        self._acted = now
 
-    def is_asked(self, now: float) -> bool:
-        """Whether what the page does now may be what a command has asked it to do."""
-        return bool(self._acting) or now - self._acted < GESTURE_SECONDS
+    def allow_download(self) -> None:
+        """Let the page begin one download: a command acts, or goes elsewhere. Unused ones do not add up."""
+        self._may_download = True
+
+    def takes_download(self) -> bool:
+        """Use up the one download that the page may begin. Return whether there was one left."""
+        had, self._may_download = self._may_download, False
+        return had

@@ -168,6 +168,7 @@ class PageSession(PageNeed):
         """`is_asked`: the command asks for what the page does while the block runs; a navigation asks for the page only."""
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
+        effects.allow_download()
         effects.acted_at = time.monotonic() if is_asked else math.inf
         if is_asked:
             effects.begin_action()
@@ -175,7 +176,7 @@ class PageSession(PageNeed):
             yield
         finally:
             if is_asked:
-                effects.end_action(self.now())
+                effects.end_action()
 
     def _observes(self, told: Sequence[Told]) -> ActionObserver:
         session = self.session

@@ -16,8 +16,11 @@ def test_words_are_the_command_and_its_arguments_untouched() -> None:
 
 
 def test_options_for_all_commands_come_before_the_command() -> None:
-    request = parse(["--tab", "3", "--timeout=500", "--json", "--fence", "click", "@e1", "--tab", "9"])
+    request = parse(
+        ["--tab", "3", "--timeout=500", "--json", "--fence", "--any-download", "click", "@e1", "--tab", "9"]
+    )
     assert (request.tab, request.timeout, request.reply, request.fence) == (3, 500, "json", True)
+    assert request.any_download
     assert (request.cmd, request.args) == ("click", ["@e1", "--tab", "9"])
 
 
