@@ -48,6 +48,8 @@ class BrowserStart:
     ) -> None:
         self.is_installing = False
         """Whether the browser has to be installed first, which takes minutes."""
+        self.waits_for = ""
+        """The queue in which the start waits, in words."""
         self._params = params
         self._begun = begun
         self._look = look
@@ -120,7 +122,7 @@ class BrowserStart:
         driver, self._begun.driver = self._begun.driver, None
         params = self._params
         if params.endpoint:
-            running = await _far(params, params.endpoint, driver)
+            running = await _far(params, params.endpoint, driver, self._tell_queue)
         else:
             settings = await proxy_login.completed(params.settings)
             settings = await client_cert_passphrases.completed(settings)
@@ -134,6 +136,10 @@ class BrowserStart:
             await running.close()
             raise
         return browser
+
+    def _tell_queue(self, text: str) -> None:
+        """Note how long the queue is. Called from a thread."""
+        self.waits_for = text
 
     def _progress(self, line: str) -> None:
         self.is_installing = True
@@ -201,7 +207,12 @@ class BrowserStart:
             self._params.died(DRIVER)
 
 
-async def _far(params: LaunchParams, endpoint: "Endpoint", driver: driver_process.Driver | None) -> Running:
+async def _far(
+    params: LaunchParams,
+    endpoint: "Endpoint",
+    driver: driver_process.Driver | None,
+    tell_queue: Callable[[str], None],
+) -> Running:
     """A browser that others have started."""
     if endpoint.is_playwright:
         from gstack_browse.browser.launch import served  # no part of a start of our own
@@ -209,4 +220,4 @@ async def _far(params: LaunchParams, endpoint: "Endpoint", driver: driver_proces
         return await served.start(params, endpoint, driver)
     from gstack_browse.browser.launch import connect
 
-    return await connect.start(params, endpoint, driver)
+    return await connect.start(params, endpoint, driver, tell_queue)

@@ -159,7 +159,8 @@ class CommandRun:
                 browser = await self._opened()
                 return browser, self._now() + timeouts.seconds(self.request, bound)
         log = self.service.state.shown(DAEMON_LOG)
-        raise timeouts.not_started(bound.command.name, timeouts.seconds(self.request, bound), log)
+        seconds, queue = timeouts.seconds(self.request, bound), self.service.start_waits_for
+        raise timeouts.not_started(bound.command.name, seconds, log, queue)
 
     async def _first_opened(self, command: Command) -> BrowserSession:
         """The browser; before Playwright has it, if the command does without, and no tab needs what Playwright tells."""

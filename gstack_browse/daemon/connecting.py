@@ -18,7 +18,7 @@ async def connect(service: Service, address: str) -> str:
     """Go to that browser. One that cannot be reached leaves everything as it was. Raises SetupFailed."""
     from gstack_browse.browser.launch.endpoint import Endpoint
 
-    endpoint = Endpoint(address, shared=True)
+    endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
     await service.until_started()  # a browser that ends while it starts counts as one that has died
     before = service.browser
     if before and before.handed:

@@ -31,7 +31,7 @@ def endpoint(settings: Settings) -> Endpoint:
         )
     if _is_plain(address) and urlsplit(address).password:
         raise UsageError(f"{REMOTE} has a password, and would send it unprotected", "Use wss:// or https://")
-    return Endpoint(address, headers=_headers(settings))
+    return Endpoint(address, headers=_headers(settings), ca_cert=settings.ca_cert)
 
 
 def _bare(address: str) -> str:

@@ -190,6 +190,11 @@ class Service:
         return self._start is not None and not self._start.is_over
 
     @property
+    def start_waits_for(self) -> str:
+        """The queue in which the start waits, in words; "" where it waits in none."""
+        return self._start.waits_for if self._start else ""
+
+    @property
     def is_installing(self) -> bool:
         """Whether the browser that starts has to be installed first, which takes minutes."""
         return self._start is not None and self._start.is_installing
@@ -235,7 +240,7 @@ class Service:
     def _connect_again(self, address: str) -> None:
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
 
-        self.endpoint = Endpoint(address, shared=True)
+        self.endpoint = Endpoint(address, shared=True, ca_cert=self.settings.ca_cert)
 
     def leave_tabs(self) -> None:
         """A successor goes on in the tabs that are open in a person's own browser."""
@@ -299,14 +304,16 @@ class Service:
             again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
             return self.crashes.failure() or again
         held = self.record.written(context.name)
-        self.record.settle(context.name)
-        if self.endpoint:
+        if (
+            self.endpoint
+        ):  # not settled: the next daemon says it once more, since it connects to a browser that looks the same
             return StateLost(
                 f"{self.dead} is gone{f' ({held})' if held else ''}",
                 "It may have ended, or cannot be reached. To use it again: gbrowse connect"
                 if self.endpoint.shared
                 else "The next command connects again, to a new session",
             )
+        self.record.settle(context.name)
         return StateLost(
             f"{self.dead} ended: browser state was lost{f' ({held})' if held else ''}",
             "The next command starts a new browser. Run 'goto <url>'",

@@ -72,7 +72,7 @@ def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
         return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
     early = next(iter(service.sessions()), None)
     return {
-        "Browser": "starting" if service.is_starting else "not started",
+        "Browser": service.start_waits_for or ("starting" if service.is_starting else "not started"),
         "Start": early.running.way if early else "",
     }
 

@@ -48,8 +48,13 @@ def patience(request: Request, bound: Bound) -> float | None:
     return bound.timeout
 
 
-def not_started(name: str, seconds: float, log: str) -> TimedOut:
-    """There is no browser yet. `log` is the daemon's."""
+def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
+    """There is no browser yet. `log` is the daemon's; `waits_for`: the queue in which the start waits, if any."""
+    if waits_for:
+        return TimedOut(
+            f"{name} did not finish in {shown_seconds(seconds)}: {waits_for}",
+            f"Try again, it goes on waiting; or give it longer: gbrowse --timeout <ms> {name} …",
+        )
     return TimedOut(
         f"{name} did not finish in {shown_seconds(seconds)}: the browser is still starting",
         f"Try again, it goes on starting; {log} has what it says",

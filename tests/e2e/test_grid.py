@@ -133,6 +133,10 @@ def test_sessions_come_go_and_are_given_back(grid: Grid, homes: list[DaemonHarne
     arrive(second, site("/two"))
     assert (grid.sessions(), second.must("title"), first.must("title")) == (2, "Two", "Home")
 
+    queued = third.run("--timeout", "20000", "goto", site("/"), seconds=PATIENCE)
+    assert queued.returncode == 3, queued
+    assert "has no free slot (2 of 2 in use): 1 request in its queue, with this one" in queued.stderr
+    assert "has no free slot" in third.status()
     full = third.run("--timeout", "150000", "goto", site("/"), seconds=PATIENCE)
     assert full.returncode == 1
     assert "gives no session" in full.stderr
@@ -155,7 +159,10 @@ def test_sessions_come_go_and_are_given_back(grid: Grid, homes: list[DaemonHarne
             os.kill(process.pid, signal.SIGKILL)
         _, said = waiting.communicate(timeout=PATIENCE)
     assert (waiting.returncode, "is gone" in said) == (6, True), said
-    arrive(second, site("/"))  # on the other node
+    again = second.run("--timeout", str((PATIENCE - 10) * 1000), "goto", site("/"), seconds=PATIENCE)
+    assert (again.returncode, "browser state was lost (1 tab" in again.stderr) == (0, True), (
+        again
+    )  # on the other node
     second.must("stop")
     until(
         lambda: grid.sessions() <= 1, PATIENCE

@@ -4,6 +4,7 @@ The pipe above it stays as it is: messages come and go, only that each is a fram
 """
 
 import asyncio
+import ssl
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -112,10 +113,12 @@ _closing: set["asyncio.Future[None]"] = set()
 """Closings under way: a task that nobody holds may be collected."""
 
 
-async def open_link(url: str, headers: Mapping[str, str], *, seconds: float, compress: bool) -> SocketLink:
+async def open_link(
+    url: str, headers: Mapping[str, str], *, seconds: float, compress: bool, trust: ssl.SSLContext | None = None
+) -> SocketLink:
     """Connect to a debugging endpoint. Raises aiohttp's ClientError, OSError, TimeoutError.
 
-    No `Origin` is sent: Chromium refuses those that it was not told to allow.
+    No `Origin` is sent: Chromium refuses those that it was not told to allow. `trust`: authorities; None: the system's.
     """
     if url.startswith("wss:"):
         tls.allow()
@@ -123,7 +126,12 @@ async def open_link(url: str, headers: Mapping[str, str], *, seconds: float, com
     try:
         async with asyncio.timeout(seconds):
             socket = await client.ws_connect(
-                url, headers=headers, max_msg_size=0, compress=15 if compress else 0, decode_text=False
+                url,
+                headers=headers,
+                max_msg_size=0,
+                compress=15 if compress else 0,
+                decode_text=False,
+                ssl=True if trust is None else trust,
             )
     except BaseException:
         await client.close()

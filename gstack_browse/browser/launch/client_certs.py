@@ -29,7 +29,7 @@ class PresentedCert:
         self._settings = settings
         self._identity = identity.load(one)
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
-        self.trust = trusted(settings)
+        self.trust = trusted(settings.ca_cert)
         """For servers on the way, who get no certificate."""
         self.context(())
 
@@ -52,7 +52,7 @@ class PresentedCert:
         return self._contexts[offered]
 
     def _made(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        context = trusted(self._settings)
+        context = trusted(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
         if any_includes(self._settings.insecure, self.one.origin):
             context.check_hostname = False

@@ -5,7 +5,7 @@ behind the pipe is a WebSocket. What the driver must not do to a browser that is
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback
 from gstack_browse.browser.launch.grid import GridSession
 from gstack_browse.browser.launch.launch import driven
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
+from gstack_browse.browser.launch.remote_failures import explain_no_connection
 from gstack_browse.browser.launch.running import LaunchParams, Running
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
@@ -81,11 +82,17 @@ class Borrowed(Running):
 
 
 async def start(
-    params: LaunchParams, endpoint: Endpoint, ready: driver_process.Driver | None = None
+    params: LaunchParams,
+    endpoint: Endpoint,
+    ready: driver_process.Driver | None = None,
+    tell_queue: Callable[[str], None] = lambda text: None,
 ) -> Borrowed:
-    """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do."""
+    """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do.
+
+    `tell_queue`: see `resolve`.
+    """
     async with driven(ready) as (scratch, playwright):
-        reached = await _reached(endpoint)
+        reached = await _reached(endpoint, tell_queue)
         pipe: SocketPipe | None = None
         try:
             pipe = SocketPipe(await _link(endpoint, reached))
@@ -113,9 +120,9 @@ async def start(
     return running
 
 
-async def _reached(endpoint: Endpoint) -> Reached:
+async def _reached(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reached:
     """Where the browser is. A session that comes when nobody waits for it any more is given back."""
-    asking = asyncio.ensure_future(asyncio.to_thread(resolve, endpoint))
+    asking = asyncio.ensure_future(asyncio.to_thread(resolve, endpoint, tell_queue))
     try:
         return await asyncio.shield(asking)
     except asyncio.CancelledError:
@@ -131,25 +138,16 @@ def _give_back(asking: "asyncio.Future[Reached]") -> None:
 async def _link(endpoint: Endpoint, reached: Reached) -> SocketLink:
     compress = not is_loopback(reached.url)
     try:
-        return await open_link(reached.url, reached.headers, seconds=CONNECT_SECONDS, compress=compress)
-    except aiohttp.WSServerHandshakeError as error:
-        raise SetupFailed(
-            f"{endpoint.name} refuses the connection: {error.status} {error.message[:100]}",
-            _allow(error.status),
-        ) from None
+        return await open_link(
+            reached.url, reached.headers, seconds=CONNECT_SECONDS, compress=compress, trust=reached.trust
+        )
     except TimeoutError:
         raise SetupFailed(
             f"{endpoint.name} has not let us in within {CONNECT_SECONDS:g} s",
             "Chrome may be asking the person in front of it: allow the connection there, then try again",
         ) from None
     except (aiohttp.ClientError, OSError) as error:
-        raise SetupFailed(f"No browser answers at {endpoint.name}: {str(error)[:200]}", _allow(0)) from None
-
-
-def _allow(status: int) -> str:
-    if status in (401, 403):
-        return "The service wants a token, or an address without an Origin: see BROWSE_REMOTE_HEADERS in docs/remote.md"
-    return "Look whether it runs and where it listens: http://<host>:<port>/json/version says so"
+        raise explain_no_connection(endpoint.name, error, is_near=endpoint.is_near) from None
 
 
 async def _about(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:

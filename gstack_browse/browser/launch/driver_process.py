@@ -100,7 +100,15 @@ def _no_scratch(error: OSError) -> SetupFailed:
 
 def environment(scratch: Scratch) -> dict[str, str]:
     """What Playwright would give its driver, and what we add to it."""
-    return {**os.environ, **playwright_internals.driver_environment(), **ours(scratch)}
+    return {**os.environ, **playwright_internals.driver_environment(), **_authorities(), **ours(scratch)}
+
+
+def _authorities() -> dict[str, str]:
+    """Have Node trust BROWSE_CA_CERT, too, where the driver itself connects to a browser: to Playwright's server."""
+    named = os.environ.get("BROWSE_CA_CERT")
+    if not named or not os.environ.get("BROWSE_REMOTE", "").startswith("playwright+wss:"):
+        return {}
+    return {"NODE_EXTRA_CA_CERTS": os.path.abspath(os.path.expanduser(named))}
 
 
 def ours(scratch: Scratch) -> dict[str, str]:

@@ -1,16 +1,20 @@
 """Where a browser can be reached that somebody else has started. Finds it; opens no connection to it but the one question over HTTP."""
 
+import http.client
 import json
 import os
+import ssl
 import sys
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.launch.grid import GridSession, is_grid, open_session, without_user
+from gstack_browse.browser.launch import outgoing
+from gstack_browse.browser.launch.grid import Grid, GridSession, without_user
+from gstack_browse.browser.launch.remote_failures import ALLOW, explain_no_connection
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
 
@@ -41,10 +45,6 @@ _PROFILES = {
     ),
 }
 """Where browsers keep their profiles, below the home directory."""
-ALLOW = (
-    "Allow it in the browser itself: chrome://inspect/#remote-debugging, 'Allow remote debugging for this browser instance'\n"
-    "Or start one for it: chromium --remote-debugging-port=9222 --user-data-dir=<a directory of its own>, then: gbrowse connect 9222"
-)
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Endpoint:
     address: str
     shared: bool = False
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    ca_cert: Path | None = None
+    """A file of authorities (PEM) that are trusted beside the system's."""
 
     @property
     def name(self) -> str:
@@ -70,6 +72,10 @@ class Endpoint:
         """Whether the browser is on this machine, by its address."""
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
+    def trust(self) -> ssl.SSLContext | None:
+        """Load the authorities that count on the way there; None where no certificate is checked. Blocks. Raises SetupFailed."""
+        return outgoing.trusted(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
+
     @property
     def is_playwright(self) -> bool:
         """Whether a server of Playwright's answers there, which speaks a protocol of its own."""
@@ -85,24 +91,31 @@ class Reached(NamedTuple):
 
     url: str
     headers: Mapping[str, str]
+    trust: ssl.SSLContext | None = None
     session: GridSession | None = None
 
 
-def resolve(endpoint: Endpoint) -> Reached:
-    """Where the WebSocket is. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed."""
+def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None) -> Reached:
+    """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed.
+
+    `tell_queue` hears what a Grid's queue is while that has no free slot, and "" when it has.
+    """
     if endpoint.address == AUTO:
         return Reached(_found(os.environ.get("HOME", "")), {})
     if endpoint.address.isdigit():
         return Reached(_of_port(int(endpoint.address), os.environ.get("HOME", "")), {})
     address, said = without_user(endpoint.address)
     headers = {**said, **endpoint.headers}
+    trust = endpoint.trust()
     if urlsplit(address).scheme not in ("http", "https"):
-        return Reached(address, headers)
+        return Reached(address, headers, trust)
     base = address.rstrip("/").removesuffix("/json/version")
-    if not endpoint.shared and is_grid(base, headers):
-        session = open_session(base, headers, endpoint.name)
-        return Reached(session.url, headers, session)
-    return Reached(_asked(base, endpoint.name, headers), headers)
+    if not endpoint.shared:
+        grid = Grid(base, endpoint.name, headers, trust, str(endpoint.ca_cert or ""))
+        if grid.answers():
+            session = grid.open_session(tell_queue)
+            return Reached(session.url, headers, trust, session)
+    return Reached(_asked(base, endpoint.name, headers, trust), headers, trust)
 
 
 def _found(home: str) -> str:
@@ -157,18 +170,20 @@ def _of_port(port: int, home: str) -> str:
     return _asked(f"http://127.0.0.1:{port}", f"127.0.0.1:{port}", {})
 
 
-def _asked(base: str, name: str, headers: Mapping[str, str]) -> str:
+def _asked(base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None = None) -> str:
     """What the browser says of itself under `/json/version`."""
     request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
-    opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_loopback(base) else []))
+    handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=trust)]
+    if is_loopback(base):
+        handlers.append(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=ASK_SECONDS) as answer:
+        with urllib.request.build_opener(*handlers).open(request, timeout=ASK_SECONDS) as answer:
             told = json.loads(answer.read(MOST_BYTES))
         url = told["webSocketDebuggerUrl"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _no_answer(name, error) from None
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+        raise explain_no_connection(name, error, is_near=is_loopback(base)) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
-        raise _no_answer(name, ValueError("it names no WebSocket"))
+        raise explain_no_connection(name, ValueError("it names no WebSocket"), is_near=is_loopback(base))
     return _as_reached(url, base)
 
 
@@ -177,8 +192,3 @@ def _as_reached(url: str, base: str) -> str:
     asked, told = urlsplit(base), urlsplit(url)
     scheme = "wss" if asked.scheme == "https" else "ws"
     return told._replace(scheme=scheme, netloc=asked.netloc).geturl()
-
-
-def _no_answer(name: str, error: Exception) -> SetupFailed:
-    reason = getattr(error, "reason", None) or error
-    return SetupFailed(f"No browser answers at {name}: {str(reason)[:200] or type(reason).__name__}", ALLOW)

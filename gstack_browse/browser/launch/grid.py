@@ -1,23 +1,31 @@
 """A session of a Selenium Grid 4 with a Chrome, and the address of that browser's debugging endpoint."""
 
+import http.client
 import json
+import ssl
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.launch import grid_release
+from gstack_browse.browser.launch.remote_failures import explain_no_connection
 from gstack_browse.errors import SetupFailed
+from gstack_browse.text.columns import counted
 
 QUEUE_SECONDS = 120.0
 """How long a session may take to come: a Grid whose browsers are all in use has one wait."""
 ASK_SECONDS = 10.0
 RELEASE_SECONDS = 1.0
 """How long the end of a daemon waits for it: the process that does it goes on by itself."""
+QUEUE_LOOK_SECONDS = 1.0
+QUEUE_QUESTION = {"query": "{ grid { sessionQueueSize, sessionCount, maxSession } }"}
 MOST_BYTES = 1 << 20
 WANTED = {
     "capabilities": {
@@ -31,7 +39,7 @@ _JSON = "application/json; charset=utf-8"
 class GridSession:
     """A session, and the process that gives it back: see `grid_release`. `url`: of the WebSocket."""
 
-    def __init__(self, url: str, place: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, url: str, place: str, headers: Mapping[str, str], ca_cert: str) -> None:
         self.url = url
         self._release = subprocess.Popen(
             [sys.executable, "-I", "-S", grid_release.__file__],
@@ -41,7 +49,8 @@ class GridSession:
             start_new_session=True,
         )
         assert self._release.stdin
-        self._release.stdin.write(json.dumps({"url": place, "headers": dict(headers)}).encode() + b"\n")
+        asked = {"url": place, "headers": dict(headers), "ca_cert": ca_cert}
+        self._release.stdin.write(json.dumps(asked).encode() + b"\n")
         self._release.stdin.flush()
 
     def release(self) -> None:
@@ -64,44 +73,96 @@ def without_user(url: str) -> tuple[str, dict[str, str]]:
     return plain, {"Authorization": f"Basic {b64encode(said).decode()}"}
 
 
-def is_grid(base: str, headers: Mapping[str, str]) -> bool:
-    """Whether a Selenium Grid answers there."""
-    try:
-        told = _asked(f"{base}/status", headers, ASK_SECONDS)
-    except (OSError, ValueError):
-        return False
-    return isinstance(told.get("value"), dict) and "ready" in told["value"]
+class Grid:
+    """A Selenium Grid at the address `base`, called `name` in messages. `trust`: of `ca_cert` and the system's authorities."""
 
+    def __init__(
+        self, base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None, ca_cert: str = ""
+    ) -> None:
+        self.base = base
+        self._name = name
+        self._headers = headers
+        self._trust = trust
+        self._ca_cert = ca_cert
 
-def open_session(base: str, headers: Mapping[str, str], name: str) -> GridSession:
-    """A new session. Blocks while the Grid has none free. Raises SetupFailed."""
-    try:
-        told = _asked(f"{base}/session", headers, QUEUE_SECONDS, WANTED)
-        found = told["value"]
-        place = f"{base}/session/{found['sessionId']}"
-        address = found["capabilities"].get("se:cdp", "")
-    except urllib.error.HTTPError as error:
-        raise SetupFailed(
-            f"The Grid at {name} gives no session: {_why(error)}",
-            "Look at its nodes and its queue: <address>/ui; it needs nodes with Chrome",
-        ) from None
-    except TimeoutError:
-        raise SetupFailed(
-            f"The Grid at {name} had no browser free for {QUEUE_SECONDS:g} s",
-            "Try again later, or give it more nodes",
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SetupFailed(
-            f"The Grid at {name} does not answer: {str(error)[:200]}", "Look whether it runs"
-        ) from None
-    session = GridSession(_as_reached(str(address), base), place, headers)
-    if not address:
-        session.release()
-        raise SetupFailed(
-            f"The Grid at {name} gives no way to the browser's debugging protocol (se:cdp)",
-            "Use Selenium Grid 4 with Chrome",
+    def answers(self) -> bool:
+        """Return whether a Selenium Grid answers there."""
+        try:
+            told = self._ask("/status", ASK_SECONDS)
+        except (OSError, http.client.HTTPException, ValueError):
+            return False
+        return isinstance(told.get("value"), dict) and "ready" in told["value"]
+
+    def describe_queue(self) -> str:
+        """Say how many requests wait for a free slot; "" where none waits, or the Grid does not tell."""
+        try:
+            told = self._ask("/graphql", ASK_SECONDS, QUEUE_QUESTION)["data"]["grid"]
+            waiting, used, slots = (
+                int(told[key]) for key in ("sessionQueueSize", "sessionCount", "maxSession")
+            )
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+            return ""
+        if not waiting:
+            return ""
+        return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {counted(waiting, 'request')} in its queue, with this one"
+
+    def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
+        """Open a session. Blocks while the Grid has no free slot, and tells how long its queue is. Raises SetupFailed."""
+        try:
+            with self._watch_queue(tell_queue):
+                told = self._ask("/session", QUEUE_SECONDS, WANTED)
+            found = told["value"]
+            place = f"{self.base}/session/{found['sessionId']}"
+            address = str(found["capabilities"].get("se:cdp", ""))
+        except urllib.error.HTTPError as error:
+            if error.code in (401, 403):
+                raise explain_no_connection(self._name, error, is_near=False) from None
+            raise SetupFailed(
+                f"The Grid at {self._name} gives no session: {_why(error)}",
+                "Look at its nodes and its queue: <address>/ui; it needs nodes with Chrome",
+            ) from None
+        except TimeoutError:
+            raise SetupFailed(
+                f"The Grid at {self._name} had no browser free for {QUEUE_SECONDS:g} s",
+                "Try again later, or give it more nodes",
+            ) from None
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+            raise explain_no_connection(f"the Grid at {self._name}", error, is_near=False) from None
+        session = GridSession(_as_reached(address, self.base), place, self._headers, self._ca_cert)
+        if not address:
+            session.release()
+            raise SetupFailed(
+                f"The Grid at {self._name} gives no way to the browser's debugging protocol (se:cdp)",
+                "Use Selenium Grid 4 with Chrome",
+            )
+        return session
+
+    @contextmanager
+    def _watch_queue(self, tell_queue: Callable[[str], None]) -> Iterator[None]:
+        """Meanwhile tell every second what the queue is: the request itself says nothing until it has a slot."""
+        is_over = threading.Event()
+
+        def watch() -> None:
+            while not is_over.wait(QUEUE_LOOK_SECONDS):
+                tell_queue(self.describe_queue())
+
+        watching = threading.Thread(target=watch, daemon=True)
+        watching.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            watching.join()
+            tell_queue("")
+
+    def _ask(self, path: str, seconds: float, body: Any = None) -> dict[str, Any]:
+        content = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(  # noqa: S310 - http or https
+            self.base + path, content, {**self._headers, "Content-Type": _JSON}
         )
-    return session
+        with urllib.request.urlopen(request, timeout=seconds, context=self._trust) as answer:  # noqa: S310
+            told: dict[str, Any] = json.loads(answer.read(MOST_BYTES))
+            return told
 
 
 def _as_reached(address: str, base: str) -> str:
@@ -109,14 +170,6 @@ def _as_reached(address: str, base: str) -> str:
     asked = urlsplit(base)
     scheme = "wss" if asked.scheme == "https" else "ws"
     return urlsplit(address)._replace(scheme=scheme, netloc=asked.netloc).geturl()
-
-
-def _asked(url: str, headers: Mapping[str, str], seconds: float, body: Any = None) -> dict[str, Any]:
-    content = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, content, {**headers, "Content-Type": _JSON})  # noqa: S310 - http or https
-    with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
-        told: dict[str, Any] = json.loads(answer.read(MOST_BYTES))
-        return told
 
 
 def _why(error: urllib.error.HTTPError) -> str:

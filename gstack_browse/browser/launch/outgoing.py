@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -18,18 +19,18 @@ class NoWay(OSError):
 async def trust(settings: Settings) -> ssl.SSLContext:
     """The system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
     tls.allow()
-    return await asyncio.to_thread(trusted, settings)
+    return await asyncio.to_thread(trusted, settings.ca_cert)
 
 
-def trusted(settings: Settings) -> ssl.SSLContext:
+def trusted(ca_cert: Path | None) -> ssl.SSLContext:
     """The same, for whoever waits for it. Raises SetupFailed. Blocks."""
     context = ssl.create_default_context()  # heeds SSL_CERT_FILE and SSL_CERT_DIR
-    if settings.ca_cert:
+    if ca_cert:
         try:
-            context.load_verify_locations(settings.ca_cert)
+            context.load_verify_locations(ca_cert)
         except (OSError, ssl.SSLError) as error:
             raise SetupFailed(
-                f"BROWSE_CA_CERT: {settings.ca_cert} cannot be used: {error.strerror or error}",
+                f"BROWSE_CA_CERT: {ca_cert} cannot be used: {error.strerror or error}",
                 "Mend that; gbrowse stop",
             ) from None
     return context

@@ -16,6 +16,7 @@ from gstack_browse.browser.launch import driver_process
 from gstack_browse.browser.launch.endpoint import Endpoint
 from gstack_browse.browser.launch.grid import without_user
 from gstack_browse.browser.launch.launch import driven
+from gstack_browse.browser.launch.remote_failures import AUTHORITY, LOGIN
 from gstack_browse.browser.launch.running import LaunchParams, Running
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
@@ -27,6 +28,8 @@ SETTLED_SECONDS = 1.0
 """How long the word of a browser's end may take behind that of its pages."""
 _SERVERS_VERSION = re.compile(r"server version:\s*v?([\w.]+)")
 _OUR_VERSION = re.compile(r"client version:\s*v?([\w.]+)")
+_CERTIFICATE = re.compile("certificate|altname", re.IGNORECASE)
+"""In what Node says of TLS: `self-signed certificate in certificate chain`, `Hostname/IP does not match certificate's altnames`."""
 _STATUS = re.compile(r"\b(401|403|404)\b")
 
 
@@ -103,11 +106,14 @@ def why_refused(message: str, name: str) -> SetupFailed:
             f"The server at {name} has no Chromium", "Install it there: npx playwright install chromium"
         )
     if status := _STATUS.search(message.partition("\n")[0]):
+        is_login = status[1] in ("401", "403")
         return SetupFailed(
             f"The server at {name} refuses the connection: {status[1]}",
-            "Look at its path (run-server --path) and, where a proxy wants a token, at BROWSE_REMOTE_HEADERS",
+            LOGIN if is_login else "Look at its path (run-server --path)",
         )
     told = re.sub(r"\w+://\S+", "…", message.removeprefix("BrowserType.connect: ").partition("\n")[0])
+    if _CERTIFICATE.search(told):
+        return SetupFailed(f"The certificate of {name} is not trusted: {one_line(told, 200)}", AUTHORITY)
     return SetupFailed(
         f"No Playwright server answers at {name}: {one_line(told, 200)}",
         "Look whether it runs: npx playwright run-server --port <port> --host <address>",

@@ -29,7 +29,8 @@ def test_a_server_of_playwrights_is_used_and_its_loss_is_said(home: DaemonHarnes
                     process.kill()
             _, said = waiting.communicate(timeout=40)
         assert (waiting.returncode, "The browser at 127.0.0.1:" in said) == (6, True), said
-        home.must("goto", site("/"))
+        again = home.run("goto", site("/"))
+        assert (again.returncode, "browser state was lost" in again.stderr) == (0, True), again
         home.must("stop")
         until(lambda: not psutil.Process(server.process.pid).children(recursive=True))
 

@@ -1,0 +1,121 @@
+"""A browser on another machine: why it cannot be reached, and what a lost one leaves."""
+
+import http.server
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site, until
+from tests.faults import fault
+from tests.foreign import foreign
+from tests.tls import Authority
+
+
+class Refusing(http.server.BaseHTTPRequestHandler):
+    """Answers everything with the status that its server has."""
+
+    status = 401
+
+    def do_GET(self) -> None:
+        self.send_error(self.status)
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+@contextmanager
+def refusing(status: int = 401, certificate: Path | None = None) -> Iterator[int]:
+    """A server that refuses everybody, over TLS with that certificate. Gives its port."""
+    handler = type("Handler", (Refusing,), {"status": status})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # of handshakes
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
+        yield server.server_port
+        server.shutdown()
+
+
+Explain = Callable[..., str]
+
+
+@pytest.fixture
+def explain(home: DaemonHarness) -> Explain:
+    """Return what is printed where the browser at that address cannot be used."""
+
+    def failure(address: str, **env: str) -> str:
+        home.env |= {"BROWSE_REMOTE": address, **env}
+        done = home.run("url")
+        home.run("stop")
+        assert done.returncode == 1, done
+        assert "chrome://inspect" not in done.stderr
+        return done.stderr
+
+    return failure
+
+
+@fault(
+    "Connections",
+    "a remote browser refuses the connection: 401, 403, another status",
+    "the status is said, and where it wants a login, BROWSE_REMOTE_HEADERS",
+)
+def test_refusal_is_said_with_its_status(explain: Explain) -> None:
+    for status, schemes, hint in (
+        (401, ("http", "ws", "playwright+ws"), True),
+        (403, ("ws",), True),
+        (404, ("http", "ws"), False),
+    ):
+        with refusing(status) as port:
+            for scheme in schemes:
+                said = explain(f"{scheme}://127.0.0.1:{port}/")
+                assert str(status) in said, said
+                assert ("BROWSE_REMOTE_HEADERS" in said) == hint, said
+
+
+@fault(
+    "Connections",
+    "the certificate of a remote browser is not trusted",
+    "the reason is said, and BROWSE_CA_CERT, which holds for it",
+)
+def test_untrusted_certificate_is_said_with_its_reason(explain: Explain, tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    with refusing(401, authority.server()) as port:
+        for scheme in ("https", "wss", "playwright+wss"):
+            said = explain(f"{scheme}://localhost:{port}/", BROWSE_CA_CERT="")
+            assert f"The certificate of localhost:{port} is not trusted: " in said, said
+            assert "BROWSE_CA_CERT" in said, said
+            said = explain(f"{scheme}://localhost:{port}/", BROWSE_CA_CERT=str(authority.file))
+            assert "refuses the connection: 401" in said, said
+
+
+def test_server_without_tls_is_said(explain: Explain) -> None:
+    with refusing() as port:
+        for scheme in ("https", "wss"):
+            assert f"TLS with 127.0.0.1:{port} fails: " in explain(f"{scheme}://127.0.0.1:{port}/")
+
+
+@fault(
+    "Connections",
+    "a remote browser ends under a command",
+    "the command fails (6), and so does the next one that needs what was open; the one after it works in a new session",
+)
+def test_loss_of_a_remote_browser_is_said_by_the_next_command_too(home: DaemonHarness, site: Site) -> None:
+    with foreign() as browser, foreign() as other:
+        home.env["BROWSE_REMOTE"] = f"http://127.0.0.1:{browser.port}"
+        home.must("goto", site("/"))
+        with home.start("wait", "--text", "never") as waiting:
+            until(lambda: "Running: wait" in home.status())
+            browser.process.kill()
+            waiting.communicate(timeout=60)
+        assert waiting.returncode == 6
+        home.env["BROWSE_REMOTE"] = f"http://127.0.0.1:{other.port}"
+        lost = home.run("url")
+        assert (lost.returncode, lost.stdout) == (6, "")
+        assert site("/") in lost.stderr
+        assert home.must("url") == "about:blank"
