@@ -49,7 +49,7 @@ def patience(request: Request, bound: Bound) -> float | None:
 
 
 def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
-    """There is no browser yet. `log` is the daemon's; `waits_for`: the queue in which the start waits, if any."""
+    """Say that there is no browser yet. `log`: the daemon's. `waits_for`: the queue of the start, if any."""
     if waits_for:
         return TimedOut(
             f"{name} did not finish in {shown_seconds(seconds)}: {waits_for}",

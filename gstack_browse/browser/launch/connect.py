@@ -19,7 +19,7 @@ from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process
-from gstack_browse.browser.launch.endpoint import Endpoint, Reached, is_loopback, resolve
+from gstack_browse.browser.launch.endpoint import Endpoint, Reached, resolve
 from gstack_browse.browser.launch.grid import GridSession
 from gstack_browse.browser.launch.launch import driven
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
@@ -87,9 +87,9 @@ async def start(
     ready: driver_process.Driver | None = None,
     tell_queue: Callable[[str], None] = lambda text: None,
 ) -> Borrowed:
-    """Connect, with a driver that is `ready` or a new one. Raises SetupFailed with the reason and what to do.
+    """Connect, with a driver that is `ready` or a new one.
 
-    `tell_queue`: see `resolve`.
+    `tell_queue`: see `resolve`. Raises SetupFailed with the reason and what to do.
     """
     async with driven(ready) as (scratch, playwright):
         reached = await _reached(endpoint, tell_queue)
@@ -136,10 +136,13 @@ def _give_back(asking: "asyncio.Future[Reached]") -> None:
 
 
 async def _link(endpoint: Endpoint, reached: Reached) -> SocketLink:
-    compress = not is_loopback(reached.url)
     try:
         return await open_link(
-            reached.url, reached.headers, seconds=CONNECT_SECONDS, compress=compress, trust=reached.trust
+            reached.url,
+            reached.headers,
+            seconds=CONNECT_SECONDS,
+            compress=reached.compresses,
+            trust=reached.trust,
         )
     except TimeoutError:
         raise SetupFailed(

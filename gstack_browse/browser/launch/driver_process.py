@@ -104,7 +104,7 @@ def environment(scratch: Scratch) -> dict[str, str]:
 
 
 def _authorities() -> dict[str, str]:
-    """Have Node trust BROWSE_CA_CERT, too, where the driver itself connects to a browser: to Playwright's server."""
+    """Have Node trust BROWSE_CA_CERT where the driver itself connects to a browser: Playwright's server."""
     named = os.environ.get("BROWSE_CA_CERT")
     if not named or not os.environ.get("BROWSE_REMOTE", "").startswith("playwright+wss:"):
         return {}

@@ -5,8 +5,10 @@ import json
 import os
 import ssl
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +23,10 @@ from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
 PORT_FILE = "DevToolsActivePort"
 """Where Chromium writes, in its profile's directory, the port and the path that it listens at."""
 ASK_SECONDS = 5.0
+FAR_SECONDS = 0.04
+"""A browser of this machine answers within a few milliseconds."""
+FAR_TRIES = 2
+"""Answers that must all be late: the first one may be late for another reason."""
 MOST_BYTES = 64 << 10
 """Of what is read of an answer, or of a file."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", ""})
@@ -73,7 +79,10 @@ class Endpoint:
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
     def trust(self) -> ssl.SSLContext | None:
-        """Load the authorities that count on the way there; None where no certificate is checked. Blocks. Raises SetupFailed."""
+        """Load the authorities that are trusted on the way there; None where there is no TLS.
+
+        Blocks. Raises SetupFailed.
+        """
         return outgoing.trusted(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
 
     @property
@@ -93,17 +102,25 @@ class Reached(NamedTuple):
     headers: Mapping[str, str]
     trust: ssl.SSLContext | None = None
     session: GridSession | None = None
+    compresses: bool = False
+    """Whether the line there is slow enough for messages to be compressed."""
 
 
 def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None) -> Reached:
-    """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known. Blocks. Raises SetupFailed.
+    """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known.
 
-    `tell_queue` hears what a Grid's queue is while that has no free slot, and "" when it has.
+    `tell_queue` is called with the length of a Grid's queue, in words, while that has no free slot, and with "" when it has.
+    Blocks. Raises SetupFailed.
     """
     if endpoint.address == AUTO:
         return Reached(_found(os.environ.get("HOME", "")), {})
     if endpoint.address.isdigit():
         return Reached(_of_port(int(endpoint.address), os.environ.get("HOME", "")), {})
+    reached = _resolve_url(endpoint, tell_queue)
+    return reached._replace(compresses=_is_far(reached))
+
+
+def _resolve_url(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reached:
     address, said = without_user(endpoint.address)
     headers = {**said, **endpoint.headers}
     trust = endpoint.trust()
@@ -116,6 +133,32 @@ def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text:
             session = grid.open_session(tell_queue)
             return Reached(session.url, headers, trust, session)
     return Reached(_asked(base, endpoint.name, headers, trust), headers, trust)
+
+
+def _is_far(reached: Reached) -> bool:
+    """Return whether the browser is far: elsewhere by its address, or by late answers, as behind `ssh -L`."""
+    if not is_loopback(reached.url):
+        return True
+    parts = urlsplit(reached.url)
+    url = parts._replace(scheme=parts.scheme.replace("ws", "http"), path="/json/version", query="").geturl()
+    return all(_answer_seconds(url, reached) > FAR_SECONDS for _ in range(FAR_TRIES))
+
+
+def _answer_seconds(url: str, reached: Reached) -> float:
+    """Return how long an answer takes, whatever it says."""
+    request = urllib.request.Request(url, headers=dict(reached.headers))  # noqa: S310 - http or https
+    begun = time.monotonic()
+    with suppress(OSError, http.client.HTTPException):
+        _opener(url, reached.trust).open(request, timeout=ASK_SECONDS).close()
+    return time.monotonic() - begun
+
+
+def _opener(url: str, trust: ssl.SSLContext | None) -> urllib.request.OpenerDirector:
+    """Return what asks over HTTP: this machine without a proxy."""
+    handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=trust)]
+    if is_loopback(url):
+        handlers.append(urllib.request.ProxyHandler({}))
+    return urllib.request.build_opener(*handlers)
 
 
 def _found(home: str) -> str:
@@ -173,11 +216,8 @@ def _of_port(port: int, home: str) -> str:
 def _asked(base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None = None) -> str:
     """What the browser says of itself under `/json/version`."""
     request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
-    handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=trust)]
-    if is_loopback(base):
-        handlers.append(urllib.request.ProxyHandler({}))
     try:
-        with urllib.request.build_opener(*handlers).open(request, timeout=ASK_SECONDS) as answer:
+        with _opener(base, trust).open(request, timeout=ASK_SECONDS) as answer:
             told = json.loads(answer.read(MOST_BYTES))
         url = told["webSocketDebuggerUrl"]
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:

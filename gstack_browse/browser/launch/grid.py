@@ -74,7 +74,10 @@ def without_user(url: str) -> tuple[str, dict[str, str]]:
 
 
 class Grid:
-    """A Selenium Grid at the address `base`, called `name` in messages. `trust`: of `ca_cert` and the system's authorities."""
+    """A Selenium Grid at the address `base`, called `name` in messages.
+
+    `trust`: the authorities of the system and of the file `ca_cert`; None where there is no TLS.
+    """
 
     def __init__(
         self, base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None, ca_cert: str = ""
@@ -107,7 +110,7 @@ class Grid:
         return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {counted(waiting, 'request')} in its queue, with this one"
 
     def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
-        """Open a session. Blocks while the Grid has no free slot, and tells how long its queue is. Raises SetupFailed."""
+        """Open a session. Meanwhile tell how long the queue is. Blocks while no slot is free. Raises SetupFailed."""
         try:
             with self._watch_queue(tell_queue):
                 told = self._ask("/session", QUEUE_SECONDS, WANTED)

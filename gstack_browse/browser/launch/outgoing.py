@@ -23,7 +23,7 @@ async def trust(settings: Settings) -> ssl.SSLContext:
 
 
 def trusted(ca_cert: Path | None) -> ssl.SSLContext:
-    """The same, for whoever waits for it. Raises SetupFailed. Blocks."""
+    """Load the system's authorities, and those of the file `ca_cert`. Blocks. Raises SetupFailed."""
     context = ssl.create_default_context()  # heeds SSL_CERT_FILE and SSL_CERT_DIR
     if ca_cert:
         try:

@@ -1,4 +1,4 @@
-"""Says why a browser that others have started cannot be reached: no answer, its certificate, a login, another status.
+"""Says why a browser that others have started cannot be reached: no answer, a certificate, a status.
 
 One function for each way that asks: urllib (`endpoint`, `grid`), aiohttp (`connect`). Playwright's server: `served`.
 """
@@ -52,7 +52,7 @@ def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> 
 
 
 def _refusal(error: Any) -> tuple[int, str]:
-    """Return the status of an HTTP answer with its reason and the first line of its body; 0 where there was none."""
+    """Return the status of an HTTP answer with its reason and its first line; 0 where there was none."""
     status = getattr(error, "status", None)  # of urllib's HTTPError, and of aiohttp's
     if not isinstance(status, int):
         return 0, ""

@@ -1,0 +1,32 @@
+"""A browser behind a slow line: what is sent there is compressed, and the engine, which is most of it, goes once to each tab."""
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site
+from tests.foreign import foreign
+from tests.slow_line import SlowLine
+
+ENGINE_BYTES = 180_000
+"""More than a start and the engine take when compressed, and half of what they take otherwise."""
+FEW_BYTES = 10_000
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:{port}", "ws://127.0.0.1:{port}{path}"])
+def test_engine_is_sent_compressed_and_once_to_each_tab(home: DaemonHarness, site: Site, address: str) -> None:
+    with foreign() as browser:
+        line = SlowLine(browser.port, seconds=0.05)
+        path = browser.url.partition(str(browser.port))[2]
+        home.env["BROWSE_REMOTE"] = address.format(port=line.port, path=path)
+
+        def bytes_sent(*words: str) -> int:
+            before = line.sent
+            home.must("--timeout", "60000", *words)
+            return line.sent - before
+
+        assert FEW_BYTES < bytes_sent("goto", site("/")) + bytes_sent("snapshot", "-i") < ENGINE_BYTES
+        assert bytes_sent("click", "@e1") < FEW_BYTES
+        assert bytes_sent("snapshot", "-i") < FEW_BYTES, "of the next document"
+        assert bytes_sent("goto", site("/")) + bytes_sent("snapshot", "-i") < FEW_BYTES
+        assert FEW_BYTES < bytes_sent("newtab", site("/two")) + bytes_sent("snapshot", "-i") < ENGINE_BYTES
+        home.must("stop")
+        line.close()
