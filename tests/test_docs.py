@@ -22,7 +22,7 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("document", ["security.md", "reliability.md"])
+@pytest.mark.parametrize("document", ["security.md", "reliability.md", "contexts.md"])
 def test_tests_that_show_a_promise_are_there(document: str) -> None:
     folder = ROOT / "docs"
     named = _TEST.findall((folder / document).read_text(encoding="utf-8"))

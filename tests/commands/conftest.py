@@ -154,6 +154,7 @@ async def hang(shell: Shell, milliseconds: int) -> "asyncio.Task[Reply]":
 Run = Callable[..., Awaitable[str]]
 Fails = Callable[..., Awaitable[Reply]]
 Show = Callable[..., Awaitable[str]]
+As = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture(scope="session")
@@ -324,6 +325,18 @@ def run(shell: Shell) -> Run:
         return reply.text
 
     return run
+
+
+@pytest.fixture
+def by(shell: Shell) -> As:
+    """Run a command in a context, and return what it prints. It must succeed."""
+
+    async def by(name: str, line: str, *words: str, **options: object) -> str:
+        reply = await shell.send(line, *words, as_=name, **options)  # type: ignore[arg-type]
+        assert reply.code == 0, f"{name}: {line}: {reply.message}\n{reply.hint}"
+        return reply.text
+
+    return by
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import orjson
@@ -21,26 +20,13 @@ from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
-from tests.commands.conftest import Shell, until
+from tests.commands.conftest import As, Shell, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
-As = Callable[..., Awaitable[str]]
 
 PAGE = """<title>{0}</title><button onclick="document.title='pressed by {0}'">Go</button>
 <script>console.log('hello from {0}')</script>"""
-
-
-@pytest.fixture
-def by(shell: Shell) -> As:
-    """What a command prints in a context; it must succeed."""
-
-    async def by(name: str, line: str, *words: str, **options: object) -> str:
-        reply = await shell.send(line, *words, as_=name, **options)  # type: ignore[arg-type]
-        assert reply.code == 0, f"{name}: {line}: {reply.message}\n{reply.hint}"
-        return reply.text
-
-    return by
 
 
 async def refused(shell: Shell, name: str, line: str, error: type[BrowseError]) -> Reply:

@@ -266,6 +266,10 @@ class _Handler(BaseHTTPRequestHandler):
         who = cookie["session"].value if "session" in cookie else "nobody"
         self.reply(200, f"<title>Welcome</title><h1>Hello {who}</h1>")
 
+    def at_connection(self) -> None:
+        """Name the connection; the answer may be kept for ten minutes."""
+        self.reply(200, str(self.client_address[1]), Cache_Control="max-age=600")
+
     def at_echo(self) -> None:
         lines = "".join(f"<li>{key} = {value}</li>" for key, value in self._form().items())
         self.reply(200, f"<title>Echo</title><ul>{lines}</ul>")
