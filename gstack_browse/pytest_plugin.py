@@ -57,9 +57,8 @@ def browser_in(workspace: "Path") -> "Iterator[Browse]":
     """A browser whose workspace is that directory, made if need be. The daemon is stopped at the end."""
     from gstack_browse.client.script import connect
 
-    (workspace / ".git").mkdir(
-        parents=True, exist_ok=True
-    )  # the workspace ends here, also inside of a checkout
+    # The workspace ends here, also inside of a checkout.
+    (workspace / ".git").mkdir(parents=True, exist_ok=True)
     moved = os.environ.pop("BROWSE_STATE_FILE", None)  # names one daemon for all workspaces
     guard = _stop_when_this_process_dies(workspace)
     try:

@@ -304,9 +304,8 @@ class Service:
             again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
             return self.crashes.failure() or again
         held = self.record.written(context.name)
-        if (
-            self.endpoint
-        ):  # not settled: the next daemon says it once more, since it connects to a browser that looks the same
+        if self.endpoint:
+            # Not settled: the next daemon says it once more, since the browser that it connects to looks the same.
             return StateLost(
                 f"{self.dead} is gone{f' ({held})' if held else ''}",
                 "It may have ended, or cannot be reached. To use it again: gbrowse connect"
