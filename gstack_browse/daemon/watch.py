@@ -9,6 +9,7 @@ from gstack_browse.browser.tabs import garbage, questions
 from gstack_browse.daemon import context_limits, error_log
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.flood_guard import FloodGuard
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.memory import Memory
 from gstack_browse.daemon.service import Service
@@ -26,6 +27,7 @@ class Watch:
         self._service = service
         self._handover = handover
         self._memory = Memory()
+        self._flood_guard = FloodGuard()
         self._code = code_stamp()
         self._seen = self._code
         self._collected: list[AgentContext] = []
@@ -47,6 +49,7 @@ class Watch:
             self.collect_garbage()
             self._service.contexts.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
+            self._flood_guard.tick(list(self._service.contexts))
             if keeper := self._service.keeper:
                 keeper.tick(self._service.contexts, is_busy=bool(self._service.runs))
             if tick % FLUSH_TICKS == 0:

@@ -104,6 +104,8 @@ class Running:
         self._stops: list[Callable[[], None]] = []
         self._processes: "list[psutil.Process]" = []
         self._children: list[int] = []
+        self.chromium_pid = 0
+        """Of the browser process; 0 where Chromium is no process of ours."""
 
     def give_driver(self, playwright: Playwright) -> None:
         """There is a Playwright for it, which ends with it."""
@@ -193,13 +195,19 @@ class Running:
         self._watch_wire()
         self._processes += processes.values()
         for name, process in processes.items():
+            self._note_pid(name, process.pid)
             self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
 
     def watch_child(self, name: str, number: int) -> None:
         """The same for a child of ours whose end nobody waits for before `close`: until then its number is its own."""
         self._watch_wire()
         self._children.append(number)
+        self._note_pid(name, number)
         self._stops.append(lifeline.watch(number, partial(self._ended, name)))
+
+    def _note_pid(self, name: str, pid: int) -> None:
+        if name == CHROMIUM:
+            self.chromium_pid = pid
 
     def _watch_wire(self) -> None:
         self.connection.ended = lambda by_browser: self._ended(self.far_name if by_browser else DRIVER)

@@ -1,0 +1,87 @@
+"""Pages that give Chromium's browser process more to do than it can: found, slowed down, told, and closed where they go on."""
+
+from collections.abc import Awaitable, Callable
+
+import psutil
+import pytest
+
+from gstack_browse.browser.cdp import pace
+from gstack_browse.daemon import flood_guard
+from gstack_browse.daemon.flood_guard import FloodGuard
+from gstack_browse.errors import TabGone
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+from tests.faults import fault
+
+FLOOD = "<script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
+FLOODS = {
+    "titles": "document.title = `flood ${Math.random()}`",
+    "frames": "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
+}
+
+Ticks = Callable[[Callable[[], object]], Awaitable[None]]
+
+
+@pytest.fixture
+def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
+    """A guard that takes a small queue for a flood, as a machine that others keep busy makes of each; asked until something holds."""
+    monkeypatch.setattr(flood_guard, "BEHIND_SECONDS", 0.01)
+    guard, contexts = FloodGuard(), list(shell.service.contexts)
+
+    async def ticks(condition: Callable[[], object]) -> None:
+        def is_over() -> object:
+            guard.tick(contexts)
+            return condition()
+
+        await until(is_over)
+
+    return ticks
+
+
+@fault(
+    "Floods",
+    "a page changes its title, or adds and removes frames, thousands of times a second without end",
+    "it runs 20 times slower for a while, which its agent is told; other tabs are answered",
+)
+@pytest.mark.parametrize("kind", FLOODS)
+async def test_a_page_that_floods_the_browser_is_slowed_down(
+    run: Run, show: Show, web: Web, shell: Shell, guard: Ticks, kind: str
+) -> None:
+    await show("<h1>Quiet</h1>")
+    await run("newtab", web.show(f"<body>{FLOOD % FLOODS[kind]}"))
+    quiet, flooding = (shell.browser.tab(number).world.frames.target.pace for number in (1, 2))
+    await guard(lambda: shell.service.default.news)
+    assert (quiet.is_held_back, flooding.is_held_back) == (False, True)
+    told = await shell.send("text", tab=1)
+    assert told.text == "Quiet"
+    assert told.notes == [
+        "The page in tab 2 keeps the browser busy for all other pages: its scripts run 20 times slower for 10s"
+    ]
+
+
+@fault(
+    "Floods",
+    "a page goes on flooding the browser though it was slowed down",
+    "its tab is closed, and the next command hears why",
+)
+async def test_a_page_that_floods_the_browser_though_slowed_down_is_closed(
+    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, guard: Ticks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "TIMES_SLOWER", 1)  # as for a page with workers, which cannot be slowed down
+    monkeypatch.setattr(flood_guard, "SLOW_SECONDS", 600.0)
+    await show("<h1>Quiet</h1>")
+    await run("newtab", web.show(f"<body>{FLOOD % FLOODS['titles']}"))
+    await guard(lambda: 2 not in shell.browser.tabs)
+    reply = await fails("text", TabGone)
+    assert reply.message.startswith(f"Tab 2 {flood_guard.CLOSED}; the active tab is now 1: ")
+    assert await run("text") == "Quiet"
+
+
+async def test_a_page_that_loads_much_is_no_flood(run: Run, web: Web, shell: Shell) -> None:
+    guard, contexts = FloodGuard(), list(shell.service.contexts)
+    await run("goto", web.show("<p>x" + "<iframe src=/plain.html></iframe>" * 50))
+    guard.tick(contexts)
+    await run("reload")
+    guard.tick(contexts)
+    assert not shell.service.default.news
+    assert psutil.Process(shell.browser.running.chromium_pid).is_running()
