@@ -72,13 +72,6 @@ def by_label(words: str, *, exact: bool) -> str:
     return f"internal:label={json.dumps(words, ensure_ascii=False)}{'s' if exact else 'i'}"
 
 
-def by_text(words: str) -> str:
-    """The selector behind `get_by_text`, in letters of either case: in quotes, whatever the words are."""
-    import json
-
-    return f"internal:text={json.dumps(words, ensure_ascii=False)}i"
-
-
 def is_known() -> bool:
     """Whether the installed Playwright is not newer than the newest one we know."""
     return tuple(int(part) for part in VERSION.split(".")[:2]) <= NEWEST

@@ -115,6 +115,9 @@ class Noted(TypedDict):
     id: int
     text: str
     place: NotRequired[str]
+    visible: bool
+    isPart: NotRequired[bool]
+    """Whether it was found by a part of what it says."""
 
 
 class Candidate(TypedDict):

@@ -34,6 +34,8 @@ class Element:
     frame: Frame
     node: int
     page: "PageSession"
+    found_by_part: str = ""
+    """What it is called, where the words of its target are only a part of what it says."""
 
     @property
     def locator(self) -> Locator:
@@ -96,10 +98,14 @@ async def _located(page: "PageSession", target: str, *, first: bool = False, aga
     frame, node, found = await _meant(page, target)
     if node:
         return Element(target, frame, node, page)
+    if len(found) > 1:
+        shown = [noted for noted in found if noted["visible"]]
+        found = shown[:1] if shown and (first or len(shown) == 1) else found
     if not found or (len(found) > 1 and not first):
         error = _not_one(target, found)
         raise error if again else await hinted(page, target, error)
-    return Element(target, frame, found[0]["id"], page)
+    part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
+    return Element(target, frame, found[0]["id"], page, part_of)
 
 
 async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:

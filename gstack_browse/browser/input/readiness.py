@@ -179,6 +179,7 @@ async def ready(
                 obstacle, probe = await _in_frame(element, probe, wants, prepare)
             if obstacle is None:
                 page.lacks = None
+                _note_part(element)
                 return element, probe
             if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
                 may_follow = bool(await element.ask("scrollAlong"))
@@ -198,6 +199,15 @@ async def ready(
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _note_part(element: Element) -> None:
+    """Name what is acted on, where the words of the target are only a part of what it says."""
+    if not element.found_by_part:
+        return
+    note = f"{one_line(element.target, 80)} is a part of {one_line(element.found_by_part, 120)}"
+    if note not in element.page.notes:
+        element.page.notes.append(note)
 
 
 def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstacle: TargetError) -> str | None:

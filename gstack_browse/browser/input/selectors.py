@@ -64,8 +64,8 @@ def for_playwright(selector: str) -> str:
 def as_printed(selector: str) -> list[str]:
     """The same for the names and texts that snapshots print, each to be tried where the one before finds nothing; [] where the selector asks for none.
 
-    Snapshots print the letters of `text-transform`, where Playwright's engines compare those of the markup; the words that the browser puts on
-    a button; and the areas of an image map, which Playwright takes for hidden.
+    Snapshots print the letters of `text-transform` and a blank for a line break, where Playwright's engines compare the letters of the markup; the
+    words that the browser puts on a button; and the areas of an image map, which Playwright takes for hidden.
     """
     typed = parts(selector)
     meant = [_as_printed(part) for part in typed]
@@ -95,13 +95,17 @@ def _without_markup(part: str) -> str:
 def _as_printed(part: str) -> str:
     if match := _NAMED.fullmatch(part):
         return f"{match[1]}{match[3]} >> {_just('isNamed', _name_in(match))}"
+    if not part.startswith(("text=", "label=", '"', "'")):
+        return _for_playwright(part)
     how, _, typed = part.partition("=") if part.startswith(("text=", "label=")) else ("text", "", part)
     words, exact = _words(typed.strip())
-    if not exact or not words:
+    if not words or (how == "text" and words.startswith("/")):
         return _for_playwright(part)
-    if how == "label":
-        return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
-    return f"{playwright_internals.by_text(words)} >> {_just('isWorded', words)}"
+    if how == "text":
+        return _just("worded" if exact else "wordedWith", words)
+    if not exact:
+        return _for_playwright(part)
+    return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
 
 
 def _name_in(match: re.Match[str]) -> str:

@@ -115,4 +115,3 @@ async def test_the_selector_behind_get_by_label(page: async_api.Page) -> None:
     for exact in (False, True):
         found = page.get_by_label('E "m"', exact=exact)
         assert found._impl_obj._selector == internals.by_label('E "m"', exact=exact)
-    assert page.get_by_text('E "m"')._impl_obj._selector == internals.by_text('E "m"')

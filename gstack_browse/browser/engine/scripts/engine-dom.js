@@ -243,6 +243,9 @@ const cleanKeepingBreaks = (text) =>
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
+// Words as they are printed, whichever characters of Unicode make them: a letter with its accent, a ligature, a blank of any width.
+const printedForm = (text) => cleanText(text.normalize('NFKC'));
+
 // Words that are the same to a person: in letters of either case, whole or put together of a letter and its accent, ß or ss, with a ligature
 // or without.
 const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
@@ -297,6 +300,7 @@ export {
   OfTrees,
   openShadowRootOf,
   parentOf,
+  printedForm,
   queryTree,
   referenced,
   shadowRootOf,

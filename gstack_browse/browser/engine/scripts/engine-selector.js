@@ -1,13 +1,14 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") it knows seven words:
+// ("17") it knows eight words:
 //   now:17     the same, but fails where that node has gone: Playwright would wait for it until the time of an action is over
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
-//   isNamed:WORDS, isNamedWith:WORDS, isWorded:WORDS   keep of the elements they are chained to those with just that name, with a name that
-//              has the words, or with just that text, as it is printed; percent-encoded
+//   isNamed:WORDS, isNamedWith:WORDS   keep of the elements they are chained to those with just that name, or with a name that has the words,
+//              as it is printed; percent-encoded
+//   worded:WORDS, wordedWith:WORDS   find the innermost elements with just that text, or with a text that has the words, as it is printed
 ({
   queryAll(root, selector) {
     const own = (name) => Object.hasOwn(globalThis, name) ? globalThis[name] : undefined;
@@ -26,10 +27,11 @@
       if (noted.get(key).length < 500 && !noted.get(key).includes(root)) noted.get(key).push(root);
       return [root];
     }
-    const printed = /^(isNamed|isNamedWith|isWorded):/.exec(selector);
+    const printed = /^(isNamed|isNamedWith|worded|wordedWith):/.exec(selector);
     if (printed) {
       const words = decodeURIComponent(selector.slice(printed[0].length));
-      return engine.invoke(printed[1], [root, words]).slice(1) === 'true' ? [root] : [];
+      const answer = JSON.parse(engine.invoke(printed[1], [root, words]).slice(1));
+      return Array.isArray(answer) ? answer.map(engine.nodeFor) : answer ? [root] : [];
     }
     const isDue = selector.startsWith('now:');
     const node = engine.nodeFor(isDue ? selector.slice(4) : selector);

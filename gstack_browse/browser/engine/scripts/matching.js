@@ -1,10 +1,30 @@
 // Which elements selectors and descriptions mean, and how a reply tells one from another.
 
-import { childElementCountOf, closest, documentOf, localNameOf, matches, textContentOf } from './engine-accessors.js';
+import {
+  childElementCountOf,
+  closest,
+  dataOf,
+  documentOf,
+  localNameOf,
+  matches,
+  textContentOf,
+} from './engine-accessors.js';
 import { contentName } from './engine-contents.js';
-import { attr, cleanText, exported, isElement, openShadowRootOf, parentOf } from './engine-dom.js';
+import {
+  attr,
+  childrenOf,
+  cleanText,
+  exported,
+  foldedText,
+  isElement,
+  isText,
+  openShadowRootOf,
+  parentOf,
+  printedForm,
+} from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
 import { nameOf } from './engine-names.js';
+import { SEEN, sightWithin } from './engine-unseen.js';
 import { isVisible } from './visible.js';
 
 /**
@@ -12,6 +32,8 @@ import { isVisible } from './visible.js';
  * @property {number} id
  * @property {string} text
  * @property {string} [place]
+ * @property {boolean} visible
+ * @property {boolean} [isPart] whether it was found by a part of what it says
  */
 
 /**
@@ -31,7 +53,9 @@ exported.takeNoted = (key, by) => {
   const noted = takeNotedNodes(key).filter(isElement);
   const labelled = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
   const found = by?.label && labelled.length === 0 ? labelledToTheEye(by) : labelled;
-  return told(by ? bestOf(found, by) : found);
+  if (!by) return told(found);
+  const best = bestOf(found, by);
+  return told(best).map((item, index) => ({ ...item, isPart: Boolean(by.words) && !isAllSaid(best[index], by) }));
 };
 
 /**
@@ -49,10 +73,8 @@ const labelledToTheEye = (by) =>
   allIn(by, 'label').filter((label) => label.control && isVisible(label) && says(cleanText(wordsIn(label)), by))
     .map((label) => label.control);
 
-function says(name, { label, exact }) {
-  const wanted = cleanText(label);
-  return exact ? name === wanted : name.toLowerCase().includes(wanted.toLowerCase());
-}
+const says = (name, { label, exact }) =>
+  exact ? printedForm(name) === printedForm(label) : foldedText(name).includes(foldedText(label));
 
 function allIn({ inside }, selector) {
   const root = inside ? nodeFor(inside) : document;
@@ -62,18 +84,23 @@ function allIn({ inside }, selector) {
   return trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
 }
 
-/** What can be seen, before what is hidden; of that what says the words and nothing else, before what also says them. */
+/**
+ * What a person sees on the page, before what is hidden or beyond its edges; of that what says the words and nothing else, before what also
+ * says them.
+ */
 function bestOf(elements, { words, of }) {
-  const shown = only(elements, isVisible);
+  const shown = only(only(elements, isVisible), isOnPage);
   if (!words || shown.length < 2) return shown;
-  const wanted = cleanText(words);
-  const folded = wanted.toLowerCase();
-  const said = SAID[of];
   return only(
-    only(shown, (element) => said(element).toLowerCase() === folded),
-    (element) => said(element) === wanted,
+    only(shown, (element) => isAllSaid(element, { words, of })),
+    (element) => printedForm(SAID[of](element)) === printedForm(words),
   );
 }
+
+const isOnPage = (element) => sightWithin(element) === SEEN;
+
+/** Whether an element says the words and nothing else, in letters of either case. */
+const isAllSaid = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
 
 function only(elements, condition) {
   const found = elements.filter(condition);
@@ -92,14 +119,48 @@ const SAID = {
 };
 
 /** Whether a snapshot prints that name of the element. Giving it an id tells the engine of a shadow tree that nothing has walked. */
-exported.isNamed = (element, words) => isElement(element) && idOf(element) > 0 && cleanText(nameOf(element)) === words;
+exported.isNamed = (element, words) =>
+  isElement(element) && idOf(element) > 0 && printedForm(nameOf(element)) === printedForm(words);
 
 /** Whether the words are in that name, in letters of either case. */
 exported.isNamedWith = (element, words) =>
-  isElement(element) && idOf(element) > 0 && cleanText(nameOf(element)).toLowerCase().includes(words.toLowerCase());
+  isElement(element) && idOf(element) > 0 && foldedText(nameOf(element)).includes(foldedText(words));
 
-/** Whether that is the text of the element, in the letters in which it is shown. */
-exported.isWorded = (element, words) => isElement(element) && cleanText(exported.text(idOf(element))) === words;
+/** The innermost elements below a node that say just these words, as they are printed: in shown letters, with a blank for a line break. */
+exported.worded = (root, words) => innermostSaying(root, words, (text) => printedForm(text) === printedForm(words));
+
+/** The innermost elements below a node that have these words in what they say, in letters of either case. */
+exported.wordedWith = (root, words) =>
+  innermostSaying(root, words, (text) => foldedText(text).includes(foldedText(words)));
+
+const DEEPEST = 700; // scripts that nest deeper attack the stack
+const SAYS_NOTHING = new Set(['script', 'style', 'noscript', 'template', 'head']);
+
+function innermostSaying(root, words, isMeant) {
+  const letters = squashedText(words);
+  const found = [];
+  const isSaidBy = (element) => {
+    const id = idOf(element);
+    return isMeant(exported.text(id)) || isMeant(nameOf(element));
+  };
+  /** The letters of a node, "" where it is done with: what is around something that was found is not meant. */
+  const search = (node, depth) => {
+    let inside = '';
+    const before = found.length;
+    for (const child of childrenOf(node)) {
+      if (isText(child)) inside += squashedText(dataOf(child));
+      else if (isElement(child) && depth < DEEPEST && !SAYS_NOTHING.has(localNameOf(child)))
+        inside += search(child, depth + 1);
+    }
+    if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
+    if (isSaidBy(node)) found.push(node);
+    return inside;
+  };
+  if (letters) search(root, 0);
+  return found.map(idOf);
+}
+
+const squashedText = (text) => foldedText(text).replace(/\s/g, '');
 
 /**
  * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for
@@ -114,7 +175,11 @@ exported.matches = (selector) => {
 /** @returns {Noted[]} */
 function told(elements) {
   /** @type {Noted[]} */
-  const found = elements.slice(0, 50).map((element) => ({ id: idOf(element), text: lookOf(element) }));
+  const found = elements.slice(0, 50).map((element) => ({
+    id: idOf(element),
+    text: lookOf(element),
+    visible: isVisible(element),
+  }));
   found.forEach((item, index) => {
     const isUnlikeOthers = found.every((other) => other === item || other.text !== item.text);
     if (found.length > 1 && index < 10) item.place = whereabouts(elements[index], isUnlikeOthers);
@@ -158,12 +223,22 @@ exported.ask = (which, question, ...args) => {
   } else {
     const found = matchesOf(which.selector);
     if (!found) return null;
-    if (!found.length || (found.length > 1 && !which.first)) return { matches: told(found) };
-    element = found[0];
+    element = which.first && !ASKS_FOR_SIGHT.has(question) ? found[0] : visibleOf(found, which.first);
+    if (!element) return { matches: told(found) };
   }
   const id = idOf(element);
   return { id, answer: exported[question](id, ...args) };
 };
+
+/** Questions about several elements that hold where they hold for any that can be seen. */
+const ASKS_FOR_SIGHT = new Set(['states', 'shape']);
+
+/** The element that is meant of several: the only one, or the only one that can be seen. `first`: the first that can be seen, or the first. */
+function visibleOf(elements, first) {
+  if (elements.length < 2) return elements[0];
+  const shown = elements.filter(isVisible);
+  return first ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
+}
 
 /** What `ask` answers to each of several lists of arguments; null where it fails, which whoever asks that alone will hear. */
 exported.askEach = (questions) =>

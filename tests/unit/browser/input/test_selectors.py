@@ -42,11 +42,11 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
         (
             'text="A >> b"',
             [
-                'internal:text="A >> b"i >> gbrowse=isWorded:A%20%3E%3E%20b',
+                "gbrowse=worded:A%20%3E%3E%20b",
                 f"{UNWRITTEN} >> gbrowse=isNamed:A%20%3E%3E%20b",
             ],
         ),
-        ("'A'", ['internal:text="A"i >> gbrowse=isWorded:A', f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
+        ("'A'", ["gbrowse=worded:A", f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
         (
             'role=link[name="B"]',
             ["role=link >> gbrowse=isNamed:B", "css=area[href] >> gbrowse=isNamed:B"],
@@ -55,9 +55,9 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
         ("role=button[name=/go/]", []),
         ('role=button[name="go" i]', []),
         ("role=button", []),
-        ("form >> text=Go", [f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"]),
+        ("form >> text=Go", ["form >> gbrowse=wordedWith:Go", f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"]),
         ("text=/go/", []),
-        ("text=Go >> visible=true", []),
+        ("text=Go >> visible=true", ["gbrowse=wordedWith:Go >> visible=true"]),
         ("label=Go", []),
         ("#go", []),
     ],

@@ -1,0 +1,70 @@
+"""Targets by words: what is printed is found, visible elements come first, and a part of a text is named."""
+
+import pytest
+
+from gstack_browse.errors import ManyMatches
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = pytest.mark.same_session
+
+WORDS = """<style>button{margin:2px}</style><script>window.L = it => log.textContent = it.id</script>
+<button id=br onclick=L(this)>Line<br>break</button>
+<button id=blocks onclick=L(this)><div>Two</div><div>blocks</div></button>
+<button id=soft onclick=L(this)>Donau&shy;dampf&shy;schiff</button>
+<button id=ligature onclick=L(this)>Save &#xfb01;le</button>
+<button id=sharp onclick=L(this) style='text-transform:uppercase'>Straße</button>
+<button id=accent onclick=L(this)>Cafe&#x301;</button>
+<button id=flex onclick=L(this) style='display:flex'><span>New</span><span>&#9654;</span></button>
+<label>Prix re&#x301;duit <input id=price></label><p id=log></p>"""
+
+
+async def test_text_as_it_is_printed_is_found(run: Run, show: Show) -> None:
+    await show(WORDS)
+    for name, words in {
+        "br": "Line break",
+        "blocks": "Two blocks",
+        "soft": "Donaudampfschiff",
+        "ligature": "Save file",
+        "sharp": "STRASSE",
+        "accent": "Café",
+        "flex": "New ▶",
+    }.items():
+        for target in (f'text="{words}"', f"text={words}", f'role=button[name="{words}"]'):
+            await run("click", target)
+            assert await run("text #log") == name, target
+    assert await run("text", "text=line BREAK") == "Line\nbreak"
+    for target in ('label="Prix réduit"', "label=réduit"):
+        await run("fill", target, "3")
+    assert await run("count", "text=Line break") == "1"
+
+
+SAVES = """<div style='position:absolute;left:-5000px'><button onclick="log.textContent='off'">Save</button></div>
+<div style='opacity:0'><button onclick="log.textContent='clear'">Save</button></div>
+<button onclick="log.textContent='seen'">Save draft</button><p id=log></p>"""
+
+
+async def test_text_on_the_page_is_preferred_and_a_part_is_named(run: Run, shell: Shell, show: Show) -> None:
+    await show(SAVES)
+    reply = await shell.send("click text=Save")
+    assert await run("text #log") == "seen"
+    assert reply.notes == ['text=Save is a part of <button> "Save draft"']
+    reply = await shell.send("click 'text=Save draft'")
+    assert reply.notes == []
+
+
+SEVERAL = """<div class=x hidden>one</div><input class=y hidden><div class=x style='display:none'>two</div>
+<input class=y id=seen><input class=y style='visibility:hidden'><div class=x id=third>three</div><div class=x hidden>four</div>
+<button onclick="document.querySelectorAll('.x').forEach(it => it.hidden = true)">Hide</button>"""
+
+
+async def test_several_matches_mean_the_only_visible_one(run: Run, fails: Fails, show: Show) -> None:
+    await show(SEVERAL)
+    assert "appeared" in await run("wait .x --timeout 2000")
+    for target in (".y", "xpath=//input", "body >> .y"):
+        await run("fill", target, "v")
+    assert await run("value #seen") == "v"
+    await run("click button")
+    assert "hidden" in await run("wait --hidden .x --timeout 2000")
+    await show("<p class=x>1</p><p class=x>2</p><p class=x hidden>3</p>")
+    await fails("click .x --timeout 800", ManyMatches)
+    assert "appeared" in await run("wait .x --timeout 2000")
