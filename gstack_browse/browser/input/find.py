@@ -287,14 +287,18 @@ async def _counted(within: Frame | Locator, selector: str, *then: str, only_type
 
     `only_typed`: those of the markup alone.
     """
-    typed = selectors.for_playwright(selector)
-    try:
-        count = await within.locator(" >> ".join([typed, *then])).count()
-        for printed in selectors.as_printed(selector) if not only_typed else ():
-            count = count or await within.locator(" >> ".join([printed, *then])).count()
-    except PlaywrightError as error:
-        raise failures.translate(error) from None
+    count = 0
+    for meant in [selectors.for_playwright(selector), *([] if only_typed else selectors.as_printed(selector))]:
+        try:
+            count = count or await within.locator(" >> ".join([meant, *then])).count()
+        except PlaywrightError as error:
+            if _IS_SHADOWED not in error.message:
+                raise failures.translate(error) from None
     return count
+
+
+_IS_SHADOWED = " is not a function"
+"""Said by Playwright's engines where the fields of a form hide its own methods by their names."""
 
 
 def _seen(selector: str) -> dict[str, str] | None:

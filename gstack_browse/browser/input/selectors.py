@@ -21,6 +21,7 @@ _NAMED = re.compile(
     re.DOTALL,
 )
 """A role with an exact name: what stands before it, the name as typed, and what stands behind it."""
+_ROLE_ALONE = re.compile(r"role=[a-z-]+")
 _NO_WORDS = re.compile(
     r"""(?:text=)?(?:""|'')\Z|text=(?://)?\Z|.*:(?:has-text|text|text-is)\(\s*(?:""|'')\s*\)""", re.DOTALL
 )
@@ -94,7 +95,9 @@ def _without_markup(part: str) -> str:
 
 def _as_printed(part: str) -> str:
     if match := _NAMED.fullmatch(part):
-        return f"{match[1]}{match[3]} >> {_just('isNamed', _name_in(match))}"
+        return f"{_of_role(match[1] + match[3])} >> {_just('isNamed', _name_in(match))}"
+    if part.startswith("role="):
+        return _of_role(part)
     if not part.startswith(("text=", "label=", '"', "'")):
         return _for_playwright(part)
     how, _, typed = part.partition("=") if part.startswith(("text=", "label=")) else ("text", "", part)
@@ -106,6 +109,11 @@ def _as_printed(part: str) -> str:
     if not exact:
         return _for_playwright(part)
     return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
+
+
+def _of_role(part: str) -> str:
+    """A part that asks for a role and no more, for our engine: it knows the roles in ElementInternals, too."""
+    return f"{ENGINE_NAME}={part.replace('=', ':')}" if _ROLE_ALONE.fullmatch(part) else part
 
 
 def _name_in(match: re.Match[str]) -> str:

@@ -1,7 +1,18 @@
 // What an action has to know about its element before it: is it there, visible, enabled, editable, uncovered. Scrolls it
 // into view; changes nothing else.
 
-import { closest, localNameOf, matches, queryAll, rectOf, rootOf } from './engine-accessors.js';
+import {
+  bodyOf,
+  closest,
+  labelsIn,
+  localNameOf,
+  matches,
+  queryAll,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  scrollIntoView,
+} from './engine-accessors.js';
 import { ancestorsOf, attr, closestWhere, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { knownNode } from './engine-internals.js';
@@ -28,7 +39,7 @@ import { keepPlace } from './succession.js';
  */
 function throughLabel(element, hittable) {
   if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
-  for (const label of element.labels ?? []) {
+  for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
     const point = labelPoint(label, element);
@@ -45,7 +56,7 @@ function throughSurroundings(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
   bringIntoView(element);
   const { hit, point } = aimAt(element);
-  const isIts = hit && hit !== element && hit !== document.documentElement && hit !== document.body
+  const isIts = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
     && holds(hit, element);
   return isIts ? { id: idOf(hit), ...insideOf(hit, point), drawn: true } : null;
 }
@@ -84,7 +95,7 @@ function isInFront(part, label) {
 }
 
 function bringIntoView(element) {
-  if (!aimAt(element).inView) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  if (!aimAt(element).inView) scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
 }
 
 const LEVELS_OF_DRAWING = 3;
@@ -184,7 +195,7 @@ function isInClosedRoot(element) {
  */
 function coverLook(element, hit) {
   if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
-  if (hit === document.documentElement && styleOf(element).pointerEvents === 'none')
+  if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
     return {
       text: 'the page: it takes no presses (pointer-events: none), as behind something that is open',
       key: '',
@@ -323,7 +334,7 @@ function blockerText(element, hit) {
 exported.reveal = (id) => {
   const element = nodeFor(id);
   if (!element) return false;
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
 };
 

@@ -1,6 +1,16 @@
 // What a person sees of an element and of its page, to be compared before and after a gesture. Only looks.
 
-import { childElementCountOf, firstChildOf, localNameOf, matches, rectOf, textContentOf } from './engine-accessors.js';
+import {
+  bodyOf,
+  childElementCountOf,
+  firstChildOf,
+  localNameOf,
+  matches,
+  newElement,
+  rectOf,
+  rootElementOf,
+  textContentOf,
+} from './engine-accessors.js';
 import { childrenOf, cleanText, exported, isElement, isText, parentOf, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
@@ -76,7 +86,7 @@ function boxOf(element) {
 function* elementsAround(element) {
   let left = MOST_AROUND;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
-    if (!isElement(around) || around === document.body || around === document.documentElement) continue;
+    if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
     left -= 1;
     const [, , width, height] = boxOf(around);
     yield { id: idOf(around), look: lookOf(around), width, height };
@@ -126,7 +136,7 @@ exported.selection = () => {
 /** A print of all that the document shows: "" where that cannot be told (too large, frames, a picture that is not to be read). */
 exported.print = () => {
   const parts = [];
-  return addTree(document.documentElement, parts) ? hashed(parts.join('\n')) : '';
+  return addTree(rootElementOf(document), parts) ? hashed(parts.join('\n')) : '';
 };
 
 function addTree(element, parts) {
@@ -166,7 +176,7 @@ function stateOf(element, name) {
 }
 
 function blankLike({ width, height }) {
-  const blank = document.createElement('canvas');
+  const blank = newElement(document, 'canvas');
   return Object.assign(blank, { width, height });
 }
 

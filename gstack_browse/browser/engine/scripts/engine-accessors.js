@@ -67,37 +67,70 @@ const callQueryOne = Element.prototype.querySelector;
 const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
 const isConnected = getter(Node, 'isConnected');
-const scrollHeightOf = getter(Element, 'scrollHeight');
-const clientHeightOf = getter(Element, 'clientHeight');
+
+// The same of elements of any kind: fields hide properties of their form by their names, and no other element has its own hidden.
+const ofElement = (name) => (element) =>
+  localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
+const scrollHeightOf = ofElement('scrollHeight');
+const scrollWidthOf = ofElement('scrollWidth');
+const clientHeightOf = ofElement('clientHeight');
+const clientWidthOf = ofElement('clientWidth');
+const offsetHeightOf = ofElement('offsetHeight');
+const offsetWidthOf = ofElement('offsetWidth');
+const isEditableIn = ofElement('isContentEditable');
+const parentElementOf = ofElement('parentElement');
+const labelsIn = ofElement('labels');
+const scrollIntoView = method(Element, 'scrollIntoView');
+const focusOn = (element, options) =>
+  (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 const windowOf = getter(Document, 'defaultView');
 const rootElementOf = getter(Document, 'documentElement');
 const activeElementOf = getter(Document, 'activeElement');
 const titleOf = getter(Document, 'title');
+const bodyOf = getter(Document, 'body');
+const pageOf = getter(Document, 'scrollingElement');
+const hasFocusIn = method(Document, 'hasFocus');
+const newElement = method(Document, 'createElement');
+const newRange = method(Document, 'createRange');
+const newTreeWalker = method(Document, 'createTreeWalker');
 const queryDocument = method(Document, 'querySelector');
 const queryInDocument = method(Document, 'querySelectorAll');
 const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 
 export {
   activeElementOf,
+  bodyOf,
   childElementCountOf,
   clientHeightOf,
+  clientWidthOf,
   closest,
   containsNode,
   dataOf,
   documentOf,
   firstChildOf,
+  focusOn,
   getter,
   getterOf,
+  hasFocusIn,
   isConnected,
+  isEditableIn,
+  labelsIn,
   lateGetter,
   lateMethod,
   localNameOf,
   matches,
   method,
   namespaceOf,
+  newElement,
+  newRange,
+  newTreeWalker,
   nextSiblingOf,
   nodeTypeOf,
+  offsetHeightOf,
+  offsetWidthOf,
   openShadowRootIn,
+  pageOf,
+  parentElementOf,
   parentNodeOf,
   queryAll,
   queryDocument,
@@ -108,6 +141,8 @@ export {
   rootElementOf,
   rootOf,
   scrollHeightOf,
+  scrollIntoView,
+  scrollWidthOf,
   textContentOf,
   titleOf,
   windowOf,

@@ -1,7 +1,7 @@
 // Which elements may have a closed shadow root. Scripts cannot see one; the debugging protocol can (closed_roots.py), and is asked about an
 // element once, and again where the element has become another one since: defined, or of another height.
 
-import { firstChildOf, localNameOf, matches } from './engine-accessors.js';
+import { firstChildOf, localNameOf, matches, offsetHeightOf } from './engine-accessors.js';
 import { closedRoots, exported, isAlive, meetShadows } from './engine-dom.js';
 import { weakly } from './engine-table.js';
 
@@ -37,7 +37,7 @@ const DEFINED = 2;
 
 // A number that changes as a root is given to the element, for all that can be told; 0 where it has none.
 function likenessOf(element, isCustom, first) {
-  const height = first === null ? element.offsetHeight : 0;
+  const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
 }
 

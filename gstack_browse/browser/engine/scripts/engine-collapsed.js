@@ -1,6 +1,6 @@
 // Boxes of no size: what is in them can be seen all the same, or is cut off, or is there for keys only.
 
-import { childElementCountOf, localNameOf } from './engine-accessors.js';
+import { childElementCountOf, localNameOf, offsetHeightOf, offsetWidthOf } from './engine-accessors.js';
 import { attr, hasAttr } from './engine-dom.js';
 import { isFocusable } from './engine-explicit-roles.js';
 import { styleOf } from './engine-hidden.js';
@@ -13,7 +13,7 @@ function collapse(element, tag, kind) {
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
     && !hasAttr(element, 'height')
   ) return '';
-  const [width, height] = [element.offsetWidth, element.offsetHeight];
+  const [width, height] = [offsetWidthOf(element), offsetHeightOf(element)];
   if ((width <= 1 || height <= 1) && isOutOfReach(element, tag)) return 'gone';
   if (width > 0 && height > 0 || width === undefined) return '';
   if (tag.frame) return 'gone';

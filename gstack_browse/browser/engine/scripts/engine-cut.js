@@ -1,6 +1,6 @@
 // What hides a whole element with all that is in it: opacity, filters, masks, cuts, boxes of no size, transforms.
 
-import { dataOf, documentOf, localNameOf, rectOf } from './engine-accessors.js';
+import { dataOf, documentOf, localNameOf, offsetHeightOf, offsetWidthOf, rectOf } from './engine-accessors.js';
 import { childrenOf, isElement, isText, parentOf, queryTree } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { isClear, parsedColour } from './engine-colours.js';
@@ -67,7 +67,7 @@ function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
   if (box.width < 1 || box.height < 1) return isFlat(element, style, box);
-  const laidOut = Math.max(element.offsetWidth, element.offsetHeight);
+  const laidOut = Math.max(offsetWidthOf(element), offsetHeightOf(element));
   return Math.max(box.width, box.height) <= laidOut * SCALED;
 }
 

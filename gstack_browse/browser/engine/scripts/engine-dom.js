@@ -16,7 +16,10 @@ import {
   nodeTypeOf,
   openShadowRootIn,
   parentNodeOf,
+  queryAll,
   queryDocument,
+  queryInDocument,
+  queryInFragment,
   queryOne,
   rootOf,
   windowOf,
@@ -35,6 +38,16 @@ function queryTree(root, selector) {
     : type === 11
     ? queryFragment(root, selector)
     : queryOne(root, selector);
+}
+
+/** All matches in such a tree, or below an element. */
+function queryAllIn(root, selector) {
+  const type = nodeTypeOf(root);
+  return type === 9
+    ? queryInDocument(root, selector)
+    : type === 11
+    ? queryInFragment(root, selector)
+    : queryAll(root, selector);
 }
 
 const attributeGetter = Element.prototype.getAttribute;
@@ -301,6 +314,7 @@ export {
   openShadowRootOf,
   parentOf,
   printedForm,
+  queryAllIn,
   queryTree,
   referenced,
   shadowRootOf,

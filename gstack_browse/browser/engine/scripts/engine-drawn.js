@@ -1,6 +1,15 @@
 // Words of drawings (SVG): which of them can be seen, and those that a `<use>` draws.
 
-import { containsNode, getter, localNameOf, namespaceOf, rectOf, rootOf, textContentOf } from './engine-accessors.js';
+import {
+  containsNode,
+  getter,
+  localNameOf,
+  namespaceOf,
+  parentElementOf,
+  rectOf,
+  rootOf,
+  textContentOf,
+} from './engine-accessors.js';
 import { attr, cleanText, HTML, queryTree } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { FAINTEST, SMALLEST } from './engine-cut.js';
@@ -87,7 +96,7 @@ function isVisibleIn(element, top) {
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < SMALLEST) return false;
   if (inkOf(own.fill, own.fillOpacity) === null && inkOf(own.stroke, own.strokeOpacity) === null) return false;
   let opacity = 1;
-  for (let each = element; each; each = each === top ? null : each.parentElement) {
+  for (let each = element; each; each = each === top ? null : parentElementOf(each)) {
     const style = styleOf(each);
     if (each !== top && style.display === 'none') return false;
     opacity *= parseFloat(style.opacity);

@@ -1,6 +1,6 @@
 // Editors that take their keys in a field that nobody sees, and draw their text beside it, each line in a box of its own.
 
-import { closest, localNameOf, queryAll, rectOf, textContentOf } from './engine-accessors.js';
+import { closest, localNameOf, offsetWidthOf, queryAll, rectOf, textContentOf } from './engine-accessors.js';
 import { attr, hasAttrs, parentOf } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 
@@ -18,7 +18,9 @@ const MAX_LINES = 500;
 function editorOf(field) {
   if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
   const editor = closest(field, ANY_EDITOR);
-  return editor !== null && Math.min(field.offsetWidth, parentOf(field)?.offsetWidth ?? 0) <= MAX_FIELD ? editor : null;
+  return editor !== null && Math.min(offsetWidthOf(field), parentOf(field)?.offsetWidth ?? 0) <= MAX_FIELD
+    ? editor
+    : null;
 }
 
 // The lines that an editor shows, which it may keep in any order; null for what is no editor's field.

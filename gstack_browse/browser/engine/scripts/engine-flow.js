@@ -3,7 +3,15 @@
 // The walk adds to a run what it meets: words, edges of elements, links. What they make is found out when the run ends, and
 // styles are asked only between words: most runs are a single text, and links by themselves need no sentence.
 
-import { childElementCountOf, localNameOf, parentNodeOf, queryOne, textContentOf } from './engine-accessors.js';
+import {
+  childElementCountOf,
+  localNameOf,
+  offsetHeightOf,
+  offsetWidthOf,
+  parentNodeOf,
+  queryOne,
+  textContentOf,
+} from './engine-accessors.js';
 import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { contentName } from './engine-contents.js';
@@ -206,7 +214,7 @@ function hasPlainParent(element) {
 function isInLine(element) {
   const style = styleOf(element);
   if (IN_LINE.test(style.display)) return true;
-  return style.position === 'absolute' && element.offsetWidth <= 1 && element.offsetHeight <= 1;
+  return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
 // `it`: an element with what the walk found out about it. Whether the line ends in its text are shown as such.

@@ -1,6 +1,15 @@
 // What a reference is and where: the answers to Python's questions about single nodes.
 
-import { containsNode, documentOf, method, rectOf, rootOf, textContentOf, windowOf } from './engine-accessors.js';
+import {
+  containsNode,
+  documentOf,
+  method,
+  offsetWidthOf,
+  rectOf,
+  rootOf,
+  textContentOf,
+  windowOf,
+} from './engine-accessors.js';
 import { ancestorsOf, exported, isAlive, isElement, isFrame } from './engine-dom.js';
 import { idOf, lastId, nodeFor, table } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
@@ -140,7 +149,7 @@ function outermost(box, view) {
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
-  const scale = outer.width / frame.offsetWidth || 1;
+  const scale = outer.width / offsetWidthOf(frame) || 1;
   return {
     scale,
     left: outer.left + scale * (frame.clientLeft + parseFloat(style.paddingLeft)),

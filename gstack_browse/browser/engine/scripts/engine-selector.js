@@ -1,13 +1,14 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") it knows eight words:
+// ("17") it knows nine words:
 //   now:17     the same, but fails where that node has gone: Playwright would wait for it until the time of an action is over
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
 //   isNamed:WORDS, isNamedWith:WORDS   keep of the elements they are chained to those with just that name, or with a name that has the words,
 //              as it is printed; percent-encoded
+//   role:ROLE  finds the elements of that role that are not hidden
 //   worded:WORDS, wordedWith:WORDS   find the innermost elements with just that text, or with a text that has the words, as it is printed
 ({
   queryAll(root, selector) {
@@ -27,7 +28,7 @@
       if (noted.get(key).length < 500 && !noted.get(key).includes(root)) noted.get(key).push(root);
       return [root];
     }
-    const printed = /^(isNamed|isNamedWith|worded|wordedWith):/.exec(selector);
+    const printed = /^(isNamed|isNamedWith|worded|wordedWith|role):/.exec(selector);
     if (printed) {
       const words = decodeURIComponent(selector.slice(printed[0].length));
       const answer = JSON.parse(engine.invoke(printed[1], [root, words]).slice(1));

@@ -1,7 +1,7 @@
 // The look of an element once its animations have ended: a finite animation or transition is judged by where it leads, one without end
 // by what it shows at its clearest. Playing an animation on would be seen by the page, so its keyframes are read.
 
-import { rectOf } from './engine-accessors.js';
+import { offsetHeightOf, offsetWidthOf, rectOf } from './engine-accessors.js';
 import { closestWhere, OfTrees, parentOf, treeOf } from './engine-dom.js';
 import { Animated } from './engine-animated.js';
 import { isRendered, styleOf } from './engine-hidden.js';
@@ -94,7 +94,7 @@ function settledSize(element) {
   const size = { width: sizeOf(ends?.width) ?? width, height: sizeOf(ends?.height) ?? height };
   if (isShrunkAway(element)) return { width: 0, height: 0 };
   if (size.width > 0 && size.height > 0 || !isOnItsWay(element)) return size;
-  return { width: size.width || element.offsetWidth || 0, height: size.height || element.offsetHeight || 0 };
+  return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
 function isShrunkAway(element) {

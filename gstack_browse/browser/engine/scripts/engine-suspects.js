@@ -1,6 +1,6 @@
 // Who may have text that nobody can see: what the style sheets and the attributes of a tree say.
 
-import { getter, nodeTypeOf, rootElementOf } from './engine-accessors.js';
+import { bodyOf, nodeTypeOf, rootElementOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, withTag } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
 import { OfSheets, sheetsOf } from './engine-sheets.js';
@@ -173,7 +173,6 @@ function isStyled(element) {
     || hasAttr(element, 'bgcolor') || hasAttr(element, 'color') || hasAttr(element, 'text');
 }
 
-const bodyOf = getter(Document, 'body');
 // Whether any element of a tree may have such attributes: `<font color>` and `<body text>` are what was before style sheets.
 const hasStyled = (root) =>
   queryTree(root, '[style],[bgcolor],text') !== null

@@ -11,9 +11,13 @@ import {
   firstChildOf,
   getter,
   localNameOf,
-  method,
+  newRange,
+  offsetHeightOf,
+  offsetWidthOf,
+  pageOf,
   rectOf,
   rootElementOf,
+  scrollWidthOf,
   textContentOf,
   windowOf,
 } from './engine-accessors.js';
@@ -107,7 +111,7 @@ function settledBox(element) {
 function isPressedNowhere(element, style) {
   if (style.pointerEvents === 'none') return true;
   const box = rectOf(element);
-  const isScaled = box.width === 0 && element.offsetWidth > 0 || box.height === 0 && element.offsetHeight > 0;
+  const isScaled = box.width === 0 && offsetWidthOf(element) > 0 || box.height === 0 && offsetHeightOf(element) > 0;
   return isScaled || isBeyondEdges(element, style, box);
 }
 
@@ -150,7 +154,6 @@ const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
 const scrollLeftOf = getter(Element, 'scrollLeft');
 const scrollTopOf = getter(Element, 'scrollTop');
-const pageOf = getter(Document, 'scrollingElement');
 function isBeyondPage(element, box, view) {
   const root = rootElementOf(view.document);
   const page = pageOf(view.document) ?? root;
@@ -160,9 +163,9 @@ function isBeyondPage(element, box, view) {
     x += scrollLeftOf(parent);
     y += scrollTopOf(parent);
   }
-  const first = styleOf(root).direction === 'rtl' ? Math.min(view.innerWidth - page.scrollWidth, 0) : 0;
+  const first = styleOf(root).direction === 'rtl' ? Math.min(view.innerWidth - scrollWidthOf(page), 0) : 0;
   return isBefore(box.right + x, first, box.width) || isBefore(box.bottom + y, 0, box.height)
-    || isBefore(first + Math.max(page.scrollWidth, view.innerWidth), box.left + x, box.width);
+    || isBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), box.left + x, box.width);
 }
 
 // Whether the text right inside an element cannot be read: too small, moved out of its line, or without colour.
@@ -173,7 +176,6 @@ function isFaint(element, style) {
   return isColourless(element, style);
 }
 
-const newRange = method(Document, 'createRange');
 function isIndentedAway(element, style) {
   if (!isFar(style.textIndent)) return false;
   const box = wordsBox(element);

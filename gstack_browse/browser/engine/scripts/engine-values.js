@@ -3,8 +3,10 @@
 import {
   childElementCountOf,
   dataOf,
+  isEditableIn,
   localNameOf,
   matches,
+  newRange,
   queryAll,
   queryOne,
   rectOf,
@@ -47,7 +49,7 @@ function valueOf(element, role, tag) {
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role))
     return attr(element, 'aria-valuetext')
-      || (role === 'spinbutton' && element.isContentEditable ? seenIn(element) : '')
+      || (role === 'spinbutton' && isEditableIn(element) ? seenIn(element) : '')
       || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD)
@@ -130,7 +132,7 @@ function* textsToSee(node, skipped) {
 }
 
 function isOver(text, box) {
-  const range = document.createRange();
+  const range = newRange(document);
   range.selectNode(text);
   return [...range.getClientRects()].some(({ left, right, top, bottom }) =>
     right - left > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top

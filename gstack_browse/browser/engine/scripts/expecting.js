@@ -1,6 +1,6 @@
 // What `expect` asks a page: whether it says something, what it says instead, and when to ask again.
 
-import { dataOf, rectOf } from './engine-accessors.js';
+import { bodyOf, dataOf, newTreeWalker, parentElementOf, rectOf, textContentOf } from './engine-accessors.js';
 import { cleanText, exported, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { fieldsIn, shownIn } from './page.js';
@@ -72,11 +72,15 @@ import { runsScripts } from './turns.js';
   /** The innermost visible element that says these words; 0 where none does by itself. */
   exported.whoSays = (words) => {
     const wanted = words.slice(0, LONGEST);
-    const walker = document.createTreeWalker(document.body || document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    const walker = newTreeWalker(
+      document,
+      bodyOf(document) || document,
+      NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+    );
     for (let node = walker.nextNode(), left = 20000; node && left; node = walker.nextNode(), left--) {
       if (!isText(node) || !fold(dataOf(node))) continue;
-      for (let element = node.parentElement, up = 0; element && up < 3; element = element.parentElement, up++) {
-        const said = fold(element.textContent.slice(0, 4 * LONGEST));
+      for (let element = parentElementOf(node), up = 0; element && up < 3; element = parentElementOf(element), up++) {
+        const said = fold(textContentOf(element).slice(0, 4 * LONGEST));
         if (said.length > 2 * LONGEST) break;
         if (said.startsWith(wanted) && isVisible(element)) return idOf(element);
       }

@@ -3,9 +3,14 @@
 import {
   activeElementOf,
   documentOf,
+  focusOn,
+  hasFocusIn,
+  isEditableIn,
   localNameOf,
   matches,
+  newElement,
   nodeTypeOf,
+  parentElementOf,
   queryOne,
   rectOf,
   textContentOf,
@@ -50,13 +55,13 @@ function fillKind(element) {
     if (TEXT_TYPES.has(element.type)) return 'text';
     return SET_TYPES.has(element.type) ? 'set' : '';
   }
-  return element.isContentEditable ? 'rich' : '';
+  return isEditableIn(element) ? 'rich' : '';
 }
 
 /** The element whose content is edited: a paragraph of an editor is a part of that. An editor inside of another one has a part around it that cannot be edited. */
 function editingHostOf(element) {
   let host = element;
-  while (host.isContentEditable && host.parentElement?.isContentEditable) host = host.parentElement;
+  while (isEditableIn(host) && host.parentElement?.isContentEditable) host = parentElementOf(host);
   return host;
 }
 
@@ -119,7 +124,7 @@ exported.fieldValue = (id) => {
 exported.parsed = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
-  const trial = document.createElement('input');
+  const trial = newElement(document, 'input');
   for (const name of ['type', 'min', 'max', 'step'])
     if (hasAttr(element, name)) trial.setAttribute(name, attr(element, name));
   trial.value = value;
@@ -166,7 +171,7 @@ function stepped(range, value, step) {
 exported.setValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
-  element.focus();
+  focusOn(element);
   const most = element.maxLength >= 0 ? element.maxLength : Infinity;
   element.value = value.slice(0, most); // this world's setter: what a page put over its own is not called
   element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }));
@@ -179,7 +184,7 @@ function holderOfFocus(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
   const deeper = inner ? holderOfFocus(inner) : null;
-  const isPage = element && matches(element, 'html,body') && !element.isContentEditable;
+  const isPage = element && matches(element, 'html,body') && !isEditableIn(element);
   return deeper || (isPage ? null : element);
 }
 
@@ -198,7 +203,7 @@ exported.focused = () => {
   return {
     text: lookOf(element),
     readonly: Boolean(fillKind(element)) && isReadOnly(element),
-    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !element.isContentEditable,
+    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !isEditableIn(element),
     id: isSeen ? idOf(element) : 0,
     holds: isSeen ? heldBy(element) : '',
   };
@@ -207,7 +212,7 @@ exported.focused = () => {
 /** Whether a key that is pressed now goes to this document, and not to one in a frame of it, or elsewhere. */
 exported.getsKeys = () => {
   const focused = focusedIn(document);
-  return document.hasFocus() && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
+  return hasFocusIn(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 };
 
 export { editingHostOf, fillKind, isReadOnly };

@@ -1,6 +1,16 @@
 // The focus, and the selection of text: given on purpose, and read back.
 
-import { dataOf, localNameOf, matches, rootOf } from './engine-accessors.js';
+import {
+  bodyOf,
+  dataOf,
+  focusOn,
+  isEditableIn,
+  localNameOf,
+  matches,
+  newRange,
+  newTreeWalker,
+  rootOf,
+} from './engine-accessors.js';
 import { exported, isAlive } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { isSecret } from './engine-states.js';
@@ -16,16 +26,16 @@ import { runsScripts } from './turns.js';
 exported.focus = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
-  element.focus();
+  focusOn(element);
   const focused = isAlive(element) ? focusedIn(document) : null;
   const has = focused !== null && holds(element, focused);
-  return { has, other: focused && focused !== document.body ? lookOf(focused) : '' };
+  return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
 };
 
 /** Take the focus away from what has it in this document. What that was; "" for nothing. */
 exported.blur = () => {
   const focused = focusedIn(document);
-  if (!focused || focused === document.body || matches(focused, 'iframe,frame')) return '';
+  if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
   const look = lookOf(focused);
   focused.blur();
   return focusedIn(document) === focused ? '' : look;
@@ -74,9 +84,9 @@ function selectionKnown() {
 /** Focus an element whose text is selected only while it has the focus. False where there is nothing to wait for. */
 exported.beginSelecting = (id) => {
   const element = nodeFor(id);
-  if (!element || !(matches(element, 'input,textarea') || element.isContentEditable)) return false;
+  if (!element || !(matches(element, 'input,textarea') || isEditableIn(element))) return false;
   const had = focusedIn(document);
-  element.focus();
+  focusOn(element);
   return focusedIn(document) !== had;
 };
 
@@ -96,7 +106,7 @@ function selectInField(field, start, end) {
 function selectInText(element, start, end) {
   const selection = getSelection();
   if (!selection) return;
-  const range = document.createRange();
+  const range = newRange(document);
   let passed = 0;
   let begun = false;
   for (const node of textsIn(element)) {
@@ -120,7 +130,7 @@ const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
 
 /** The texts in an element that make up its text, in order. */
 function* textsIn(element) {
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const walker = newTreeWalker(document, element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())
     if (!UNREAD.has(localNameOf(node.parentNode))) yield node;
 }

@@ -11,12 +11,14 @@ import {
   matches,
   method,
   namespaceOf,
+  newRange,
   nodeTypeOf,
   parentNodeOf,
   queryInDocument,
   queryInFragment,
   rectOf,
   rootOf,
+  scrollIntoView,
   textContentOf,
 } from './engine-accessors.js';
 import {
@@ -72,7 +74,7 @@ function hitAt(x, y, inDocument = document) {
 }
 
 function slotOfTextAt(host, x, y) {
-  const range = document.createRange();
+  const range = newRange(document);
   for (const child of siblingsFrom(firstChildOf(host))) {
     const slot = isText(child) ? slotOf(child) : null;
     if (!slot || styleOf(slot).pointerEvents === 'none') continue;
@@ -177,7 +179,7 @@ function aimInView(element) {
     const aim = aimAt(element);
     if (aim.arrives && (!aim.isAside || aim.isOnWords)) return aim;
   }
-  shown.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
   const aim = aimAt(element);
   const isForAnother = aim.arrives && controlAround(element, aim.hit) !== null;
   return isForAnother ? aimAtOwnWords(element, true) ?? aim : aim;
@@ -243,7 +245,7 @@ const widened = (box) => ({
 function boxesWithin(child) {
   if (isElement(child)) return [...boxesOf(child)];
   if (!isText(child)) return [];
-  const range = document.createRange();
+  const range = newRange(document);
   range.selectNodeContents(child);
   return [...range.getClientRects()];
 }

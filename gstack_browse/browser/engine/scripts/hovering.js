@@ -1,7 +1,7 @@
 // Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
 // of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
 
-import { closest, matches, rectOf } from './engine-accessors.js';
+import { closest, labelsIn, matches, rectOf } from './engine-accessors.js';
 import { ancestorsOf } from './engine-dom.js';
 
 /** In a document in quirks mode `:hover` by itself is said of links only. */
@@ -16,7 +16,7 @@ const NOT_DRIVEN =
 
 /** Whether the pointer rests on something else in the small widget that the element is in. */
 function isPointerBeside(element) {
-  if (isHovered(element) || [...(element.labels ?? [])].some(isHovered)) return false;
+  if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
   let level = 0;
   for (const around of ancestorsOf(element)) {
     if (level++ === LEVELS || rectOf(around).height > HIGHEST) return false;

@@ -1,6 +1,6 @@
 // Layers of a page: dialogs, popups, whatever lies over the rest of it.
 
-import { containsNode, localNameOf, rootOf } from './engine-accessors.js';
+import { bodyOf, containsNode, localNameOf, rootOf } from './engine-accessors.js';
 import { ancestorsOf, hasAttr } from './engine-dom.js';
 import { explicitRoleOf } from './engine-explicit-roles.js';
 import { styleOf } from './engine-hidden.js';
@@ -10,7 +10,7 @@ import { fillKind } from './fields.js';
 const isInLayer = (element) =>
   [element, ...ancestorsOf(element)].some((each) =>
     localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
-    || each !== document.body && styleOf(each).position === 'fixed'
+    || each !== bodyOf(document) && styleOf(each).position === 'fixed'
   );
 
 const OVER_OTHERS = new Set(['absolute', 'fixed']);
@@ -23,7 +23,7 @@ function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;
   if (!focused || focused === element || fillKind(focused) === '') return false;
   for (const each of ancestorsOf(element)) {
-    if (each === document.body || containsNode(each, focused)) return false;
+    if (each === bodyOf(document) || containsNode(each, focused)) return false;
     if (OVER_OTHERS.has(styleOf(each).position)) return true;
   }
   return false;

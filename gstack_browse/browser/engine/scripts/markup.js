@@ -1,6 +1,16 @@
 // What a page says with its headings, lists, tables and links, as markup that has nothing else in it. Changes nothing.
 
-import { closest, dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne } from './engine-accessors.js';
+import {
+  bodyOf,
+  closest,
+  dataOf,
+  firstChildOf,
+  localNameOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  queryOne,
+  rootElementOf,
+} from './engine-accessors.js';
 import { attr, childrenOf, cleanText, exported, isElement, parentOf, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
@@ -101,7 +111,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
 
   /** Markup of an element (0: of the document); `hidden` characters of text nobody can see; `cut` and `isLong` as of `reading`. */
   exported.markup = (id) => {
-    const root = id ? nodeFor(id) : document.body || document.documentElement;
+    const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
     if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
     beginReading();
     const parent = parentOf(root);

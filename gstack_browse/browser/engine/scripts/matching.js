@@ -21,9 +21,12 @@ import {
   openShadowRootOf,
   parentOf,
   printedForm,
+  queryAllIn,
 } from './engine-dom.js';
 import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
 import { nameOf } from './engine-names.js';
+import { isHidden } from './engine-hidden.js';
+import { roleOf } from './engine-roles.js';
 import { SEEN, sightWithin } from './engine-unseen.js';
 import { isVisible } from './visible.js';
 
@@ -70,7 +73,9 @@ function labelledBySlots(by) {
 
 /** Fields whose label says the words, and that call themselves otherwise: a person sees the label. */
 const labelledToTheEye = (by) =>
-  allIn(by, 'label').filter((label) => label.control && isVisible(label) && says(cleanText(wordsIn(label)), by))
+  allIn(by, 'label').filter((label) =>
+    label.control && isVisible(label) && (says(cleanText(wordsIn(label)), by) || says(nameOf(label.control), by))
+  )
     .map((label) => label.control);
 
 const says = (name, { label, exact }) =>
@@ -125,6 +130,11 @@ exported.isNamed = (element, words) =>
 /** Whether the words are in that name, in letters of either case. */
 exported.isNamedWith = (element, words) =>
   isElement(element) && idOf(element) > 0 && foldedText(nameOf(element)).includes(foldedText(words));
+
+/** The elements below a node that have a role and are not hidden. */
+exported.role = (root, role) =>
+  [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')])
+    .filter((element) => roleOf(element) === role && !isHidden(element)).map(idOf);
 
 /** The innermost elements below a node that say just these words, as they are printed: in shown letters, with a blank for a line break. */
 exported.worded = (root, words) => innermostSaying(root, words, (text) => printedForm(text) === printedForm(words));
@@ -253,7 +263,7 @@ exported.askEach = (questions) =>
 /** The document and the open shadow roots in it. */
 function* treesOf(root) {
   yield root;
-  for (const element of root.querySelectorAll('*')) {
+  for (const element of queryAllIn(root, '*')) {
     const inner = openShadowRootOf(element);
     if (inner) yield* treesOf(inner);
   }

@@ -1,7 +1,7 @@
 // A thing that is clicked and has controls in it: a card, a row, a chip, a branch of a tree. A press on it is meant for the
 // thing, so where its middle belongs to one of those controls a person presses on its own words.
 
-import { dataOf, matches, rectOf, textContentOf } from './engine-accessors.js';
+import { dataOf, matches, newRange, rectOf, scrollIntoView, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, hasAttr, isElement, parentOf } from './engine-dom.js';
 import { roleOf } from './engine-roles.js';
 import { styleOf } from './engine-hidden.js';
@@ -70,13 +70,13 @@ const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element)
 /** What is taller than the window mostly begins with its words. */
 function revealWords(around) {
   const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
-  around.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
 }
 
 /** The middle of the first line of a text, scrolled to where that is asked for. */
 function middleOfWords(text, scroll) {
   if (scroll) revealWords(parentOf(text));
-  const range = document.createRange();
+  const range = newRange(document);
   range.selectNodeContents(text);
   const box = range.getClientRects()[0];
   return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };

@@ -1,7 +1,15 @@
 // The page as a whole: where it is scrolled to, and whether it shows a text.
 
-import { matches } from './engine-accessors.js';
-import { attr, exported, shadowRootOf } from './engine-dom.js';
+import {
+  clientHeightOf,
+  clientWidthOf,
+  matches,
+  pageOf,
+  queryInDocument,
+  rootElementOf,
+  scrollHeightOf,
+} from './engine-accessors.js';
+import { attr, exported, queryAllIn, shadowRootOf } from './engine-dom.js';
 import { idOf } from './engine-table.js';
 import { isSecret } from './engine-states.js';
 import { isVisible } from './visible.js';
@@ -11,13 +19,13 @@ exported.scroll = (direction, pixels) => {
   const area = scrollArea();
   if (!area) return { moved: 0, top: 0, end: 0 };
   const before = area.scrollTop;
-  const step = pixels || Math.round(area.clientHeight * 0.9);
-  const goal = { up: before - step, down: before + step, top: 0, bottom: area.scrollHeight }[direction];
+  const step = pixels || Math.round(clientHeightOf(area) * 0.9);
+  const goal = { up: before - step, down: before + step, top: 0, bottom: scrollHeightOf(area) }[direction];
   area.scrollTo({ top: goal, behavior: 'instant' });
   return {
     moved: Math.round(area.scrollTop - before),
     top: Math.round(area.scrollTop),
-    end: Math.round(area.scrollHeight - area.clientHeight),
+    end: Math.round(scrollHeightOf(area) - clientHeightOf(area)),
   };
 };
 
@@ -26,14 +34,14 @@ exported.scroll = (direction, pixels) => {
  * @returns {Element | null}
  */
 function scrollArea() {
-  const root = document.scrollingElement || document.documentElement;
-  if (!root || root.scrollHeight > root.clientHeight + 1) return root;
+  const root = pageOf(document) || rootElementOf(document);
+  if (!root || scrollHeightOf(root) > clientHeightOf(root) + 1) return root;
   let best = root;
   let bestArea = 0;
-  for (const element of document.querySelectorAll('*')) {
-    if (element.scrollHeight <= element.clientHeight + 1 || element.clientHeight < 50) continue;
+  for (const element of queryInDocument(document, '*')) {
+    if (scrollHeightOf(element) <= clientHeightOf(element) + 1 || clientHeightOf(element) < 50) continue;
     if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) continue;
-    const area = element.clientWidth * element.clientHeight;
+    const area = clientWidthOf(element) * clientHeightOf(element);
     if (area > bestArea) [best, bestArea] = [element, area];
   }
   return best;
@@ -50,7 +58,7 @@ exported.showsText = (wanted) => {
 
 /** Fields in a tree and in the shadow trees in it. */
 function* fieldsIn(root) {
-  for (const element of root.querySelectorAll('*')) {
+  for (const element of queryAllIn(root, '*')) {
     if (matches(element, 'input,textarea,select')) yield element;
     const inner = shadowRootOf(element);
     if (inner) yield* fieldsIn(inner);

@@ -1,7 +1,15 @@
 // Scrolling of a pane by its name, and which of its rows it shows then.
 
-import { clientHeightOf, parentNodeOf, rectOf, scrollHeightOf } from './engine-accessors.js';
-import { attr, childrenOf, exported, isElement, parentOf } from './engine-dom.js';
+import {
+  clientHeightOf,
+  clientWidthOf,
+  pageOf,
+  parentNodeOf,
+  rectOf,
+  scrollHeightOf,
+  scrollWidthOf,
+} from './engine-accessors.js';
+import { attr, childrenOf, exported, isElement, parentOf, queryAllIn } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
 import { lookOf } from './matching.js';
@@ -52,15 +60,17 @@ exported.scrollPane = (id, right, down) => {
 };
 
 function scrolls(element, isAcross) {
-  const root = element === document.scrollingElement;
-  const room = isAcross ? element.scrollWidth - element.clientWidth : scrollHeightOf(element) - clientHeightOf(element);
+  const root = element === pageOf(document);
+  const room = isAcross
+    ? scrollWidthOf(element) - clientWidthOf(element)
+    : scrollHeightOf(element) - clientHeightOf(element);
   if (room < 1 || clientHeightOf(element) === 0) return false;
   const { overflowX, overflowY } = styleOf(element);
   return root || /auto|scroll|hidden/.test(isAcross ? overflowX : overflowY);
 }
 
 function largestIn(element, isAcross) {
-  const area = (pane) => pane.clientWidth * clientHeightOf(pane);
+  const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...descendants(element)].filter((inner) => scrolls(inner, isAcross) && isOpen(inner, isAcross));
   return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
 }
@@ -78,7 +88,7 @@ function* descendants(element) {
 
 function nearestAround(element, isAcross) {
   for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
-    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === document.scrollingElement)) return around;
+    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === pageOf(document))) return around;
   return null;
 }
 
@@ -91,19 +101,19 @@ function paneLook(pane, own) {
     top: Math.round(pane.scrollTop),
     left: Math.round(pane.scrollLeft),
     height: Math.round(scrollHeightOf(pane) - clientHeightOf(pane)),
-    width: Math.round(pane.scrollWidth - pane.clientWidth),
+    width: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
     page: clientHeightOf(pane),
-    across: pane.clientWidth,
+    across: clientWidthOf(pane),
     rows: rowsIn(pane),
   };
 }
 
 /** The rows or items in view by the numbers that the page gives them, and how many there are; null where it gives none. */
 function rowsIn(pane) {
-  const view = pane === document.scrollingElement ? { top: 0, bottom: innerHeight } : rectOf(pane);
+  const view = pane === pageOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];
   let total = 0;
-  for (const row of pane.querySelectorAll('[aria-rowindex],[aria-posinset]')) {
+  for (const row of queryAllIn(pane, '[aria-rowindex],[aria-posinset]')) {
     const { top, bottom, height } = rectOf(row);
     const number = Number(attr(row, 'aria-rowindex') ?? attr(row, 'aria-posinset'));
     if (!number || height === 0 || isHeading(row) || bottom <= view.top + 1 || top >= view.bottom - 1) continue;

@@ -1,7 +1,15 @@
 // Lists of options that say nothing of themselves: a box of which only its classes or `aria-expanded` say that it opens, and what
 // can be seen once it has been pressed. What becomes of a choice is asked in plain-choices.js. Changes nothing but scroll positions.
 
-import { dataOf, localNameOf, rectOf } from './engine-accessors.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dataOf,
+  localNameOf,
+  parentElementOf,
+  rectOf,
+  scrollIntoView,
+} from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from './engine-dom.js';
 import { idOf, idOfOnly, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
@@ -75,7 +83,7 @@ import { isOperable } from './visible.js';
     const box = element && (!fillKind(element) || narrows(element)) ? boxOf(element) : null;
     if (!box || !isOperable(box)) return null;
     asked = fillKind(element) ? element : null;
-    seen = new WeakSet([...below(document.body)].filter(isOperable));
+    seen = new WeakSet([...below(bodyOf(document))].filter(isOperable));
     list = { lines: [], popup: null, typedIn: null };
     const press = isHit(element) ? element : box;
     place = middleOf(rectOf(box));
@@ -105,7 +113,7 @@ import { isOperable } from './visible.js';
 
   /** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
   function isHit(element) {
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
     const { left, right, top, bottom } = rectOf(element);
     const hit = right - left > 2 && bottom - top > 2
       ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE))
@@ -119,7 +127,7 @@ import { isOperable } from './visible.js';
   exported.plainSuccessor = (label) => {
     const says = (element) => wordsOf(element).toLowerCase() === cleanText(label).toLowerCase();
     let element = hitAt(place.x, place.y);
-    for (let level = 0; element && level < LEVELS; level += 1, element = element.parentElement)
+    for (let level = 0; element && level < LEVELS; level += 1, element = parentElementOf(element))
       if (says(element)) return true;
     const alike = boxesInItsPlace();
     return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
@@ -149,7 +157,7 @@ import { isOperable } from './visible.js';
    */
   function revealed() {
     const found = [];
-    for (const element of below(isThere(list.popup) ? list.popup : document.body)) {
+    for (const element of below(isThere(list.popup) ? list.popup : bodyOf(document))) {
       if (seen.has(element) || fillKind(element) || !ownWords(element) && valueOf(element) === null) continue;
       if (isOperable(element)) found.push(element);
     }
@@ -164,10 +172,10 @@ import { isOperable } from './visible.js';
   function popupOf(lines, box) {
     let part = lines[0] ? parentOf(lines[0]) : null;
     while (part && !lines.every((line) => contains(part, line))) part = parentOf(part);
-    if (!part || contains(part, box) || part === document.body) return null;
+    if (!part || contains(part, box) || part === bodyOf(document)) return null;
     for (
       let outer = parentOf(part);
-      outer && outer !== document.body && !seen.has(outer) && !contains(outer, box);
+      outer && outer !== bodyOf(document) && !seen.has(outer) && !contains(outer, box);
       outer = parentOf(outer)
     ) part = outer;
     return part;
@@ -209,7 +217,7 @@ import { isOperable } from './visible.js';
       (line) => valueOf(line) === wanted,
     ];
     const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
-    const field = document.activeElement;
+    const field = activeElementOf(document);
     const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
       && (contains(box, field) || !seen.has(field)) && (lines.length > 0 || field !== asked);
     if (typing) list.typedIn = field;

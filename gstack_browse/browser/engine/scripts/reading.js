@@ -1,6 +1,9 @@
 // Reading a page: its links, markup, attributes, styles and size. Changes nothing. Its text is text.js.
 
 import {
+  bodyOf,
+  clientHeightOf,
+  clientWidthOf,
   closest,
   firstChildOf,
   getter,
@@ -8,9 +11,14 @@ import {
   namespaceOf,
   queryAll,
   queryInDocument,
+  rectOf,
+  rootElementOf,
+  scrollHeightOf,
+  scrollWidthOf,
   titleOf,
 } from './engine-accessors.js';
-import { exported, hasAttr, shadowRootOf } from './engine-dom.js';
+import { boxListOf } from './hits.js';
+import { exported, hasAttr, queryAllIn, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
@@ -43,7 +51,7 @@ import { twoFrames } from './turns.js';
     const found = [];
     beginReading();
     for (const root of roots(document)) {
-      for (const link of root.querySelectorAll('a[href],area[href]')) {
+      for (const link of queryAllIn(root, 'a[href],area[href]')) {
         if (!mayRead()) break;
         const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
         found.push([
@@ -58,7 +66,7 @@ import { twoFrames } from './turns.js';
   /** The document and every shadow root in it that can be entered, as far as may be read. */
   function* roots(root) {
     yield root;
-    for (const element of root.querySelectorAll('*')) {
+    for (const element of queryAllIn(root, '*')) {
       if (!mayRead()) return;
       const inner = shadowRootOf(element);
       if (inner) yield* roots(inner);
@@ -73,14 +81,14 @@ import { twoFrames } from './turns.js';
       return element ? withinMost(masked(element, (copy) => copy.innerHTML)) : null;
     }
     const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
-    const root = document.documentElement; // a page can remove it
+    const root = rootElementOf(document); // a page can remove it
     return root ? withinMost(doctype + masked(root, (copy) => copy.outerHTML)) : doctype;
   };
 
   /** How many elements the document has, and how many characters of text, without those of shadow roots and frames. */
   exported.extent = () => ({
     elements: queryInDocument(document, '*').length,
-    characters: document.documentElement?.textContent.length ?? 0, // a page can remove it
+    characters: rootElementOf(document)?.textContent.length ?? 0, // a page can remove it
   });
 
   /** Serialise an element; a copy is made only when there is a secret in it to hide. */
@@ -128,7 +136,7 @@ import { twoFrames } from './turns.js';
   exported.plainStyles = ({ space, tag, type }) => {
     const element = document.createElementNS(space, tag);
     if (type) element.setAttribute('type', type);
-    document.body.append(element);
+    bodyOf(document).append(element);
     const values = computed(element);
     element.remove();
     return values;
@@ -162,18 +170,26 @@ import { twoFrames } from './turns.js';
 
   exported.title = () => titleOf(document);
 
+  /** Left, top, width and height of an element in CSS pixels, from the top left of its window; null without a box. */
+  exported.boxOf = (id) => {
+    const element = nodeFor(id);
+    if (!element || boxListOf(element).length === 0) return null;
+    const { left, top, width, height } = rectOf(element);
+    return [left, top, width, height];
+  };
+
   /** All property names, for "did you mean". */
-  exported.cssProperties = () => [...getComputedStyle(document.documentElement)];
+  exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
 
   /**
    * A document without a root is as large as its window.
    * @returns {PageSize}
    */
   exported.pageSize = () => {
-    const root = document.documentElement;
+    const root = rootElementOf(document);
     return {
-      width: root ? Math.max(root.scrollWidth, root.clientWidth) : innerWidth,
-      height: root ? Math.max(root.scrollHeight, root.clientHeight) : innerHeight,
+      width: root ? Math.max(scrollWidthOf(root), clientWidthOf(root)) : innerWidth,
+      height: root ? Math.max(scrollHeightOf(root), clientHeightOf(root)) : innerHeight,
       left: scrollX,
       top: scrollY,
       seenWidth: innerWidth,

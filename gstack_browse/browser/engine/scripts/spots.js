@@ -1,6 +1,6 @@
 // One point of an element: where it is in the window, scrolled to, and what is there.
 
-import { closest, localNameOf, rectOf } from './engine-accessors.js';
+import { bodyOf, closest, localNameOf, pageOf, rectOf, rootElementOf, scrollIntoView } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
@@ -79,10 +79,10 @@ const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeig
 function scrolledTo(element, x, y) {
   const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
   if (isSeen(element, at())) return at();
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
   if (isSeen(element, at())) return at();
   for (const pane of panesAround(element)) {
-    const view = pane === document.documentElement
+    const view = pane === rootElementOf(document)
       ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
       : rectOf(pane);
     const point = at();
@@ -126,7 +126,7 @@ function isSeen(element, { x, y }) {
 function viewOf(element) {
   const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (const pane of panesAround(element)) {
-    if (pane === document.documentElement) continue;
+    if (pane === rootElementOf(document)) continue;
     const { left, top, right, bottom } = rectOf(pane);
     view.left = Math.max(view.left, left);
     view.top = Math.max(view.top, top);
@@ -140,10 +140,10 @@ function viewOf(element) {
 function* panesAround(element) {
   for (const around of ancestorsOf(element))
     if (
-      around !== document.documentElement && around !== document.body
+      around !== rootElementOf(document) && around !== bodyOf(document)
       && /auto|scroll|hidden/.test(styleOf(around).overflow)
     ) yield around;
-  yield document.documentElement;
+  yield rootElementOf(document);
 }
 
 /** Milliseconds that a page may take to move what follows its button as the page is scrolled. */
@@ -155,7 +155,7 @@ const FOLLOWS_WITHIN = 150;
  */
 exported.scrollAlong = async (id) => {
   const element = nodeFor(id);
-  const page = document.scrollingElement;
+  const page = pageOf(document);
   const isFixed = element && [element, ...ancestorsOf(element)].some((each) => styleOf(each).position === 'fixed');
   if (!isFixed || !page) return false;
   const { top, bottom } = rectOf(element);

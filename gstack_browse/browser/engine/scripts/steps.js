@@ -1,6 +1,15 @@
 // What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
 
-import { dataOf, localNameOf, matches, queryAll, rectOf, rootOf, textContentOf } from './engine-accessors.js';
+import {
+  dataOf,
+  localNameOf,
+  matches,
+  queryAll,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  textContentOf,
+} from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { idOf } from './engine-table.js';
 import { knownNode } from './engine-internals.js';
@@ -92,7 +101,7 @@ import { roleOf } from './engine-roles.js';
 
   /** All numbers that the page shows around a handle, in its texts and fields, in their order. */
   function numbersAround(handle) {
-    const outer = [...ancestorsOf(handle)].filter((each) => each !== document.documentElement);
+    const outer = [...ancestorsOf(handle)].filter((each) => each !== rootElementOf(document));
     const numbers = [];
     for (const text of textsIn(outer[Math.min(LEVELS, outer.length) - 1])) {
       for (const number of text.match(NUMBER) || []) numbers.push(Number(number.replaceAll(',', '')));

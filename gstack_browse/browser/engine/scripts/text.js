@@ -1,6 +1,16 @@
 // The text of a page as a person sees it. Changes nothing.
 
-import { dataOf, firstChildOf, localNameOf, nextSiblingOf, nodeTypeOf, queryOne, rectOf } from './engine-accessors.js';
+import {
+  bodyOf,
+  dataOf,
+  firstChildOf,
+  localNameOf,
+  nextSiblingOf,
+  nodeTypeOf,
+  queryOne,
+  rectOf,
+  rootElementOf,
+} from './engine-accessors.js';
 import { childrenOf, exported, hasAttr, isElement, parentOf, queryTree, shadowRootOf, treeOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
@@ -57,7 +67,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
 
   /** The same, and how many characters nobody can see; or only those (`unseen`). */
   exported.reading = (id, unseen) => {
-    const root = id ? nodeFor(id) : document.body || document.documentElement;
+    const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
     if (!root) return { text: '', hidden: 0, cut: 0 };
     beginReading();
     const writer = newWriter();

@@ -1,7 +1,17 @@
 // Texts that are written into a field in the turn of the look at it, or as its key arrives. A guard in the isolated world blocks a key that would
 // reach anything else.
 
-import { documentOf, localNameOf, matches, method, rootOf, windowOf } from './engine-accessors.js';
+import {
+  documentOf,
+  focusOn,
+  hasFocusIn,
+  isEditableIn,
+  localNameOf,
+  matches,
+  method,
+  rootOf,
+  windowOf,
+} from './engine-accessors.js';
 import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { editingHostOf, fillKind, isReadOnly } from './fields.js';
@@ -92,8 +102,8 @@ function keepBeginning({ element, beginning, isDue }, isFirst) {
 /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
 function isKeyFor(element, at) {
   if (at === element) return true;
-  if (!isAlive(element)) return matches(at, 'input,textarea') || at.isContentEditable;
-  if (element.isContentEditable) return at.isContentEditable && editingHostOf(at) === editingHostOf(element);
+  if (!isAlive(element)) return matches(at, 'input,textarea') || isEditableIn(at);
+  if (isEditableIn(element)) return isEditableIn(at) && editingHostOf(at) === editingHostOf(element);
   return rootOf(element).activeElement === element && holds(at, element);
 }
 
@@ -107,9 +117,9 @@ function caretToEnd(element) {
 /** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
 exported.awaitKey = (id, beginning, count) => {
   const element = nodeFor(id);
-  const at = element && document.hasFocus() ? rootOf(element).activeElement : null;
+  const at = element && hasFocusIn(document) ? rootOf(element).activeElement : null;
   if (!at || !isKeyFor(element, at)) return false;
-  if (beginning.includes('\n') && element.isContentEditable) caretToEnd(element);
+  if (beginning.includes('\n') && isEditableIn(element)) caretToEnd(element);
   guardKeys(element, beginning, false, count);
   return true;
 };
@@ -152,7 +162,7 @@ const runCommand = method(Document, 'execCommand');
 function beginText(element, look, value, beginning, keys) {
   if (!takesText(element, look, value)) return null;
   const before = exported.value(idOf(element));
-  element.focus();
+  focusOn(element);
   const focused = hasFocus(element);
   const eachKey = keys === 'each key' && look.collectsKeys;
   if (focused && eachKey) {
@@ -199,7 +209,7 @@ function beginWholeText(element, look, ticket, value) {
   asked = null;
   if (!takesText(element, look, value) || !isInPlainTree(element)) return null;
   const before = exported.value(idOf(element));
-  element.focus();
+  focusOn(element);
   const focused = hasFocus(element);
   if (focused) asked = { element, value, ticket };
   return { before, focused, eachKey: false, heir: focused ? 0 : idOfHeir(element) };

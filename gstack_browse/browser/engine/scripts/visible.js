@@ -1,6 +1,6 @@
 // Whether a person could see an element.
 
-import { closest, localNameOf, rectOf } from './engine-accessors.js';
+import { closest, localNameOf, newRange, rectOf } from './engine-accessors.js';
 import { ancestorsOf, childrenOf, isElement, isText } from './engine-dom.js';
 import { isUndrawn } from './engine-hidden.js';
 import { isRenderedInTheEnd, settledSize } from './engine-settled.js';
@@ -40,7 +40,7 @@ const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
 function hasVisibleText(element) {
-  const range = document.createRange();
+  const range = newRange(document);
   for (const child of childrenOf(element)) {
     if (!isText(child)) continue;
     range.selectNode(child);

@@ -1,6 +1,6 @@
 // The buttons of a widget that opens a list: the one that opens the list, and those in what it opens. Changes nothing.
 
-import { matches, textContentOf } from './engine-accessors.js';
+import { bodyOf, matches, textContentOf } from './engine-accessors.js';
 import { attr, cleanText, exported, hasAttr, parentOf } from './engine-dom.js';
 import { idOfOnly, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
@@ -49,7 +49,11 @@ import { crossAround } from './own-words.js';
   /** The part of the page around a list that holds neither the widget nor a button that could be seen before. */
   function popupOf(list, widget) {
     let popup = list;
-    for (let part = parentOf(list); part && part !== document.body && !contains(part, widget); part = parentOf(part)) {
+    for (
+      let part = parentOf(list);
+      part && part !== bodyOf(document) && !contains(part, widget);
+      part = parentOf(part)
+    ) {
       if (outermost(part, (element) => standing.has(element)).length > 0) break;
       popup = part;
     }

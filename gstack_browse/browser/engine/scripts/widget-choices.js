@@ -1,7 +1,19 @@
 // Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Changes nothing but
 // scroll positions and the focus.
 
-import { dataOf, localNameOf, rectOf, textContentOf } from './engine-accessors.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dataOf,
+  focusOn,
+  labelsIn,
+  localNameOf,
+  newRange,
+  rectOf,
+  rootElementOf,
+  scrollIntoView,
+  textContentOf,
+} from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -81,7 +93,7 @@ import { crossAround } from './own-words.js';
 
   /** Whether a press on the middle of an element would reach it, scrolled into view by the shortest way, or to the middle; with "" as it is. */
   function isHit(element, block = 'nearest') {
-    if (block) element.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
     const box = rectOf(element);
     let hit = null;
     for (let root = document, next = null; root; root = hit && shadowRootOf(hit)) {
@@ -118,9 +130,10 @@ import { crossAround } from './own-words.js';
   /** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
   exported.focusOn = (id, ifNothing) => {
     const element = knownNode(id);
-    if (!element || ifNothing && document.activeElement && document.activeElement !== document.body) return false;
+    if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
+      return false;
     const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
-    place.focus();
+    focusOn(place);
     return true;
   };
 
@@ -135,7 +148,7 @@ import { crossAround } from './own-words.js';
       if (!all) selection.modify('move', 'forward', 'character'); // a field for a number has no caret that scripts may set
       return true;
     }
-    const range = document.createRange();
+    const range = newRange(document);
     range.selectNodeContents(held);
     if (!all) range.collapse(false);
     selection.removeAllRanges();
@@ -157,7 +170,7 @@ import { crossAround } from './own-words.js';
 
   /** Whether a field stands with the options of an open list. */
   const isBeside = (list, field) =>
-    [...ancestorsOf(list)].slice(0, LEVELS).some((outer) => outer !== document.body && contains(outer, field));
+    [...ancestorsOf(list)].slice(0, LEVELS).some((outer) => outer !== bodyOf(document) && contains(outer, field));
 
   /** Whether a field is in the part of the page that shows the widget's value. */
   const shares = (widget, field) => contains(surroundings(widget), field);
@@ -173,7 +186,7 @@ import { crossAround } from './own-words.js';
       && !contains(widget, element) && !contains(element, widget) && !says(element, 'aria-hidden') && isVisible(element)
       && !exported.isTucked(element) && !isArrow(element);
     for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
-      if (outer === document.body || outer === document.documentElement || outermost(outer, isOther).length) break;
+      if (outer === bodyOf(document) || outer === rootElementOf(document) || outermost(outer, isOther).length) break;
       part = outer;
     }
     return part;
@@ -182,7 +195,7 @@ import { crossAround } from './own-words.js';
   /** What a widget shows, piece by piece, itself or with what stands around it, without its name and the options that are open. */
   function shownBy(widget, part) {
     const open = opened(widget);
-    const names = [...(widget.labels || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
+    const names = [...(labelsIn(widget) || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
       !contains(widget, label)
     );
     const skipped = new Set([...(isOpener(widget) && open ? [open.list] : []), ...names]);

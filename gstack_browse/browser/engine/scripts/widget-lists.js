@@ -1,6 +1,16 @@
 // The list that a widget has opened: where it is, and the options in it. Changes nothing but the list's scroll position.
 
-import { dataOf, localNameOf, matches, rectOf, rootOf } from './engine-accessors.js';
+import {
+  activeElementOf,
+  bodyOf,
+  clientHeightOf,
+  dataOf,
+  localNameOf,
+  matches,
+  rectOf,
+  rootOf,
+  scrollHeightOf,
+} from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -12,6 +22,7 @@ import {
   isElement,
   isText,
   parentOf,
+  queryAllIn,
   referenced,
   shadowRootOf,
 } from './engine-dom.js';
@@ -56,12 +67,12 @@ import { isOutOfUse } from './visible.js';
   };
 
   function* inAllTrees(selector) {
-    for (const root of treesOf(document)) yield* root.querySelectorAll(selector);
+    for (const root of treesOf(document)) yield* queryAllIn(root, selector);
   }
 
   function* treesOf(root) {
     yield root;
-    for (const element of root.querySelectorAll('*')) {
+    for (const element of queryAllIn(root, '*')) {
       const inner = shadowRootOf(element);
       if (inner) yield* treesOf(inner);
     }
@@ -98,7 +109,7 @@ import { isOutOfUse } from './visible.js';
   /** Whether any element names a list as its own. */
   function isNamed(list) {
     const id = attr(list, 'id');
-    return Boolean(id) && [...rootOf(list).querySelectorAll('[aria-controls],[aria-owns]')]
+    return Boolean(id) && [...queryAllIn(rootOf(list), '[aria-controls],[aria-owns]')]
       .some((element) => [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')].includes(list));
   }
 
@@ -106,10 +117,10 @@ import { isOutOfUse } from './visible.js';
 
   /** What has the focus, where no other widget has it, and no list that was there before the widget opened. */
   function focusedIn(widget) {
-    let element = document.activeElement;
+    let element = activeElementOf(document);
     while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
       element = shadowRootOf(element).activeElement;
-    if (!element || element === document.body) return [];
+    if (!element || element === bodyOf(document)) return [];
     const isOther = isOpener(element) || standing.has(element) && !says(widget, 'aria-expanded');
     return element !== widget && isOther && !contains(widget, element) ? [] : [element];
   }
@@ -150,7 +161,7 @@ import { isOutOfUse } from './visible.js';
     const parts = [];
     for (
       let part = list;
-      part && part !== document.body && !contains(part, widget) && parts.length < LEVELS;
+      part && part !== bodyOf(document) && !contains(part, widget) && parts.length < LEVELS;
       part = parentOf(part)
     ) {
       if (
@@ -378,12 +389,12 @@ import { isOutOfUse } from './visible.js';
     if (!open) return false;
     const around = [open.list, ...below(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
     const scrolls = (...ways) => (element) =>
-      element.scrollHeight > element.clientHeight + 1 && element.clientHeight > 0
+      scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
       && ways.includes(getComputedStyle(element).overflowY);
     const area = around.find(scrolls('auto', 'scroll')) || around.find(scrolls('hidden'));
     if (!area) return false;
     const before = area.scrollTop;
-    area.scrollTo({ top: toTop ? 0 : before + Math.max(area.clientHeight * 0.8, 20), behavior: 'instant' });
+    area.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(area) * 0.8, 20), behavior: 'instant' });
     return area.scrollTop !== before;
   };
 

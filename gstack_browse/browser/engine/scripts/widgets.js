@@ -1,7 +1,7 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
 // uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
 
-import { localNameOf, queryAll, queryOne, rectOf, rootOf } from './engine-accessors.js';
+import { bodyOf, localNameOf, queryAll, queryOne, rectOf, rootOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -11,6 +11,7 @@ import {
   hasAttr,
   isElement,
   parentOf,
+  queryAllIn,
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, idOfOnly } from './engine-table.js';
@@ -101,7 +102,7 @@ import { roleOf } from './engine-roles.js';
   exported.drawnAround = (field) => {
     if (!isOpener(field) || isVisible(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
     for (const outer of [...ancestorsOf(field)].slice(0, LEVELS - 1)) {
-      if (rectOf(outer).height > TALLEST_LINE || outer === document.body) return null;
+      if (rectOf(outer).height > TALLEST_LINE || outer === bodyOf(document)) return null;
       if (outermost(outer, (inner) => inner !== field && (isWidget(inner) || isNativeList(inner))).some(isVisible))
         return null;
       if (isVisible(outer) && !isTiny(outer)) return outer;
@@ -247,7 +248,7 @@ import { roleOf } from './engine-roles.js';
   }
 
   const namesakes = (radio) =>
-    [...rootOf(radio).querySelectorAll('input[type=radio]')]
+    [...queryAllIn(rootOf(radio), 'input[type=radio]')]
       .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
   /** What kind of widget an element is; null for none. Remembers what there is to see before it is opened. */

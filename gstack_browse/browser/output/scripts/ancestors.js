@@ -3,11 +3,14 @@ function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
-  const around = (inner) => inner.assignedSlot ?? inner.parentElement ?? inner.getRootNode().host ?? null;
-  const named = ({ localName, id, classList }) =>
-    `${localName}${id ? `#${id}` : ''}${[...classList].slice(0, 3).map((name) => `.${name}`).join('')}`.slice(0, 100);
+  const named = (each) => {
+    const id = engine.attr(each, 'id');
+    const classes = (engine.attr(each, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
+    const name = Reflect.get(Element.prototype, 'localName', each); // a field of a form may be called so
+    return `${name}${id ? `#${id}` : ''}${classes.map((one) => `.${one}`).join('')}`.slice(0, 100);
+  };
   const found = [];
-  for (let above = element && around(element); above && found.length < most; above = around(above))
+  for (let above = element && engine.parentOf(element); above && found.length < most; above = engine.parentOf(above))
     found.push(named(above));
   return found;
 }

@@ -1,10 +1,12 @@
 // What a document says of itself to search engines, feeds and social networks.
 function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  const all = (selector) => [...document.querySelectorAll(selector)];
+  // Images and forms of these names hide the document's own properties.
+  const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+  const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   const absolute = (address) => {
     try {
-      return new URL(address, document.baseURI).href;
+      return new URL(address, ofDocument('baseURI')).href;
     } catch {
       return address;
     }
@@ -25,9 +27,9 @@ function pageData({ most, characters }) {
   const types = all('[itemscope][itemtype]').map((item) => cut(item.getAttribute('itemtype')));
 
   return {
-    title: cut(document.title),
-    language: cut(document.documentElement?.getAttribute('lang')),
-    charset: document.characterSet,
+    title: cut(ofDocument('title')),
+    language: cut(ofDocument('documentElement')?.getAttribute('lang')),
+    charset: ofDocument('characterSet'),
     address: location.href,
     metas: metas.slice(0, most),
     links: links.slice(0, most),

@@ -33,7 +33,7 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ('role=button[name="GO ON"]', ["role=button >> gbrowse=isNamed:GO%20ON"]),
+        ('role=button[name="GO ON"]', ["gbrowse=role:button >> gbrowse=isNamed:GO%20ON"]),
         ("role=button[ name = GO ][pressed]", ["role=button[pressed] >> gbrowse=isNamed:GO"]),
         (
             'role=tab[selected][name="A \\"B\\" ]" s] >> nth=0',
@@ -49,13 +49,16 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
         ("'A'", ["gbrowse=worded:A", f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
         (
             'role=link[name="B"]',
-            ["role=link >> gbrowse=isNamed:B", "css=area[href] >> gbrowse=isNamed:B"],
+            ["gbrowse=role:link >> gbrowse=isNamed:B", "css=area[href] >> gbrowse=isNamed:B"],
         ),
         ('form >> label="É  b"', ['form >> internal:label="É  b"i >> gbrowse=isNamed:%C3%89%20b']),
         ("role=button[name=/go/]", []),
         ('role=button[name="go" i]', []),
-        ("role=button", []),
-        ("form >> text=Go", ["form >> gbrowse=wordedWith:Go", f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"]),
+        ("role=button", ["gbrowse=role:button"]),
+        (
+            "form >> text=Go",
+            ["form >> gbrowse=wordedWith:Go", f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"],
+        ),
         ("text=/go/", []),
         ("text=Go >> visible=true", ["gbrowse=wordedWith:Go >> visible=true"]),
         ("label=Go", []),
