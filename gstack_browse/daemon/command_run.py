@@ -272,6 +272,7 @@ class CommandRun:
         self._tab = tab
         page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)
         page.cwd = str(self._paths.cwd)
+        page.is_step = self.outer is not None
         has_lane = False
         try:
             async with Deadline(deadline), tab.lane:

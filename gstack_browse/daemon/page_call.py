@@ -34,9 +34,11 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
                 await _ready(command, page)
                 await tab.world.caught_up()
             if not is_write:
-                await drawing.drawn(tab)
+                await _until_drawn(command, page)
             elif not command.fresh:
                 await tab.held.until_ended(_LEFT_SECONDS)
+            if is_write and page.is_step and gone is None:
+                drawing.watch_changes(tab)
             looking = _looked(page, call) if bound.kind is READ else call()
             return page.with_late_news(await _with_all_known(page, looking))
     finally:
@@ -49,6 +51,14 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             notes.extend(refused_lines(tab.effects.take_refused()))
         if held:
             notes.extend(line for line in tab.held.lines() if line in held)
+
+
+async def _until_drawn(command: Command, page: PageSession) -> None:
+    """Let the page show what the action before has changed, and in a chain what it changes in a moment."""
+    has_just_acted = page.tab.acted > 0
+    await drawing.drawn(page.tab)
+    if page.is_step and has_just_acted and not command.waits and not await drawing.has_come_to_rest(page.tab):
+        page.notes.append("The page is still changing")
 
 
 async def _ready(command: Command, page: PageSession) -> None:

@@ -9,12 +9,12 @@ pytestmark = pytest.mark.same_session
 NAMES = """nodeName ownerDocument getAttribute hasAttribute parentNode parentElement children childNodes nodeType tagName localName
     contains closest matches querySelector querySelectorAll getRootNode style classList getBoundingClientRect getClientRects shadowRoot
     isConnected scrollIntoView labels id focus click dispatchEvent nextElementSibling offsetWidth clientHeight checkVisibility textContent
-    innerText attributes firstChild getAnimations isContentEditable tabIndex""".split()
-IMAGES = "title body activeElement documentElement querySelector getElementById defaultView createRange scrollingElement".split()
+    innerText attributes firstChild getAnimations isContentEditable tabIndex"""
+IMAGES = "title body activeElement documentElement querySelector getElementById defaultView createRange scrollingElement"
 PAGE = (
-    "".join(f"<img name={name} alt=''>" for name in IMAGES)
+    "".join(f"<img name={name} alt=''>" for name in IMAGES.split())
     + "<form id=f><label>Owner <input id=owner></label><label>Note <textarea id=note></textarea></label>"
-    + "".join(f"<input name={name}>" for name in NAMES)
+    + "".join(f"<input name={name}>" for name in NAMES.split())
     + "<button type=button onclick=\"log.textContent='went'\">Go on</button></form><p id=log></p>"
 )
 

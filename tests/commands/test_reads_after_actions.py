@@ -115,3 +115,20 @@ async def test_what_is_drawn_late_is_waited_for(
             await until(lambda: asked.is_set() or reading.done())  # noqa: B023 - within the turn
             asked.clear()
         assert await reading == str(number + 1)
+
+
+LATE = """<button onclick="setTimeout(() => log.textContent = 'done', 100)">Late</button>
+<button onclick="log.textContent = 'busy'; const step = () => { log.textContent += '.'; if (log.textContent.length < 400) setTimeout(step, 5) }; step()">Busy</button>
+<button onclick="log.textContent = 'at once'">Now</button><p id=log></p>"""
+
+
+async def test_read_in_a_chain_sees_what_a_timer_changes_after_a_click(shell: Shell, show: Show) -> None:
+    for read in (["text", "#log"], ["snapshot"]):
+        await show(LATE)
+        reply = await shell.send("chain", json.dumps([["click", "text=Late"], read]))
+        assert "done" in reply.text
+        reply = await shell.send("chain", json.dumps([["click", "text=Now"], read]))
+        assert "at once" in reply.text
+        assert "still changing" not in str(reply.notes) + reply.text
+        reply = await shell.send("chain", json.dumps([["click", "text=Busy"], read]))
+        assert "still changing" in str(reply.notes) + reply.text

@@ -76,6 +76,7 @@ SCRIPTS = (
     "panes.js",
     "changes.js",
     "page.js",
+    "settling.js",
     "expecting.js",
     "open-lists.js",
     "widgets.js",

@@ -2,13 +2,17 @@
 
 Only a read pays for that (of the logs, too), and only one that follows an action at once, as the next step of a chain does: what was typed
 later finds the frame drawn. An action after another one waits for its element anyway, and a script for what it wants.
+
+A read that is a step of a chain also waits, for a moment, for what the action before it changes by a timer: nobody looked at the page in between.
 """
 
 import asyncio
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.patience import ANSWERS
+from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
@@ -17,6 +21,10 @@ FRAME_SECONDS = 0.1
 """How long a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
 LATE_SECONDS = 1.0
 """How long one may take that answers meanwhile: the machine may be slow."""
+QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
+"""How long a page is to stay as it is before a step of a chain reads it, and how long that is waited for."""
+MOST_SECONDS = 0.5
+"""How long it may take to say so: timers of a page that is out of view are slow."""
 JUST_SECONDS = 1.0
 """How long after an action a read counts as one that follows at once."""
 
@@ -30,3 +38,18 @@ async def drawn(tab: "Tab") -> None:
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
         if not frame.done() and not await tab.world.stays_silent(ANSWERS):
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
+
+
+def watch_changes(tab: "Tab") -> None:
+    """Have the page note when it changes from now on, for `has_come_to_rest`. Nobody waits for that."""
+    watching = asyncio.ensure_future(tab.world.call("watchChanges"))
+    watching.add_done_callback(consume_exception)
+
+
+async def has_come_to_rest(tab: "Tab") -> bool:
+    """Wait until the page has stopped changing after the last action that was watched. False where it goes on."""
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            return bool(await tab.world.call("cameToRest", QUIET_MILLISECONDS, MOST_MILLISECONDS))
+    except (TimeoutError, FrameGone, PageScriptError, Error):
+        return True  # the read that follows says what has become of the page

@@ -51,6 +51,8 @@ class PageSession(PageNeed):
         self.tab = tab
         self.cwd = ""
         """The directory in which the command was typed."""
+        self.is_step = False
+        """Whether the command is a step of a chain."""
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
         self.ahead: Any = None
