@@ -191,7 +191,7 @@ async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
         """<ul><li>Apple <button onclick="deleted = 'Apple'">Delete</button>
         <li>Cherry <button onclick="deleted = 'Cherry'">Delete</button></ul>
         <button class="x" hidden>Delete all</button><x-a></x-a><script>
-        document.querySelector("x-a").attachShadow({ mode: "open" }).innerHTML = "<button class=x>Inside</button>"</script>"""
+        document.querySelector("x-a").attachShadow({ mode: "open" }).innerHTML = "<button class=x>Inside</button><i class=x>i</i>"</script>"""
     )
     hint = (await fails("click text=Delete", ManyMatches)).hint.splitlines()
     assert hint[1:] == [
@@ -270,10 +270,11 @@ async def test_a_text_that_is_hidden_in_one_place_is_the_one_in_the_other(run: R
 
 async def test_several_that_fit_alike_are_still_ambiguous(fails: Fails, show: Show) -> None:
     await show(
-        "<button>All</button><a>Show all</a><button>All</button><b hidden>All</b><button class=x hidden>x</button><b class=x>x</b>"
+        "<button>All</button><a>Show all</a><button>All</button><b hidden>All</b>"
+        "<button class=x hidden>x</button><b class=x>x</b><i class=x>x</i>"
     )
     assert (await fails("click text=All", ManyMatches)).message == "text=All matches 2 elements"
-    assert (await fails("click .x", ManyMatches)).message == ".x matches 2 elements"
+    assert (await fails("click .x", ManyMatches)).message == ".x matches 3 elements"
 
 
 async def test_a_hidden_target_says_so(fails: Fails, show: Show) -> None:

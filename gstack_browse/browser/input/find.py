@@ -1,6 +1,5 @@
 """From a target as typed to the one element it means. Acts on nothing."""
 
-import asyncio
 import itertools
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _keys = itertools.count(1)
 FRAMES_SECONDS = 1.0
-"""How long the other frames may take to say whether they have what was not found."""
+"""How long the other frames may take to say whether they have what was not found, and longer on a busy machine."""
 MOST_FRAMES = 20
 
 
@@ -206,14 +205,18 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
     lines: list[str] = []
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
     in_frames = 0
+
+    async def look_into_frames() -> None:
+        nonlocal in_frames
+        for frame in frames:
+            with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
+                if found := await _matches(page, frame, target):
+                    in_frames += 1
+                    if named := found[: candidates.MOST - len(lines)]:
+                        lines.extend(await candidates.lines_of(page, named, frame))
+
     with suppress(TimeoutError):
-        async with asyncio.timeout(FRAMES_SECONDS):
-            for frame in frames:
-                with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
-                    if found := await _matches(page, frame, target):
-                        in_frames += 1
-                        if named := found[: candidates.MOST - len(lines)]:
-                            lines += await candidates.lines_of(page, named, frame)
+        await page.world.within(look_into_frames(), FRAMES_SECONDS)
     if len(lines) == 1:
         return f"In another frame: {lines[0].strip()}"
     where = "In another frame" if in_frames == 1 else f"In {in_frames} other frames"

@@ -78,7 +78,7 @@ const clientWidthOf = ofElement('clientWidth');
 const offsetHeightOf = ofElement('offsetHeight');
 const offsetWidthOf = ofElement('offsetWidth');
 const isEditableIn = ofElement('isContentEditable');
-const parentElementOf = ofElement('parentElement');
+const parentElementOf = getter(Node, 'parentElement');
 const labelsIn = ofElement('labels');
 const scrollIntoView = method(Element, 'scrollIntoView');
 const focusOn = (element, options) =>

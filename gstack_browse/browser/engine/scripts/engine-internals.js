@@ -92,8 +92,8 @@ function endRounds() {
   isAnyKnown = false;
 }
 
-// All elements of the kinds that have internals, by a selector; '' where there are none.
-const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name)).join();
+// Selectors of the kinds of element that have internals.
+const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });
 

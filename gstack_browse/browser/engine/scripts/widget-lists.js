@@ -59,12 +59,7 @@ import { isOutOfUse } from './visible.js';
 
   const LISTS_OF_CHOICES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
   const isList = (element) => LISTS_OF_CHOICES.has(attr(element, 'role') ?? '');
-  /** All lists of the page, those of custom elements behind the others. */
-  const allLists = () => {
-    const kinds = kindsWithInternals();
-    const own = kinds ? [...inAllTrees(kinds)].filter((each) => isList(each) && !matches(each, LIST)) : [];
-    return [...inAllTrees(LIST), ...own];
-  };
+  const allLists = () => [...inAllTrees([LIST, ...kindsWithInternals()].join())].filter(isList);
 
   function* inAllTrees(selector) {
     for (const root of treesOf(document)) yield* queryAllIn(root, selector);

@@ -3,6 +3,7 @@ function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
   // Images and forms of these names hide the document's own properties.
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+  /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   const absolute = (address) => {
     try {
