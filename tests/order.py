@@ -52,6 +52,7 @@ SECONDS = {
     "e2e/client/test_starting.py": 4,
     "e2e/daemon/test_downloads_over_ends.py": 4,
     "faults/test_clocks.py": 4,
+    "faults/test_pairs.py": 8,
     "commands/test_examples.py": 40,
     "commands/test_cold_start.py": 30,
     "commands/test_examples_cold.py": 20,

@@ -107,6 +107,11 @@ class CommandRun:
             progress.words(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
         )
 
+    @property
+    def uses_browser(self) -> bool:
+        """Whether the command acts on the tabs of its browser context, and not only on the daemon."""
+        return self.bound is not None and self.bound.command.needs_browser
+
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
@@ -137,7 +142,7 @@ class CommandRun:
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
         deadline = self._now() + timeouts.seconds(self.request, bound)
-        browser = self.context.browser
+        browser = await self._open_now(command, deadline)
         if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
         browser.downloads.takes_any = self.request.any_download
@@ -148,6 +153,16 @@ class CommandRun:
         text = await answering(bound, browser, deadline)
         self.service.crashes.forget()
         return text
+
+    async def _open_now(self, command: Command, deadline: float) -> BrowserSession | None:
+        """The browser if it is open; for a command on the browser once no other command moves its tabs elsewhere."""
+        if (browser := self.context.browser) and command.requires is Requires.BROWSER:
+            try:
+                async with Deadline(deadline):
+                    await browser.transfer.until_moved()
+            except TimeoutError:
+                raise self._too_late() from None
+        return self.context.browser
 
     async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
         """The browser, and the deadline: that is the same, except where a Chromium had to be installed first."""

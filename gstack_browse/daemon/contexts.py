@@ -30,7 +30,7 @@ Make = Callable[[AgentContext, Running], BrowserSession]
 class Contexts:
     """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `early` that of a context which has the first page of a cold start, `make` a session.
 
-    `changed` is called when one has closed. At most `most` are open beside the default one.
+    `closing` is called with a context before its tabs close, `changed` after that. At most `most` are open beside the default one.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Contexts:
         early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
         make: Make,
         changed: Callable[[], None],
+        closing: Callable[[AgentContext], None],
         most: int = MAX_CONTEXTS,
     ) -> None:
         self.default = default
@@ -50,6 +51,7 @@ class Contexts:
         self._early = early
         self._make = make
         self._changed = changed
+        self._closing = closing
         self._most = most
         self._making_room = asyncio.Lock()
         self._others: dict[str, AgentContext] = {}
@@ -270,6 +272,7 @@ class Contexts:
     async def _let_go(self, context: AgentContext, why: str) -> None:
         """Close its tabs. What is under way there fails."""
         if context.browser:
+            self._closing(context)
             browser, context.browser = context.browser, None
             context.downloads.break_off(why)
             await browser.close()

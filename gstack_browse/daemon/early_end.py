@@ -1,4 +1,4 @@
-"""A command that is ended before its time: by `stop`, a signal, a successor, or because the browser has died."""
+"""A command that is ended before its time: by `stop`, a signal, a successor, `context-close`, or because the browser has died."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -84,7 +84,8 @@ class EarlyEnd:
         """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
         if why is End.DIED:
             return self._repeated() if self._may_begin_anew() else self._service.lost(self._context)
-        if self._requests_before < 0 and not self._is_step and why is not End.STOPPED:
+        has_begun = self._requests_before >= 0 or self._is_step
+        if not has_begun and why not in (End.STOPPED, End.CONTEXT_CLOSED):
             return not_now()
         return StateLost(
             f"{self._name} was interrupted: {why.value}",

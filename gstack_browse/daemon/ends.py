@@ -1,4 +1,4 @@
-"""Why a daemon ends, and what it ends early for that."""
+"""Why commands end early: because the daemon ends, or their browser context."""
 
 from enum import Enum
 from typing import Protocol
@@ -7,7 +7,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 
 
 class End(Enum):
-    """Why the daemon ends; the value completes "was interrupted: …"."""
+    """Why commands end early; the value completes "was interrupted: …". All but the last end the daemon, too."""
 
     STOPPED = "the daemon was stopped"
     TERMINATED = "the daemon was told to end by a signal"
@@ -16,6 +16,7 @@ class End(Enum):
     REPLACED = "a new daemon took over"
     EVICTED = "the daemon's directory was removed or replaced"
     FAULT = "the daemon has a fault"
+    CONTEXT_CLOSED = "its context was closed"
 
 
 class Run(Protocol):
@@ -24,6 +25,10 @@ class Run(Protocol):
     @property
     def context(self) -> AgentContext:
         """The browser context that it is about."""
+
+    @property
+    def uses_browser(self) -> bool:
+        """Whether it acts on the tabs of the browser context, and not only on the daemon."""
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why."""

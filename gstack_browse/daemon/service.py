@@ -73,6 +73,7 @@ class Service:
             early=self._earliest,
             make=self._session,
             changed=self._changed,
+            closing=self._interrupt_in,
             most=settings.max_contexts,
         )
         self.memory_limit = MemoryLimit(settings.context_bytes)
@@ -329,6 +330,12 @@ class Service:
         self.closing = why
         for run in [*self.runs, *self.followers]:
             run.interrupt(why)
+
+    def _interrupt_in(self, context: AgentContext) -> None:
+        """Interrupt what uses the tabs of a context, which is about to close: Chromium never answers what it is asked about a closed one."""
+        for run in self.runs:
+            if run.context is context and run.uses_browser:
+                run.interrupt(End.CONTEXT_CLOSED)
 
     async def close_browser(self) -> None:
         """End Chromium and the driver, and close boards; a start that is under way is given up."""

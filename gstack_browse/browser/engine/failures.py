@@ -59,9 +59,16 @@ _PAGE_LEFT = (
 
 _REPLACED = "context was destroyed|Cannot find context|uniqueContextId not found|navigated or closed"
 
+_CLOSED = (
+    "has been closed|Connection closed|Target closed|Session closed|no object with guid"
+    "|No (?:target|session) with given id|Session with given id not found|Failed to find (?:browser )?context"
+    "|Not attached to an active page"
+)
+"""What Playwright and Chromium say of a tab or a browser context that has gone."""
+
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
-    (r"has been closed|Connection closed|Target closed|No target with given id|no object with guid", lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
+    (_CLOSED, lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
     (r"Frame was detached", lambda text, what: frame_gone()),
     (_REPLACED, lambda text, what: page_replaced()),
     (r"Browser closed|browser has disconnected", lambda text, what: StateLost("The browser ended while the command ran")),

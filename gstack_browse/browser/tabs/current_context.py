@@ -49,6 +49,7 @@ class CurrentContext:
         self.id = ""
         """What Chromium calls the context; "" until that is known."""
         self._is_open = False
+        self._is_closed = False
         self._restored_origins: set[str] = set()
         self._name = name
         self._new = new
@@ -75,7 +76,10 @@ class CurrentContext:
         return context, context_id
 
     def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
-        """Go on in a browser context of the browser."""
+        """Go on in a browser context of the browser. Raises Playwright's Error, and closes the context, where the session is closed."""
+        if self._is_closed:
+            self._background.start(close(OpenContext(self.running, context, context_id)))
+            raise PlaywrightError("Target closed")
         self.context, self.id, self._is_open = context, context_id, True
         self._restored_origins = set(restored_origins)
 
@@ -104,6 +108,7 @@ class CurrentContext:
 
     async def close(self) -> None:
         """Close the browser context with its pages, as far as it is open."""
+        self._is_closed = True
         self.running.sessions.discard(self)
         if self._is_open:
             await self.leave(self.now)

@@ -20,9 +20,10 @@ _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
 async def of_tabs(session: "BrowserSession") -> dict[int, int]:
-    """Bytes by tab: of the page with its frames and workers."""
+    """Bytes by tab, of those that are open when this is called: of the page with its frames and workers."""
     connection = session.running.connection
-    tab_of = {tab.world.frames.target.id: tab for tab in session.tabs if tab.is_prepared}
+    found = dict.fromkeys((tab.id for tab in session.tabs), 0)
+    tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
     targets = [target for target in connection.targets if target.page in tab_of]
     asked = [target.observed.send("Runtime.getHeapUsage") for target in targets]
     for one in asked:
@@ -30,10 +31,9 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
     if asked:
         await asyncio.wait(asked, timeout=ANSWER_SECONDS)
         await patience.comes_true(connection, lambda: all(one.done() for one in asked), patience.ANSWERS)
-    found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     for target, one in zip(targets, asked, strict=True):
         _note(target, one)
-        found[tab_of[target.page].id] += target.heap
+        found[tab_of[target.page]] += target.heap
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.tabs.background import Background
 
 
@@ -106,7 +107,13 @@ class PageFactory:
         while self._spare:
             if not (page := self._spare.pop()).is_closed():
                 return page
-        return await self._made(self._context.new_page())
+        while True:
+            context = self._context
+            try:
+                return await self._made(_new_page(context))
+            except PlaywrightError:
+                if self._context is context:
+                    raise
 
     async def _made(self, making: Awaitable[Page]) -> Page:
         self._making += 1
@@ -143,6 +150,28 @@ class PageFactory:
     def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
         if not made.cancelled() and not made.exception():
             self.close(made.result())
+
+
+async def _new_page(context: BrowserContext) -> Page:
+    """A new page of a context. Raises Playwright's Error, also where the context closes meanwhile: then Playwright never answers."""
+    has_closed = asyncio.get_running_loop().create_future()
+
+    def closed(_: BrowserContext) -> None:
+        if not has_closed.done():
+            has_closed.set_result(None)
+
+    context.once("close", closed)
+    making = asyncio.ensure_future(context.new_page())
+    try:
+        await asyncio.wait([making, has_closed], return_when=asyncio.FIRST_COMPLETED)
+        if making.done():
+            return making.result()
+        raise PlaywrightError("Target page, context or browser has been closed")
+    finally:
+        making.add_done_callback(consume_exception)
+        making.cancel()
+        if not has_closed.done():
+            context.remove_listener("close", closed)
 
 
 async def _close(page: Page) -> None:

@@ -38,6 +38,7 @@ from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tabs.tab_factory import TabFactory, window_closed
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.browser.tabs.transfer_lock import TransferLock
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
@@ -83,6 +84,8 @@ class BrowserSession(BrowserNeed):
             self.background, lambda page: self._windows.opened(page), self.tabs.need_playwright
         )
         self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
+        self.transfer = TransferLock()
+        """Held while the session goes to another context or browser."""
         self._events = PageEvents(self._closed)
         self.tab_factory = TabFactory(
             self.tabs,
@@ -93,6 +96,7 @@ class BrowserSession(BrowserNeed):
             prepare=self.prepare,
             connection=lambda: self.running.connection,
             handed=lambda: self._handed,
+            transfer=self.transfer,
         )
         self.dialogs = DialogAnswerer(self.tabs, logs.dialog, self.background, self.tab_factory.close)
         self.screen = Screen()
@@ -113,8 +117,6 @@ class BrowserSession(BrowserNeed):
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False
         """Whether its browser is closed for another one that gets its profile."""
-        self.transfer = asyncio.Lock()
-        """Held while the session goes to another context or browser."""
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
@@ -197,10 +199,8 @@ class BrowserSession(BrowserNeed):
     async def open(self, spare: OpenContext | None = None) -> None:
         """Make the browser context and one blank tab; `spare`: have both that were made before."""
         await self.open_context(None, spare=spare)
-        if not self.running.is_shared:
-            await (
-                self.tab_factory.open()
-            )  # else it comes with the first command that needs one: a person sees it
+        if not self.running.is_shared:  # else it comes with the first command that needs one: a person sees it
+            await self.tab_factory.open()
 
     async def begin(self, adoption: Adoption) -> None:
         """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""

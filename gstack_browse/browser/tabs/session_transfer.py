@@ -140,13 +140,21 @@ class Transfer:
     async def __aenter__(self) -> Self:
         await self._session.transfer.acquire()
         try:
-            for tab in self._session.tabs:
-                await _acquire(tab)
-                self._held[tab.id] = tab
+            await self._hold_all()
         except BaseException:
             self._release()
             raise
         return self
+
+    async def _hold_all(self) -> None:
+        """Acquire the lane of every tab, also of those that open meanwhile. Then no command on the browser begins."""
+        session = self._session
+        await session.transfer.until_none_opens()
+        while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
+            await _acquire(new[0])
+            self._held[new[0].id] = new[0]
+            await session.transfer.until_none_opens()
+        session.transfer.begin_move()
 
     async def __aexit__(self, *_: object) -> None:
         self._let_go()
@@ -193,6 +201,7 @@ class Transfer:
             raise
         for tab in closing:
             session.tab_factory.forget(tab)
+        session.transfer.end_move()
         session.downloads.break_off("its browser was exchanged for another")
         await self._arrive(state, left)
         return await refused
@@ -215,6 +224,7 @@ class Transfer:
             self._held[item.id].restored = item
         refused = session.background.start(_refused(session.current.jar, state.storage["cookies"]))
         self._task = session.background.start(self._follow(state, left, refused))
+        session.transfer.end_move()
         return await refused
 
     async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:

@@ -15,6 +15,7 @@ from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
+from gstack_browse.browser.tabs.transfer_lock import TransferLock
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.snapshot.numbers import Numbers, Reserve
 from gstack_browse.text.columns import counted
@@ -24,7 +25,7 @@ class TabFactory:
     """There is always a tab, unless a person has closed the window; and a tab whose opening fails is gone again.
 
     `prepare` makes a tab ready for commands. `connection` is that of the browser in which the session is, `handed` what is
-    remembered while a person has it.
+    remembered while a person has it. `transfer` is held while the session goes elsewhere.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class TabFactory:
         prepare: Callable[[Tab], Awaitable[None]],
         connection: Callable[[], Connection],
         handed: Callable[[], HandoffState | None],
+        transfer: TransferLock,
     ) -> None:
         self._tabs = tabs
         self._pages = pages
@@ -47,6 +49,7 @@ class TabFactory:
         self._prepare = prepare
         self._connection = connection
         self._handed = handed
+        self._transfer = transfer
         self._coming: asyncio.Task[None] | None = None
 
     async def present(self) -> None:
@@ -113,12 +116,13 @@ class TabFactory:
         handed = self._handed()
         if handed and handed.is_over:
             raise window_closed()
-        tab = self.adopt(await self._pages.new())
-        try:
-            await self._prepare(tab)
-        except BaseException:
-            self.discard(tab)
-            raise
+        with self._transfer.opening():
+            tab = self.adopt(await self._pages.new())
+            try:
+                await self._prepare(tab)
+            except BaseException:
+                self.discard(tab)
+                raise
         return tab
 
     def adopt(self, page: Page) -> Tab:

@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_never_written_over(state: WritableStateDir) -> N
     assert keeper.read() is None
     assert "the keyring that has its key cannot be reached" in keeper.words()
     default = AgentContext("", state, DownloadLimits(), str)
-    nobody = dict.fromkeys(("named", "browser", "early", "make", "changed"))
+    nobody = dict.fromkeys(("named", "browser", "early", "make", "changed", "closing"))
     contexts = Contexts(default, **nobody)  # type: ignore[arg-type]
     asyncio.run(keeper.finish(contexts))
     keeper.changed()

@@ -1,0 +1,155 @@
+"""Every pair of commands that change tabs or contexts, on the socket at once: plain replies in time, and a list of tabs that is true."""
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.e2e.daemon.harness import DaemonHarness, Site
+from tests.faults import fault
+
+CHANGES: dict[str, Sequence[str]] = {
+    "newtab": ["newtab"],
+    "newtab with a page": ["newtab", "TWO"],
+    "closetab": ["closetab"],
+    "tab": ["tab", "OTHER"],
+    "goto": ["goto", "TWO"],
+    "a page opens a window": ["js", "window.open('about:blank'); 1"],
+    "a page closes itself": ["js", "setTimeout(() => window.close()); 1"],
+    "useragent": ["useragent", "pairs/1.0"],
+    "emulate": ["emulate", "--locale", "de-DE"],
+    "viewport": ["viewport", "600x400", "--scale", "2"],
+    "state-load": ["state-load", "state.json"],
+    "chain": ["chain", '[["newtab"],["closetab"],["newtab"]]'],
+    "context-close": ["context-close", "ann"],
+}
+READS: dict[str, Sequence[str]] = {
+    "tabs": ["tabs"],
+    "tabs --all": ["tabs", "--all"],
+    "status": ["status"],
+    "contexts": ["contexts"],
+    "cookies": ["cookies"],
+    "state-save": ["state-save", "saved.json"],
+    "tab-each": ["tab-each", "title"],
+}
+COMMANDS = {**CHANGES, **READS}
+GONE = {"state-lost", "tab-gone"}
+PLAIN = re.compile(r"There is no context called ann|did not tell the")
+"""Failures that are no news of what has gone: a context was closed twice, a page was closed while its state was read."""
+
+
+class Told(NamedTuple):
+    """What came of one command."""
+
+    name: str
+    reply: dict[str, Any]
+
+    @property
+    def is_plain(self) -> bool:
+        reply = self.reply
+        return reply["ok"] or reply["error"] in GONE or bool(PLAIN.search(reply["text"]))
+
+
+def ask_at_once(home: DaemonHarness, who: str, words: dict[str, str], later: int, *names: str) -> list[Told]:
+    """Ask for two commands by connections of their own, the second one `later` answers of the daemon after the first."""
+    told: list[Told] = []
+
+    def ask(name: str, answers: int) -> None:
+        wire = home.connect()
+        for _ in range(answers):
+            wire.ask("help", "click")
+        told.append(
+            Told(
+                name,
+                wire.ask(*(words.get(word, word) for word in COMMANDS[name]), **{"as": who}),
+            )
+        )
+        wire.close()
+
+    asking = [threading.Thread(target=ask, args=pair) for pair in zip(names, (0, later), strict=True)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    return told
+
+
+def listed(home: DaemonHarness, who: str) -> tuple[list[int], list[int]]:
+    """The numbers of the tabs, and those with an arrow, once each was seen to be there."""
+    wire = home.connect()
+    text = wire.ask("tabs", **{"as": who})["text"]
+    tabs = re.findall(r"(?m)^(.) \[(\d+)[^\]]*\] (?!closed itself).*— (.*)$", text)
+    for _, number, url in tabs:
+        asked = wire.ask("url", tab=int(number), **{"as": who})
+        assert (asked["ok"], asked["text"]) == (True, url), (text, number, asked)
+    wire.close()
+    return [int(number) for _, number, _ in tabs], [int(number) for arrow, number, _ in tabs if arrow == "→"]
+
+
+def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) -> Iterator[str]:
+    """What is wrong after two commands were asked for at once in a context with two tabs."""
+    wire = home.connect()
+    for begin in (("goto", site("/")), ("newtab", site("/two"))):
+        begun = wire.ask(*begin, **{"as": who})
+        if not begun["ok"]:
+            yield f"{begin[0]} before: {begun}"
+    wire.close()
+    before, _ = listed(home, who)
+    told = ask_at_once(home, who, {"TWO": site("/two"), "OTHER": str(before[0])}, later, *names)
+    yield from (f"{one.name}: {one.reply}" for one in told if not one.is_plain)
+    after, active = listed(home, who)
+    if len(active) != 1:
+        yield f"active tabs: {active} of {after}"
+    if "context-close" in names:
+        wire = home.connect()
+        wire.ask("context-close", "ann")
+        wire.close()
+        return
+    said = "\n".join(one.reply["text"] for one in told if one.reply["ok"])
+    opened = {int(number) for number in re.findall(r"Opened tab (\d+)", said)}
+    closed = {int(number) for number in re.findall(r"Closed tab (\d+)", said)}
+    if (opened | set(before)) - closed - set(after) and not {"a page closes itself", "state-load"} & set(names):
+        yield f"{before} + {opened} - {closed}, and there is {after}: {said}"
+    if closed & set(after):
+        yield f"{closed} closed, and there is {after}: {said}"
+    wire = home.connect()
+    for number in after[2:]:
+        wire.ask("closetab", str(number), **{"as": who})
+    wire.close()
+
+
+def run_pairs(home: DaemonHarness, site: Site, first: str, second: Sequence[str], later: Sequence[int]) -> None:
+    """Ask for each pair in a context that has two tabs, the second command so many answers of the daemon after the first."""
+    home.must("goto", site("/"))
+    home.must("state-save", "state.json")
+    wrong = []
+    for other, answers in product(second, later):
+        who = "ann" if "context-close" in (first, other) else "default"
+        found = trouble(home, site, who, answers, first, other)
+        wrong += [f"{first}, {answers} later {other}: {what}" for what in found]
+    assert not wrong, "\n".join(wrong)
+
+
+@fault(
+    "Races",
+    "a context is closed beside commands on its tabs",
+    "each is answered at once: done, or with a plain sentence that its context was closed (6)",
+)
+def test_commands_beside_context_close_end_plainly(home: DaemonHarness, site: Site) -> None:
+    run_pairs(
+        home, site, "context-close", ["newtab", "closetab", "goto", "useragent", "cookies", "contexts"], [0, 1]
+    )
+
+
+@fault(
+    "Races",
+    "every two commands that change tabs or contexts are sent at once",
+    "no internal error, no message of the protocol, nothing waits for what has gone; tabs lists what is there",
+    slow=True,
+)
+@pytest.mark.parametrize("first", CHANGES)
+def test_changes_beside_each_other_end_plainly(home: DaemonHarness, site: Site, first: str) -> None:
+    run_pairs(home, site, first, list(COMMANDS), [0, 1, 3])
