@@ -1,10 +1,12 @@
 """Server: several commands at once, the daemon itself, help."""
 
 import asyncio
-import json
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Literal
+
+import orjson
 
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
@@ -18,6 +20,8 @@ from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
 MOST_STEPS = 1000
+_STEP_LINE = r"(?m)^[^\S\n]*[^\s#][^\n]*"
+"""A line that is neither blank nor a comment."""
 MOST_COMPLETED = 500
 """Refs that a shell is offered."""
 
@@ -40,8 +44,8 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
     """
     if not steps or not steps.strip():
         raise UsageError("chain needs steps, as an argument or on standard input")
-    parsed = parse_steps(steps)
-    _check(daemon, parsed)
+    parsed = await asyncio.to_thread(parse_steps, steps)
+    await _check(daemon, parsed)
     first_failure: Reply | None = None
     for words in parsed:
         reply = await _step(daemon, words)
@@ -54,9 +58,10 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
     raise from_reply(first_failure.error, first_failure.code, first_failure.message, first_failure.hint)
 
 
-def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
+async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
     """Raise the failure of the first step whose words are wrong, with its number."""
     for number, words in enumerate(steps, 1):
+        await asyncio.sleep(0)  # others have their turn: a thousand steps take a while
         try:
             daemon.check(words)
         except (UsageError, Refused) as error:
@@ -74,21 +79,20 @@ async def _step(daemon: Daemon, words: list[str]) -> Reply:
 
 
 def parse_steps(text: str) -> list[list[str]]:
-    """The steps of a chain. Raises UsageError naming the step or line that makes no sense."""
+    """The steps of a chain. Raises UsageError naming the step or line that makes no sense, or where there are too many."""
     stripped = text.strip()
     steps = _json_steps(stripped) if stripped.startswith("[") else _line_steps(stripped)
     if not steps:
         raise UsageError("chain got no steps")
-    if len(steps) > MOST_STEPS:
-        raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {len(steps)}")
     return steps
 
 
 def _json_steps(text: str) -> list[list[str]]:
     try:
-        steps = json.loads(text)
-    except ValueError as error:
+        steps = orjson.loads(text)  # the module json would keep all threads waiting for ten times as long
+    except orjson.JSONDecodeError as error:
         raise UsageError(f"The steps are not JSON: {error}") from None
+    _refuse_more_than_most(len(steps))
     found = []
     for number, step in enumerate(steps, 1):
         words = step.split() if isinstance(step, str) else step
@@ -101,15 +105,21 @@ def _json_steps(text: str) -> list[list[str]]:
 
 
 def _line_steps(text: str) -> list[list[str]]:
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    found: list[list[str]] = []
+    for line in re.finditer(_STEP_LINE, text):
         try:
-            words = shlex.split(line, comments=True)
+            found.append(shlex.split(line[0], comments=True))
         except ValueError as error:
+            number = text.count("\n", 0, line.start()) + 1
             raise UsageError(f"Line {number}: {error}") from None
-        if words:
-            found.append(words)
+        if len(found) > MOST_STEPS:  # at once: splitting all lines of a megabyte takes seconds
+            _refuse_more_than_most(sum(1 for _ in re.finditer(_STEP_LINE, text)))
     return found
+
+
+def _refuse_more_than_most(count: int) -> None:
+    if count > MOST_STEPS:
+        raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {count}")
 
 
 def _block(name: str, reply: Reply) -> str:

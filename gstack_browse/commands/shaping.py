@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from gstack_browse.browser.tabs import emulating
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
@@ -51,7 +52,7 @@ Body = Annotated[
     str | Path | Piped,
     ArgumentType("text|@file|-", "a text, a file, or - for standard input", or_piped(_body), piped=True),
 ]
-JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json)]
+JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json, most=MAX_LINE_BYTES)]
 HeaderPairs = Annotated[
     Sequence[tuple[str, str]],
     ArgumentType("name:value", "a header", request_pair),

@@ -6,6 +6,11 @@ from typing import Any, NamedTuple
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.paths import CallerPaths
 
+MOST_WORDS = 10_000
+"""Words of one command."""
+MOST_CHARACTERS = 10_000
+"""Of a word that is no text by itself. A selector of a megabyte keeps the daemon and Chromium busy for seconds."""
+
 
 class OpenWord(str):
     """A word of an argument that is secret else, which replies and logs may repeat all the same."""
@@ -18,7 +23,8 @@ class ArgumentType(NamedTuple):
     remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
     with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
     `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`. `is_output`: it stands
-    for standard output, to which the client writes the bytes that the reply holds in base64.
+    for standard output, to which the client writes the bytes that the reply holds in base64. `most`: of characters; what takes
+    all remaining words, or what is piped in, is as long as a request may be.
     """
 
     metavar: str
@@ -30,6 +36,15 @@ class ArgumentType(NamedTuple):
     options: bool = False
     piped: bool = False
     is_output: bool = False
+    most: int = MOST_CHARACTERS
+
+    def checked(self, word: str) -> str:
+        """The word. Raises UsageError where it is too long, or no name of a file where that is wanted."""
+        if len(word) > self.most and not (self.rest or self.piped):
+            raise UsageError(f"<{self.metavar}> has at most {self.most} characters, not {len(word)}")
+        if self.hint == "file" and "\0" in word:
+            raise UsageError(f"<{self.metavar}> has a character in it that no name of a file has")
+        return word
 
 
 class Piped(str):

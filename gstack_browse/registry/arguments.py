@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gstack_browse.errors import FileFailed, UsageError
-from gstack_browse.protocol import DEFAULT_CONTEXT, context_name
+from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, context_name
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.browser_address import browser_address
 from gstack_browse.registry.form_fields import FormFields, form_fields
@@ -49,6 +49,9 @@ from gstack_browse.registry.targets import (
     target_or_url,
 )
 from gstack_browse.text.requests import Status
+
+MOST_URL_CHARACTERS = 100_000
+"""Servers take a tenth of that."""
 
 
 def _text(word: str, paths: CallerPaths) -> str:
@@ -191,7 +194,10 @@ Steps = Annotated[
     ),
 ]
 CommandName = Annotated[str, ArgumentType("command", "the name of a command", _text)]
-CommandWord = Annotated[str, ArgumentType("word", "the words of that command, options too", _text, dashes=True)]
+CommandWord = Annotated[
+    str,
+    ArgumentType("word", "the words of that command, options too", _text, dashes=True, most=MAX_LINE_BYTES),
+]
 Word = Annotated[str, ArgumentType("word", "one word", _text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _text)]
 Target = Annotated[
@@ -205,7 +211,11 @@ TargetOrTime = Annotated[
 TargetOrUrl = Annotated[
     str,
     ArgumentType(
-        "target|url", "the element that leads to the file, or the file's URL", target_or_url, hint="target"
+        "target|url",
+        "the element that leads to the file, or the file's URL",
+        target_or_url,
+        hint="target",
+        most=MOST_URL_CHARACTERS,
     ),
 ]
 TargetOrDistance = Annotated[
@@ -222,10 +232,17 @@ PointArgument = Annotated[PointIn, _POINT]
 Waypoints = Annotated[Sequence[PointIn], _POINT, Repeatable]
 DistanceArgument = Annotated[Point, ArgumentType("x,y", "two numbers of CSS pixels", distance)]
 Url = Annotated[
-    str, ArgumentType("url", "http, https, about:blank, or a file in the workspace", openable_url, hint="url")
+    str,
+    ArgumentType(
+        "url",
+        "http, https, about:blank, or a file in the workspace",
+        openable_url,
+        hint="url",
+        most=MOST_URL_CHARACTERS,
+    ),
 ]
 UrlGlob = Annotated[str, ArgumentType("glob", "URL pattern: * within a path segment, ** across them", _text)]
-JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _text)]
+JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _text, most=MAX_LINE_BYTES)]
 RequestWords = Annotated[
     str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
 ]

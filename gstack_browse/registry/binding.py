@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gstack_browse.errors import UnknownCommand, UsageError
-from gstack_browse.registry.argument_type import ArgumentType, OpenWord
+from gstack_browse.errors import FileFailed, UnknownCommand, UsageError
+from gstack_browse.registry.argument_type import MOST_WORDS, ArgumentType, OpenWord
 from gstack_browse.registry.command import Command, Kind, Parameter
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.families import Registry
@@ -52,6 +52,8 @@ class Bound:
 
 def meant(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
     """The command that these words call, and its words, whether they are ours or another tool's. Raises UnknownCommand."""
+    if len(words) > MOST_WORDS:
+        raise UsageError(f"A command has at most {MOST_WORDS} words, not {len(words)}")
     ours = in_our_words(words)
     return find(registry, ours[0]), ours[1:]
 
@@ -264,7 +266,10 @@ class _Binder:
                 )
             return word
         assert parameter.type is not None
-        return parameter.type.parse(word, self._paths)
+        try:
+            return parameter.type.parse(parameter.type.checked(word), self._paths)
+        except OSError as error:  # of a path that the system does not even look for
+            raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:
         values = self._bound.values()

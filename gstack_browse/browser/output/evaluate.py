@@ -1,5 +1,6 @@
 """Runs the user's JavaScript in the page's own world and prints its value."""
 
+import asyncio
 import itertools
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -28,6 +29,8 @@ Read = TypeVar("Read")
 
 _SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
 """Strings and comments, well enough to tell whether a hint is in place."""
+_LONG = 5_000
+"""Characters of code that is not searched while others wait: with quotes that nothing closes that takes the square of its length."""
 _STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
 _runs = itertools.count(1)
 _FALSE = frozenset({"", "false", "0", "-0", "NaN", "null"})
@@ -95,7 +98,7 @@ async def _answered(
     any_origin: bool,
 ) -> Read | None:
     """What `read` makes of the value, while its refs stand for elements; None where the script itself took the page elsewhere."""
-    named, refs = name_refs(code)
+    named, refs = name_refs(code) if len(code) < _LONG else await asyncio.to_thread(name_refs, code)
     elements = [await locate(page, f"@{name}") for name in refs]
     if not any_origin:
         await allow_script(page, [element.frame for element in elements])
@@ -134,7 +137,7 @@ def _remarks(kind: str, code: str) -> list[str]:
         return ["the value is a function, which was not called"]
     if kind != "undefined":
         return []
-    is_single = not _STATEMENTS.search(_SILENT.sub("", code).strip(" \n;"))
+    is_single = len(code) < _LONG and not _STATEMENTS.search(_SILENT.sub("", code).strip(" \n;"))
     return ["undefined" if is_single else "undefined; use 'return <value>', or end with an expression"]
 
 
