@@ -24,7 +24,8 @@ from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
-from gstack_browse.errors import BrowseError, UsageError
+from gstack_browse.errors import BrowseError, NavigationFailed, UsageError
+from gstack_browse.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, meant
 from gstack_browse.registry.paths import CallerPaths
@@ -161,7 +162,7 @@ class CommandRun:
                 async with Deadline(deadline):
                     await browser.transfer.until_moved()
             except TimeoutError:
-                raise self._too_late() from None
+                raise await self._too_late() from None
         return self.context.browser
 
     async def _started(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
@@ -173,6 +174,10 @@ class CommandRun:
             if self.service.is_installing and self.request.timeout is None:
                 browser = await self._opened()
                 return browser, self._now() + timeouts.seconds(self.request, bound)
+        if self.service.browser:
+            raise await timeouts.not_finished(
+                bound.command.name, timeouts.seconds(self.request, bound), self.service.browser.running
+            )
         log = self.service.state.shown(DAEMON_LOG)
         seconds, queue = timeouts.seconds(self.request, bound), self.service.start_waits_for
         raise timeouts.not_started(bound.command.name, seconds, log, queue)
@@ -297,13 +302,17 @@ class CommandRun:
                     return await page_call.text_of(bound, page, partial(self._call, bound, page), self.notes)
                 finally:
                     self.sources = [tab.url] if bound.command.page_text else []
+        except NavigationFailed as error:
+            if ABORTED in error.message and await browser.running.has_lost_zygote():
+                raise NavigationFailed(f"Cannot open the page: {timeouts.NO_PAGES}", timeouts.RESTART) from None
+            raise
         except TimeoutError:
             if page.said is not None:
                 return page.said
             name, seconds = bound.command.name, page.waited or timeouts.seconds(self.request, bound)
             if not has_lane:
                 raise timeouts.not_begun(name, seconds, tab) from None
-            raise await timeouts.not_finished(name, seconds, browser.running.connection, page) from None
+            raise await timeouts.not_finished(name, seconds, browser.running, page) from None
 
     def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:
         """Raise TabGone for a tab that has gone while the command waited for its turn."""
@@ -324,5 +333,5 @@ class CommandRun:
     async def _too_late(self) -> BrowseError:
         assert self.bound is not None
         browser, seconds = self.context.browser, timeouts.seconds(self.request, self.bound)
-        connection = browser.running.connection if browser else None
-        return await timeouts.not_finished(self.bound.command.name, seconds, connection)
+        running = browser.running if browser else None
+        return await timeouts.not_finished(self.bound.command.name, seconds, running)

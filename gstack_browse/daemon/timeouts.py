@@ -9,6 +9,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.patience import is_answered, within
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
@@ -29,6 +30,8 @@ _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
 _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
+NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
+RESTART = "Run 'restart' to start another browser; pages are loaded again"
 _RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
@@ -71,7 +74,7 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
 
 
 async def not_finished(
-    name: str, seconds: float, connection: Connection | None, page: PageSession | None = None
+    name: str, seconds: float, running: Running | None, page: PageSession | None = None
 ) -> BrowseError:
     """Find out why a command is late, by asking the browser and the page, as far as there are any.
 
@@ -80,7 +83,7 @@ async def not_finished(
     why, hint = "", ""
     with suppress(TimeoutError):
         async with asyncio.timeout(_REASON_SECONDS):
-            why, hint = await _reason(connection, page.tab if page else None)
+            why, hint = await _reason(running, page.tab if page else None)
     if page and page.lacks and not why:
         page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks
@@ -90,17 +93,20 @@ async def not_finished(
     )
 
 
-async def _reason(connection: Connection | None, tab: Tab | None) -> tuple[str, str]:
+async def _reason(running: Running | None, tab: Tab | None) -> tuple[str, str]:
     """Return why a command is late and what to type, in words; "" where everything answers."""
     if tab and (awaited := tab.requests.awaited):
         waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
         return waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'"
-    if connection is None:
+    if running is None:
         return "", ""
+    connection = running.connection
     if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _DIALOGS:
         return f"the page shows one dialog after another, {dialogs} by now", LEAVE
     if not await is_answered(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return "the browser does not answer", _RESTART
+    if await running.has_lost_zygote():
+        return NO_PAGES, RESTART
     if tab and not await _is_answered(connection, tab.world.ping()):
         return await _freed(tab), LEAVE
     if not await _is_answered(connection, connection.ask_driver()):

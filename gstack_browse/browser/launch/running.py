@@ -215,6 +215,19 @@ class Running:
     def _ended(self, name: str) -> None:
         self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
 
+    async def has_lost_zygote(self) -> bool:
+        """Return whether the process is gone from which Chromium forks those of its pages (Linux): it opens none any more, and says nothing."""
+        return await asyncio.to_thread(self._has_lost_zygote)
+
+    def _has_lost_zygote(self) -> bool:
+        import psutil
+
+        for number in [*(process.pid for process in self._processes), *self._children]:
+            with suppress(psutil.Error):
+                if "--remote-debugging-pipe" in psutil.Process(number).cmdline():
+                    return _lacks_zygote(psutil.Process(number).children())
+        return False
+
     def expect_end(self) -> None:
         """What ends from here on was ended by us: nobody is told."""
         for stop in self._stops:
@@ -259,6 +272,23 @@ class Running:
         self.scratch.remove()
         if self.profile:
             self.profile.release()
+
+
+def _lacks_zygote(children: "list[psutil.Process]") -> bool:
+    """Return whether a child of Chromium's has died unnoticed, and none is the zygote of pages: Chromium does not wait for its zygotes."""
+    import psutil
+
+    has_dead = False
+    for child in children:
+        with suppress(psutil.NoSuchProcess):
+            try:
+                words = child.cmdline()
+            except psutil.ZombieProcess:
+                has_dead = True
+                continue
+            if "--type=zygote" in words and "--no-zygote-sandbox" not in words:
+                return False
+    return has_dead
 
 
 def processes_of(scratch: Scratch) -> "dict[str, psutil.Process]":

@@ -55,7 +55,7 @@ def sweep() -> None:
     """Delete the scratch directories of our own uid whose owner is gone."""
     from pathlib import Path
 
-    for path in Path(_base()).glob(SCRATCH_PREFIX + "*"):
+    for path in Path(_base()).glob(SCRATCH_PREFIX + "[0-9a-f]" * 8):
         if _is_abandoned(path):
             _remove(path)
 
@@ -94,9 +94,16 @@ def _base() -> str:
 
 
 def _is_abandoned(path: "Path") -> bool:
+    """Whether the owner of a directory is gone.
+
+    Nothing is put into one before its lock is there. What has no lock a dying Chromium has made again after it was removed.
+    """
     try:
         if path.is_symlink() or path.stat().st_uid != os.getuid():
             return False
+        entries = os.listdir(path)
+        if _LOCK not in entries:
+            return any(entry != _NEW_LOCK for entry in entries)
         descriptor = descriptors.open_file(None, str(path / _LOCK), os.O_RDWR)
     except OSError:
         return False
@@ -118,8 +125,8 @@ def _remove(path: "Path") -> None:
         for entry in list(path.iterdir()):
             if entry.name != _LOCK:
                 _delete(entry)
-        if [entry.name for entry in path.iterdir()] == [_LOCK]:
-            (path / _LOCK).unlink()
+        if [entry.name for entry in path.iterdir()] in ([_LOCK], []):
+            (path / _LOCK).unlink(missing_ok=True)
             path.rmdir()
 
 

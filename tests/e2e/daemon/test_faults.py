@@ -5,10 +5,12 @@ import re
 import signal
 import subprocess
 
+import psutil
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
+from tests.processes import words as words_of
 
 VICTIMS = ("chromium", "driver", "daemon")
 
@@ -428,3 +430,33 @@ def test_a_browser_that_does_not_answer_can_be_replaced(lasting: DaemonHarness, 
     )
     assert processes["chromium"] not in lasting.leftovers()
     assert lasting.must("url") == site("/")
+
+
+@fault(
+    "Kills",
+    "the process is killed from which Chromium forks those of its pages",
+    "pages that are open go on; what needs another one says so (1 or 3), and that restart helps, which it does",
+)
+def test_a_killed_zygote_is_named(home: DaemonHarness, site: Site) -> None:
+    home.must("goto", site("/"))
+    chromium = home.processes()["chromium"]
+    zygotes = [child for child in chromium.children() if "--type=zygote" in words_of(child)]
+    if not zygotes:
+        pytest.skip("this Chromium has no zygote")
+    for zygote in zygotes:
+        zygote.kill()
+        until(lambda zygote=zygote: zygote.status() == psutil.STATUS_ZOMBIE)
+    assert home.must("url") == site("/")
+    wire = home.connect()
+    replies = [
+        wire.ask("newtab", timeout=3_000),
+        wire.ask("tabs", timeout=3_000, **{"as": "ann"}),
+        wire.ask("goto", site("/").replace("127.0.0.1", "localhost"), timeout=3_000),
+    ]
+    wire.close()
+    assert [reply["code"] for reply in replies] == [3, 3, 1], replies
+    for reply in replies:
+        assert "the zygote, has ended" in reply["text"], reply
+        assert "'restart'" in reply["hint"], reply
+    home.must("restart")
+    assert home.must("newtab", seconds=90) == "Opened tab 2"

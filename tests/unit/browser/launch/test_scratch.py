@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.browser.launch.scratch import Scratch, sweep
 
 SOCKET = "org.chromium.Chromium.123456/SingletonSocket"
 
@@ -32,3 +32,30 @@ def test_the_systems_temporary_directory_is_used_where_it_can_be(monkeypatch: py
         scratch = Scratch()
         assert scratch.path.parent == Path(folder)
         scratch.remove()
+
+
+def test_sweep_removes_what_has_no_living_owner_and_only_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        living = Scratch()
+        (living.path / "profile").mkdir()
+        made_again = Path(folder, "gbrowse-run-00000001", "profile")
+        made_again.mkdir(parents=True)  # by a Chromium that had not ended when its directory was removed
+        killed = Path(folder, "gbrowse-run-00000002", "profile")
+        killed.mkdir(parents=True)
+        killed.with_name("lock").touch()
+        being_made = Path(folder, "gbrowse-run-00000003")
+        being_made.mkdir()
+        (being_made / "lock.new").touch()
+        just_made = Path(folder, "gbrowse-run-00000004")
+        just_made.mkdir()
+        somebody_elses = Path(folder, "gbrowse-run-of-mine", "profile")
+        somebody_elses.mkdir(parents=True)
+        link = Path(folder, "gbrowse-run-00000005")
+        link.symlink_to(somebody_elses.parent)
+        sweep()
+        left = {being_made, just_made, living.path, link, somebody_elses.parent}
+        assert set(Path(folder).iterdir()) == left
+        assert somebody_elses.exists()
+        living.remove()
+        assert not living.path.exists()
