@@ -333,9 +333,8 @@ class Service:
 
     def _interrupt_in(self, context: AgentContext) -> None:
         """Interrupt what uses the tabs of a context, which is about to close: Chromium never answers what it is asked about a closed one."""
-        for run in self.runs:
-            if run.context is context and run.uses_browser:
-                run.interrupt(End.CONTEXT_CLOSED)
+        for run in (run for run in self.runs if run.context is context and run.uses_browser):
+            run.interrupt(End.CONTEXT_CLOSED)
 
     async def close_browser(self) -> None:
         """End Chromium and the driver, and close boards; a start that is under way is given up."""
