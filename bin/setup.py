@@ -81,7 +81,8 @@ def make_importable() -> None:
 
 
 def set_up(extras: Sequence[str]) -> None:
-    say("Setting up .venv for this checkout: once, this takes up to a minute")
+    again = " again, since its Python has gone" if PYTHON.is_symlink() and not PYTHON.exists() else ""
+    say(f"Setting up .venv for this checkout{again}: once, this takes up to a minute")
     installer = [str(PYTHON), "-m", "pip"] if works() else make_venv()
     if packages := requirements(extras):
         run([*installer, "install", "--disable-pip-version-check", *packages])

@@ -123,3 +123,56 @@ def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest
     version(checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", "")
     assert not (checkout / ".venv/bin/gbrowse").exists()
+
+
+@pytest.mark.parametrize("command", ["bin/gbrowse", ".venv/bin/gbrowse"])
+def test_it_is_set_up_again_when_its_python_has_gone(checkout: Path, command: str) -> None:
+    """As after an upgrade of the system: .venv leads to a Python that is not there any more."""
+    if not (checkout / command).exists():
+        pytest.skip("there is no C compiler, so no native client")
+    python = checkout / ".venv/bin/python"
+    python.unlink()
+    python.symlink_to("/usr/bin/python3.0")
+    for said in (
+        [
+            "Setting up .venv for this checkout again, since its Python has gone: once, this takes up to a minute"
+        ],
+        [],
+    ):
+        done = subprocess.run([checkout / command, "--version"], capture_output=True, text=True)
+        assert (done.stdout, done.returncode) == ("gbrowse 0.1.0\n", 0), done.stderr
+        assert done.stderr.splitlines()[:1] == said
+
+
+def test_an_image_gets_only_what_runs() -> None:
+    """`.dockerignore` by Docker's rules: a pattern holds for all below it, and the last one that matches decides."""
+    patterns = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
+
+    def is_copied(path: str) -> bool:
+        copied = True
+        for pattern in patterns:
+            word = pattern.removeprefix("!")
+            parts = path.split("/")
+            above = ["/".join(parts[: length + 1]) for length in range(len(parts))]
+            if any(
+                word in ("*", one) or (word[:3] == "**/" and one.split("/")[-1] == word[3:]) for one in above
+            ):
+                copied = pattern.startswith("!")
+        return copied
+
+    assert all(
+        map(
+            is_copied,
+            ("bin/gbrowse", "gstack_browse/client/native.c", "pyproject.toml", "README.md", "LICENSE"),
+        )
+    )
+    for private in (
+        ".venv/bin/python",
+        ".gstack/state.json",
+        ".git/config",
+        ".env",
+        "notes/.gstack/state.json",
+    ):
+        assert not is_copied(private)
+    for left in ("gstack_browse/.gstack/state.json", "bin/__pycache__/setup.pyc"):
+        assert not is_copied(left)
