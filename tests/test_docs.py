@@ -48,6 +48,8 @@ def test_paths_of_ours_are_there(document: Path) -> None:
 def test_the_map_names_every_room() -> None:
     drawn = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rooms = [
-        path for path in (ROOT / "gstack_browse").iterdir() if path.name not in ("__init__.py", "__pycache__")
+        path
+        for path in (ROOT / "gstack_browse").iterdir()
+        if path.name not in ("__init__.py", "__pycache__", "py.typed")
     ]
     assert not [path.name for path in rooms if path.name not in drawn and f"{path.name}/" not in drawn]

@@ -81,3 +81,21 @@ def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path)
     }
     written = tmp_path / ".claude/skills"
     assert {path.relative_to(written) for path in written.rglob("*.md")} == committed
+
+
+def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) -> None:
+    """mypy knows the types of what is installed, and finds a mistake by them."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from gstack_browse.client import connect\n"
+        "with connect() as browse:\n"
+        "    reveal_type(browse('url'))\n"
+        "    browse(1)\n"
+    )
+    python = installed.with_name("python")
+    words = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, script]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    said = [line.partition(": ")[2] for line in done.stdout.splitlines()]
+    assert said[0] == 'note: Revealed type is "str"', done.stdout + done.stderr
+    assert said[1].startswith("error: Argument 1 to"), done.stdout
+    assert len(said) == 3
