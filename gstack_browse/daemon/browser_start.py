@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.adoption import Adoption
-from gstack_browse.browser.launch import driver_process, known_start, launch, takeover
+from gstack_browse.browser.launch import driver_process, installer, known_start, launch, takeover
 from gstack_browse.browser.launch.ahead import Ahead
 from gstack_browse.browser.launch.running import DRIVER, LaunchParams, Running
 from gstack_browse.browser.launch.window import Look
@@ -122,7 +122,7 @@ class BrowserStart:
         driver, self._begun.driver = self._begun.driver, None
         params = self._params
         if params.endpoint:
-            running = await _far(params, params.endpoint, driver, self._tell_queue)
+            running = await _far(params, params.endpoint, driver, self._tell_queue, from_thread)
         else:
             settings = await proxy_login.completed(params.settings)
             settings = await client_cert_passphrases.completed(settings)
@@ -212,12 +212,13 @@ async def _far(
     endpoint: "Endpoint",
     driver: driver_process.Driver | None,
     tell_queue: Callable[[str], None],
+    progress: installer.Progress,
 ) -> Running:
     """A browser that others have started."""
     if endpoint.is_playwright:
         from gstack_browse.browser.launch import served  # no part of a start of our own
 
-        return await served.start(params, endpoint, driver)
+        return await served.start(params, endpoint, driver, progress)
     from gstack_browse.browser.launch import connect
 
-    return await connect.start(params, endpoint, driver, tell_queue)
+    return await connect.start(params, endpoint, driver, tell_queue, progress)

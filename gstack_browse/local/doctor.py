@@ -1,6 +1,6 @@
 """Gbrowse: its own settings, updates and reports.
 
-Here: `doctor`, which looks at everything that a command rests on, without starting a browser or a daemon; and `setup`, which installs a browser.
+Here: `doctor`, which looks at everything that a command rests on, without starting a daemon; and `setup`, which installs a browser.
 """
 
 import os
@@ -23,6 +23,8 @@ Look = Callable[[Caller], Iterator[Finding]]
 ANSWER_SECONDS = 3.0
 """How long a daemon may take to answer `status`, which never waits for a page."""
 INSTALL_SECONDS = 600
+INSTALLABLE = ("There is no Chromium", " of the system: ")
+"""What `setup` installs, in the words of the browser's start: Chromium, and libraries."""
 MACHINE_CODE = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
 """What programs of Linux and macOS begin with."""
 
@@ -32,9 +34,9 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     """Look at all that gbrowse needs, of itself and of the machine; say what to type for what is wrong.
 
     Itself: Python, client, driver, Chromium, workspace, socket and daemon, settings, skills. The machine: sandbox, shared memory, fonts, display,
-    keyring, proxy, client certificates, disk, limits. Starts no browser and no daemon. Fails with 1 if something is wrong.
+    keyring, proxy, client certificates, disk, limits. Starts the browser once, to see whether it and its sandbox work, and no daemon. Fails with 1 if something is wrong.
 
-    fix: do what gbrowse can do itself: install Chromium, replace a daemon, update skills
+    fix: do what gbrowse can do itself: install Chromium and libraries, replace a daemon, update skills
     json: a list of what was looked at
     """
     findings = list(_all(caller))
@@ -55,7 +57,7 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
 
 @command(META, examples=["setup"], timeout=INSTALL_SECONDS)
 def setup(caller: Caller) -> str:
-    """Install Chromium where there is none, and say which one is used.
+    """Install Chromium and its libraries if they are missing, and say which Chromium is used.
 
     Playwright's own is tried first, then Debian's package. Progress is said on standard error.
     """
@@ -139,7 +141,7 @@ def _browser(caller: Caller) -> Iterator[Finding]:
     for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():
         name, *values = line.split("\t")
         if name == "problem":
-            mend = partial(_install, caller) if "There is no Chromium" in values[0] else None
+            mend = partial(_install, caller) if any(sign in values[0] for sign in INSTALLABLE) else None
             yield Finding(PROBLEM, "browser", values[0], values[1], mend)
         elif name == "ignored":
             yield Finding(PROBLEM, "environment", f"set, but without meaning: {values[0]}", "unset it")

@@ -54,7 +54,10 @@ class Surroundings(NamedTuple):
 
 
 def sandbox(machine: Surroundings) -> Iterator[Finding]:
-    """Whether Chromium's sandbox can be used. As root, or in a container, it is off unless it is asked for."""
+    """Say why Chromium's sandbox is off: as root or in a container, unless it is asked for.
+
+    Whether a sandbox works, only a start shows: `browser.launch.look`.
+    """
     said = machine.environment.get("BROWSE_SANDBOX", "").strip()
     if said == "0":
         yield Finding(
@@ -68,32 +71,6 @@ def sandbox(machine: Surroundings) -> Iterator[Finding]:
             f"off: {why}",
             "Run as a user of your own, outside of containers: docs/container.md",
         )
-        return
-    shut = [
-        f"{name} = {value}"
-        for name, value, bad in (
-            ("user.max_user_namespaces", machine.text("proc/sys/user/max_user_namespaces"), "0"),
-            (
-                "kernel.unprivileged_userns_clone",
-                machine.text("proc/sys/kernel/unprivileged_userns_clone"),
-                "0",
-            ),
-            (
-                "kernel.apparmor_restrict_unprivileged_userns",
-                machine.text("proc/sys/kernel/apparmor_restrict_unprivileged_userns"),
-                "1",
-            ),
-        )
-        if value == bad
-    ]
-    if shut and machine.user:
-        name = shut[0].partition(" ")[0]
-        right = "0" if "restrict" in name else "15000" if "max" in name else "1"
-        yield Finding(
-            PROBLEM, "sandbox", f"the system does not allow it ({shut[0]})", f"sudo sysctl {name}={right}"
-        )
-    else:
-        yield Finding(OK, "sandbox", "on")
 
 
 def _why_without(machine: Surroundings) -> str:

@@ -1,35 +1,34 @@
 """Finds a Chromium to drive, or installs one. Launches nothing.
 
 Order: the one named by `BROWSE_CHROMIUM`; Playwright's own; the system's headless shell, Chrome or Chromium; else
-install it: Playwright's download first, Debian's packages where that cannot be had. Run as a module it does just that
-and prints the path.
+install it: Playwright's download first, Debian's packages where that cannot be had. Run as a module it does just that,
+installs libraries that the driver or Chromium lacks, and prints the path.
 """
 
 import asyncio
 import os
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gstack_browse import config_file
 from gstack_browse.browser.cdp.playwright_internals import FULL_FOLDER, SHELL_FOLDER, SHELL_NAMES
 from gstack_browse.browser.cdp.playwright_names import Playwright
-from gstack_browse.browser.launch import driver
+from gstack_browse.browser.launch import driver, installer
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
-
-Progress = Callable[[str], None]
 
 _NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome")
 _DIRECTORIES = ("/usr/bin", "/usr/local/bin", "/opt/google/chrome", "/snap/bin", "/opt/homebrew/bin")
 _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 """Debian's. The script in /usr/bin stays between us and the process: who kills that kills only the script."""
+NAME = "Chromium"
+_PLAYWRIGHT = (sys.executable, "-m", "playwright")
+LIBRARIES_INSTALLER = (*_PLAYWRIGHT, "install-deps", "chromium-headless-shell")
+"""Knows the packages of all that Chromium needs on some distributions, fonts too."""
 _BUNDLES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-_INSTALL_SECONDS = 900
 
 
 def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> Path | None:
@@ -85,7 +84,7 @@ def _systems() -> Path | None:
     return next((Path(bundle) for bundle in _BUNDLES if os.access(bundle, os.X_OK)), None)
 
 
-async def install(playwright: Playwright, settings: Settings, progress: Progress) -> Path:
+async def install(playwright: Playwright, settings: Settings, progress: installer.Progress) -> Path:
     """Install a Chromium and return its path. Takes minutes; `progress` gets a line now and then.
 
     Raises SetupFailed, saying what was tried and what to type.
@@ -101,65 +100,34 @@ async def install(playwright: Playwright, settings: Settings, progress: Progress
         failures.append(f"{title}: {problem}")
     raise SetupFailed(
         f"No Chromium could be installed ({'; '.join(failures)})",
-        "Install Chrome or Chromium yourself (Debian: apt-get install chromium), or set BROWSE_CHROMIUM to its path",
+        "Install Chrome or Chromium yourself (Debian: sudo apt-get install chromium), or set BROWSE_CHROMIUM to its path",
     )
 
 
-def _by_playwright(progress: Progress) -> str:
-    import shutil  # no part of a start
+def complete(executable: Path, progress: installer.Progress) -> None:
+    """Install the libraries that a Chromium lacks. Raises SetupFailed where some are still missing."""
+    from gstack_browse.browser.launch import libraries  # no part of a start that works
 
-    problem = _run([sys.executable, "-m", "playwright", "install", "chromium-headless-shell"], progress)
-    if not problem and os.geteuid() == 0 and shutil.which("apt-get"):
-        return _run([sys.executable, "-m", "playwright", "install-deps", "chromium-headless-shell"], progress)
+    libraries.complete(NAME, executable, progress, LIBRARIES_INSTALLER)
+
+
+def _by_playwright(progress: installer.Progress) -> str:
+    problem = installer.run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
+    install_libraries = installer.as_root(LIBRARIES_INSTALLER)
+    if not problem and install_libraries and installer.has_apt():
+        return installer.run(install_libraries, progress)
     return problem
 
 
-def _by_apt(progress: Progress) -> str:
-    import shutil
-
-    if not shutil.which("apt-get"):
+def _by_apt(progress: installer.Progress) -> str:
+    if not installer.has_apt():
         return "there is no apt-get here"
-    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if sudo and not shutil.which("sudo"):
+    apt = installer.as_root(["apt-get"])
+    if not apt:
         return "needs root"
-    _run([*sudo, "apt-get", "update"], progress)
-    shell = [] if _run(["apt-cache", "show", _SHELL.name], _silently) else [_SHELL.name]
-    return _run([*sudo, "apt-get", "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
-
-
-def _run(arguments: Sequence[str], progress: Progress) -> str:
-    """Run an installer and pass on its lines; what went wrong in one line, or "" for success."""
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    last = ""
-    try:
-        with subprocess.Popen(
-            arguments,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            text=True,
-            errors="replace",
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                last = line.strip() or last
-                if _worth_saying(line):
-                    progress("  " + line.strip()[:120])
-            code = process.wait(timeout=_INSTALL_SECONDS)
-    except OSError as error:
-        return str(error)
-    return "" if code == 0 else (last[:160] or f"exit {code}")
-
-
-def _silently(line: str) -> None:
-    """Tell nobody about the progress."""
-
-
-def _worth_saying(line: str) -> bool:
-    return line.startswith(
-        ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
-    )
+    installer.run([*apt, "update"], progress)
+    shell = [] if installer.run(["apt-cache", "show", _SHELL.name], installer.ignore_line) else [_SHELL.name]
+    return installer.run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
 def _tell(line: str) -> None:
@@ -167,20 +135,25 @@ def _tell(line: str) -> None:
     sys.stderr.flush()
 
 
-async def _main() -> int:
+async def _ready() -> Path:
+    """Return the Chromium that there is now, with all libraries that it needs. Raises SetupFailed."""
     config_file.apply(os.environ, os.getcwd())
-    playwright = await driver.playwright()
+    playwright = await driver.playwright(_tell)
     try:
         settings = read()
-        found = find(playwright, settings)
-        if not found:
-            found = await install(playwright, settings, _tell)
-        sys.stdout.write(f"{found}\n")
+        found = find(playwright, settings) or await install(playwright, settings, _tell)
+        complete(found, _tell)
+        return found
+    finally:
+        await playwright.stop()
+
+
+async def _main() -> int:
+    try:
+        sys.stdout.write(f"{await _ready()}\n")
     except SetupFailed as error:
         _tell(f"Error: {error.message}\n{error.hint}")
         return error.code
-    finally:
-        await playwright.stop()
     return 0
 
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch import driver_process, installer
 from gstack_browse.browser.launch.endpoint import Endpoint, Reached, resolve
 from gstack_browse.browser.launch.grid import GridSession
 from gstack_browse.browser.launch.launch import driven
@@ -86,12 +86,13 @@ async def start(
     endpoint: Endpoint,
     ready: driver_process.Driver | None = None,
     tell_queue: Callable[[str], None] = lambda text: None,
+    progress: installer.Progress = installer.ignore_line,
 ) -> Borrowed:
     """Connect, with a driver that is `ready` or a new one.
 
     `tell_queue`: see `resolve`. Raises SetupFailed with the reason and what to do.
     """
-    async with driven(ready) as (scratch, playwright):
+    async with driven(ready, progress) as (scratch, playwright):
         reached = await _reached(endpoint, tell_queue)
         pipe: SocketPipe | None = None
         try:

@@ -10,27 +10,74 @@ import importlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport, cancel_start
+from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport, cancel_start, driver_command
 from gstack_browse.browser.cdp.playwright_names import Playwright
-from gstack_browse.browser.launch import driver_process, limits
+from gstack_browse.browser.launch import driver_process, installer, limits
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.errors import SetupFailed
 
+_NAME = "The Playwright driver"
 _LIMIT = 32768
 """Bytes that are buffered of what the driver says; as much as Playwright itself allows."""
 
 
-async def start(scratch: Scratch, ready: driver_process.Driver | None = None) -> Playwright:
-    """Playwright, with the driver that is ready, or a new one whose temporary directory is `scratch`."""
+async def start(
+    scratch: Scratch,
+    ready: driver_process.Driver | None = None,
+    progress: installer.Progress | None = None,
+) -> Playwright:
+    """Start Playwright with the driver that is `ready`, or with a new one in the directory `scratch`.
+
+    With `progress`, libraries that the driver lacks are installed. Raises SetupFailed.
+    """
     with _environment(driver_process.ours(scratch)):
-        if ready is None:
-            return await playwright()
-        return await _start_with(ready)
+        if ready:
+            with suppress(_DriverEnded):
+                return await _start_with(ready)
+        return await playwright(progress)
 
 
-async def playwright() -> Playwright:
-    """Playwright, with a driver of its own. It is imported in a thread: that takes a tenth of a second, in which others may ask."""
+async def playwright(progress: installer.Progress | None = None) -> Playwright:
+    """Start Playwright with a driver of its own.
+
+    With `progress`, libraries that the driver lacks are installed. Raises SetupFailed.
+    """
+    with suppress(_DriverEnded):
+        return await _started()
+    if progress:
+        await asyncio.to_thread(_complete, progress)
+        with suppress(_DriverEnded):
+            return await _started()
+    raise await asyncio.to_thread(_reason_of_end)
+
+
+class _DriverEnded(Exception):
+    """The driver has ended before it has answered."""
+
+
+def _complete(progress: installer.Progress) -> None:
+    from gstack_browse.browser.launch import libraries  # no part of a start that works
+
+    if command := driver_command():
+        libraries.complete(_NAME, Path(command[0]), progress)
+
+
+def _reason_of_end() -> SetupFailed:
+    from gstack_browse.browser.launch import libraries
+
+    command = driver_command()
+    if command and (missing := libraries.missing_libraries(Path(command[0]))):
+        return libraries.lack(_NAME, missing)
+    return limits.suspect(_NAME) or SetupFailed(
+        "The Playwright driver ended at once",
+        "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
+    )
+
+
+async def _started() -> Playwright:
+    # Imported in a thread: that takes a tenth of a second, in which others may ask.
     api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
     before = asyncio.all_tasks()
     try:
@@ -41,10 +88,7 @@ async def playwright() -> Playwright:
     except Exception as error:
         if "Connection closed" not in str(error):
             raise
-        raise limits.suspect("The Playwright driver") or SetupFailed(
-            "The Playwright driver ended at once",
-            "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
-        ) from None
+        raise _DriverEnded from None
     return started
 
 
@@ -55,7 +99,7 @@ async def _start_with(ready: driver_process.Driver) -> Playwright:
 
     try:
         with AdoptingTransport(adopt):
-            return await playwright()
+            return await _started()
     finally:
         ready.end()  # if it is still ours
 

@@ -21,6 +21,7 @@ from gstack_browse.browser.launch import (
     driver,
     driver_process,
     extensions,
+    installer,
     known_start,
     limits,
 )
@@ -49,7 +50,7 @@ class Launched:
 
 async def start(
     settings: Settings,
-    progress: chromium.Progress,
+    progress: installer.Progress,
     died: Died,
     look: Look = HEADLESS,
     ready: driver_process.Driver | None = None,
@@ -58,10 +59,11 @@ async def start(
     """Start the driver, unless one is `ready`, and a Chromium. Raises SetupFailed with the reason and what to do."""
     profile = await _profile(settings)
     try:
-        async with driven(ready) as (scratch, playwright):
+        async with driven(ready, progress) as (scratch, playwright):
             executable = await _executable(playwright, settings, look, progress)
             launched, _ = await asyncio.gather(
-                _launch(playwright, executable, settings, look, scratch, profile), world.register(playwright)
+                _launch(playwright, executable, settings, look, scratch, profile, progress),
+                world.register(playwright),
             )
     except BaseException:
         if profile:
@@ -85,14 +87,19 @@ async def _profile(settings: Settings) -> "LastingProfile | None":
 
 
 @asynccontextmanager
-async def driven(ready: driver_process.Driver | None) -> AsyncIterator[tuple[Scratch, Playwright]]:
-    """A driver, the one that is `ready` if there is one, and its directory. When the block fails all that it began is ended again."""
+async def driven(
+    ready: driver_process.Driver | None, progress: installer.Progress
+) -> AsyncIterator[tuple[Scratch, Playwright]]:
+    """A driver, the one that is `ready` if there is one, and its directory. When the block fails all that it began is ended again.
+
+    `progress` hears of libraries that are installed because the driver lacks them.
+    """
     scratch = ready.scratch if ready else driver_process.scratch()
     playwright: Playwright | None = None
     try:
         limits.refuse_hopeless()
         swept = asyncio.get_running_loop().run_in_executor(None, sweep)
-        playwright = await driver.start(scratch, ready)
+        playwright = await driver.start(scratch, ready, progress)
         await swept
         yield scratch, playwright
     except BaseException:
@@ -106,7 +113,7 @@ async def driven(ready: driver_process.Driver | None) -> AsyncIterator[tuple[Scr
 
 
 async def _executable(
-    playwright: Playwright, settings: Settings, look: Look, progress: chromium.Progress
+    playwright: Playwright, settings: Settings, look: Look, progress: installer.Progress
 ) -> Path:
     """The Chromium to start; a full one for a window and for extensions, which the headless shell cannot have."""
     if not (look.visible or settings.extensions):
@@ -127,6 +134,7 @@ async def _launch(
     look: Look,
     scratch: Scratch,
     profile: "LastingProfile | None",
+    progress: installer.Progress,
 ) -> Launched:
     loaded = extensions.flags(extensions.find(settings.extensions)) if settings.extensions else []
     with ExitStack() as undo:
@@ -140,7 +148,7 @@ async def _launch(
             options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
         lasting = profile.path if profile else None
         starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))
-        launched = await _started(starter, settings, executable, look)
+        launched = await _started(starter, settings, executable, look, progress)
         undo.pop_all()
     launched.relays = relays
     return launched
@@ -154,15 +162,32 @@ async def _relays(settings: Settings) -> "Relays | None":
     return await relays.opened(settings)
 
 
-async def _started(starter: "_Starter", settings: Settings, executable: Path, look: Look) -> Launched:
+async def _started(
+    starter: "_Starter", settings: Settings, executable: Path, look: Look, progress: installer.Progress
+) -> Launched:
+    """Start the browser; once more if libraries were missing and could be installed. Raises SetupFailed."""
     try:
-        return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
-    except PipeUnusable as problem:
-        return await _fall_back(starter, str(problem))
+        try:
+            return await _start_once(starter, settings)
+        except PlaywrightError as error:
+            from gstack_browse.browser.launch.libraries import LOADER_MESSAGE  # no part of a start that works
+
+            if LOADER_MESSAGE not in str(error):
+                raise
+        await asyncio.to_thread(chromium.complete, executable, progress)
+        return await _start_once(starter, settings)
     except PlaywrightError as error:
         from gstack_browse.browser.launch.start_failures import explained  # no part of a start that works
 
         raise explained(str(error), executable, uses_sandbox(settings), look) from None
+
+
+async def _start_once(starter: "_Starter", settings: Settings) -> Launched:
+    """Raises Playwright's Error."""
+    try:
+        return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
+    except PipeUnusable as problem:
+        return await _fall_back(starter, str(problem))
 
 
 async def _fall_back(starter: "_Starter", problem: str) -> Launched:

@@ -1,20 +1,22 @@
-"""`python -m gstack_browse.browser.launch.look`: what a browser would be started with. Starts the driver, no browser, and installs nothing.
+"""Starts the driver and a browser to see whether they work, for `doctor`. Installs nothing.
 
-Prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what would fail.
+`python -m gstack_browse.browser.launch.look` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
 """
 
 import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 from gstack_browse import config_file
-from gstack_browse.browser.launch import driver
-from gstack_browse.browser.launch.chromium import find
+from gstack_browse.browser.launch import driver, installer, launch, libraries
+from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find
+from gstack_browse.browser.launch.start_options import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
-from gstack_browse.settings import read
+from gstack_browse.settings import Settings, read
 
 _SECONDS = 20
 _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto about:blank"
@@ -34,7 +36,24 @@ async def look() -> None:
         await playwright.stop()
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
+    if missing := libraries.missing_libraries(found):
+        raise libraries.lack(NAME, missing, LIBRARIES_INSTALLER)
     _say("chromium", f"{await asyncio.to_thread(_version, found)} ({found})")
+    if not settings.remote:
+        await _start_browser(settings)
+
+
+async def _start_browser(settings: Settings) -> None:
+    """Start the browser as commands do, and end it again. Only a start shows whether the sandbox works.
+
+    Without the lasting profile, which a running daemon may have, and without client certificates, which may need a passphrase.
+    """
+    running = await launch.start(
+        replace(settings, profile=None, client_certs=()), installer.ignore_line, died=lambda _: None
+    )
+    await running.close()
+    if uses_sandbox(settings):
+        _say("sandbox", "on")
 
 
 def _version(executable: Path) -> str:

@@ -35,7 +35,8 @@ class PipeLauncher:
     """
 
     def __init__(self, folder: Path, executable: Path, running: PipeConnection | None = None) -> None:
-        place = str(folder / "wire")
+        self._socket = folder / "wire"
+        place = str(self._socket)
         program = "" if running else str(executable)
         words = [sys.executable, "-I", "-S", chromium_shim.__file__, place, program]
         self.arguments: list[str] = []
@@ -57,6 +58,7 @@ class PipeLauncher:
 
     async def __aexit__(self, failure: object, *_: object) -> None:
         self._listening.close()
+        self._socket.unlink(missing_ok=True)  # there may be a second start in this folder
         self.program.unlink(missing_ok=True)
         if not self._connection.done():
             self._connection.cancel()

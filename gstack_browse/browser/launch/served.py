@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.launch import driver_process
+from gstack_browse.browser.launch import driver_process, installer
 from gstack_browse.browser.launch.endpoint import Endpoint
 from gstack_browse.browser.launch.grid import without_user
 from gstack_browse.browser.launch.launch import driven
@@ -66,10 +66,13 @@ class ServedConnection(TunnelConnection):
 
 
 async def start(
-    params: LaunchParams, endpoint: Endpoint, ready: driver_process.Driver | None = None
+    params: LaunchParams,
+    endpoint: Endpoint,
+    ready: driver_process.Driver | None = None,
+    progress: installer.Progress = installer.ignore_line,
 ) -> Running:
     """A browser that the server starts for us, with a driver that is `ready` or a new one. Raises SetupFailed."""
-    async with driven(ready) as (scratch, playwright):
+    async with driven(ready, progress) as (scratch, playwright):
         (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
         await world.register(playwright)
         browser = await _browser(playwright, endpoint)

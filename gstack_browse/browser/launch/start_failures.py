@@ -1,10 +1,19 @@
 """Says why Chromium did not start, and what to do."""
 
+import os
 from pathlib import Path
 
 from gstack_browse.browser.launch import limits
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.errors import SetupFailed
+
+_KERNEL_SETTINGS = Path("/proc/sys")
+_USER_NAMESPACES = (
+    ("user.max_user_namespaces", "0", "15000"),
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+)
+"""Kernel settings without which nobody but root may have a sandbox: the value that forbids it, and one that allows it."""
 
 
 def explained(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
@@ -19,12 +28,7 @@ def explained(message: str, executable: Path, sandbox: bool, look: Look) -> Setu
     if sandbox and "sandbox" in message.lower():
         return SetupFailed(
             "Chromium cannot use its sandbox on this machine",
-            "Allow unprivileged user namespaces, or, for pages you trust, set BROWSE_SANDBOX=0 to do without it",
-        )
-    if "error while loading shared libraries" in message:
-        missing = message.split("error while loading shared libraries:", 1)[1].splitlines()[0].strip()
-        return SetupFailed(
-            f"Chromium lacks a library: {missing}", "As root: python -m playwright install-deps chromium"
+            f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
     if limited := limits.suspect("Chromium"):
         return limited
@@ -32,3 +36,14 @@ def explained(message: str, executable: Path, sandbox: bool, look: Look) -> Setu
     return SetupFailed(
         f"{executable} did not start: {errors[-1][:300]}", "Set BROWSE_CHROMIUM to another Chrome or Chromium"
     )
+
+
+def _sandbox_remedy() -> str:
+    """Return what to do so that Chromium can have a sandbox."""
+    if os.geteuid() == 0:
+        return "Run gbrowse as a user of your own, not as root"
+    for name, forbidden, allowed in _USER_NAMESPACES:
+        path = _KERNEL_SETTINGS.joinpath(*name.split("."))
+        if path.exists() and path.read_text().strip() == forbidden:
+            return f"Allow user namespaces: sudo sysctl {name}={allowed}"
+    return "Allow unprivileged user namespaces"

@@ -105,6 +105,39 @@ def test_a_driver_that_cannot_be_run_is_a_problem(workspace: Path, environment: 
     assert "ok       driver" not in reply.text
 
 
+def test_a_library_that_the_driver_lacks_is_named_with_the_command(
+    workspace: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    node = tmp_path / "node"
+    node.write_text(
+        "#!/bin/sh\necho 'node: error while loading shared libraries: libplanted.so.9: cannot open shared object file' >&2\nexit 127\n"
+    )
+    node.chmod(0o755)
+    environment["PLAYWRIGHT_NODEJS_PATH"] = str(node)
+    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.code == 1
+    assert (
+        "problem  browser: The Playwright driver lacks a library of the system: libplanted.so.9" in reply.text
+    )
+    assert "→ Install" in reply.text
+
+
+def test_a_sandbox_that_does_not_work_is_a_problem_and_not_on(
+    workspace: Path, environment: dict[str, str]
+) -> None:
+    """As root Chromium refuses to start with its sandbox: the same as `goto` says."""
+    if os.geteuid():
+        pytest.skip("only root has no sandbox for certain")
+    environment["BROWSE_SANDBOX"] = "1"
+    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    assert reply.code == 1
+    assert (
+        "problem  browser: Chromium cannot use its sandbox on this machine\n         → Run gbrowse as a user"
+        in reply.text
+    )
+    assert "sandbox: on" not in reply.text
+
+
 @pytest.mark.parametrize("there", [b"", b"#!/bin/sh\n", b"\x7fELF"])
 def test_which_client_commands_go_through(
     caller: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bytes

@@ -5,8 +5,6 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
-
 from gstack_browse.local import machine
 from gstack_browse.local.findings import Finding
 from gstack_browse.local.machine import MEGABYTE, Surroundings
@@ -35,26 +33,9 @@ def line(check: Check, there: Surroundings) -> str:
     return f"{found.state} {found.name}: {found.text}" + (f" → {found.next}" if found.next else "")
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "remedy"),
-    [
-        ("user/max_user_namespaces", "0", "sudo sysctl user.max_user_namespaces=15000"),
-        ("kernel/unprivileged_userns_clone", "0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
-        (
-            "kernel/apparmor_restrict_unprivileged_userns",
-            "1",
-            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
-        ),
-    ],
-)
-def test_a_system_that_allows_no_sandbox(tmp_path: Path, path: str, value: str, remedy: str) -> None:
-    put(tmp_path, f"proc/sys/{path}", value)
-    assert line(machine.sandbox, at(tmp_path)).endswith(f"→ {remedy}")
-    assert line(machine.sandbox, at(tmp_path, user=0)).startswith("- sandbox: off: you are root")
-
-
 def test_a_sandbox_that_is_there_or_taken_away(tmp_path: Path) -> None:
-    assert line(machine.sandbox, at(tmp_path)) == "ok sandbox: on"
+    assert not list(machine.sandbox(at(tmp_path))), "whether it works is said by who starts a browser"
+    assert line(machine.sandbox, at(tmp_path, user=0)).startswith("- sandbox: off: you are root")
     assert line(machine.sandbox, at(tmp_path, BROWSE_SANDBOX="0")).startswith(
         "problem sandbox: BROWSE_SANDBOX=0"
     )

@@ -73,7 +73,7 @@ async def test_a_start_that_fails_leaves_nothing_behind(program: Path, folder: P
     with pytest.raises(RuntimeError):
         async with PipeLauncher(folder, program):
             raise RuntimeError
-    assert os.listdir(folder) == ["wire"]
+    assert os.listdir(folder) == []
 
 
 def test_where_nothing_can_be_run_the_cache_is_taken(

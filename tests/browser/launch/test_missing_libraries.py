@@ -1,0 +1,55 @@
+"""A Chromium that lacks a library is started once more when the library is there."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.launch import chromium, driver, installer, launch, libraries
+from gstack_browse.errors import SetupFailed
+from gstack_browse.settings import Settings, read
+
+
+@pytest.fixture
+async def settings(tmp_path: Path) -> Settings:
+    """With a Chromium that starts as soon as there is a file `library`."""
+    playwright = await driver.playwright()
+    found = chromium.find(playwright, read())
+    await playwright.stop()
+    program = tmp_path / "chromium-headless"
+    message = f"chrome: {libraries.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
+    program.write_text(
+        f"#!/bin/sh\n[ -e {shlex.quote(str(tmp_path))}/library ] || {{ echo '{message}' >&2; exit 127; }}\n"
+        f'exec {shlex.quote(str(found))} "$@"\n'
+    )
+    program.chmod(0o755)
+    return Settings(chromium=program)
+
+
+async def test_a_missing_library_is_installed_and_chromium_started_once_more(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def install(command: Sequence[str], progress: installer.Progress) -> str:
+        (tmp_path / "library").touch()
+        return ""
+
+    monkeypatch.setattr(installer, "as_root", list)
+    monkeypatch.setattr(installer, "has_apt", lambda: True)
+    monkeypatch.setattr(installer, "run", install)
+    said: list[str] = []
+    running = await launch.start(settings, said.append, died=lambda _: None)
+    await running.close()
+    assert said == ["Chromium lacks libplanted.so.9: installing"]
+
+
+async def test_a_missing_library_that_cannot_be_installed_is_named(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer, "as_root", lambda command: None)
+    monkeypatch.setattr(installer, "has_apt", lambda: True)
+    with pytest.raises(SetupFailed) as told:
+        await launch.start(settings, installer.ignore_line, died=lambda _: None)
+    assert told.value.message == "Chromium lacks a library of the system: libplanted.so.9"
+    assert told.value.hint.startswith("Install it: sudo ")
+    assert told.value.hint.endswith(" -m playwright install-deps chromium-headless-shell")

@@ -1,0 +1,156 @@
+"""Libraries that a program lacks: they are found, named with their packages, and installed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.launch import installer, libraries
+from gstack_browse.errors import SetupFailed
+
+NO_NETWORK = """\
+Downloading Chrome Headless Shell 159.0.8154.6 from https://cdn.example.test/chrome-headless-shell-linux64.zip
+Error: getaddrinfo ENOTFOUND cdn.example.test
+    at GetAddrInfoReqWrap.onlookupall [as oncomplete] (node:internal/dns/promises:101:17) {
+  errno: -3008,
+  code: 'ENOTFOUND',
+  syscall: 'getaddrinfo',
+  hostname: 'cdn.example.test'
+}
+Failed to install browsers
+Error: Failed to download Chrome Headless Shell 159.0.8154.6, caused by
+Error: Download failure, code=1
+    at ChildProcess.<anonymous> (/site-packages/playwright/driver/package/lib/coreBundle.js:34127:32)
+    at ChildProcess._handle.onexit (node:internal/child_process:323:12)
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (NO_NETWORK, "getaddrinfo ENOTFOUND cdn.example.test"),
+        (
+            "Reading package lists...\nE: Unable to locate package chromium\n",
+            "E: Unable to locate package chromium",
+        ),
+        ("sudo: a password is required\n", "sudo: a password is required"),
+        (
+            "node:internal/errors:540\n      throw error;\n      ^\n\nError: EACCES: permission denied\n    at main (x.js:1)\n",
+            "EACCES: permission denied",
+        ),
+        ("  \n", ""),
+    ],
+)
+def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: str) -> None:
+    assert installer.failure_reason(said.splitlines()) == reason
+
+
+@pytest.mark.parametrize(
+    ("library", "package"),
+    [
+        ("libatomic.so.1", "libatomic1"),
+        ("libX11.so.6", "libx11-6"),
+        ("libgcc_s.so.1", "libgcc-s1"),
+        ("libglib-2.0.so.0", "libglib2.0-0"),
+        ("libpango-1.0.so.0", "libpango-1.0-0"),
+        ("libdbus-1.so.3", "libdbus-1-3"),
+        ("libnss3.so", "libnss3"),
+        ("libasound.so.2", "libasound2t64"),
+        ("libpng16.so.16", "libpng16-16t64"),
+    ],
+)
+def test_package_of_a_library_is_among_the_candidates(library: str, package: str) -> None:
+    assert package in libraries.candidates(library)
+
+
+@pytest.mark.programs
+def test_the_loader_names_what_a_program_lacks(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(Path("/bin/ls").read_bytes().replace(b"libc.so.6", b"libq.so.6"))
+    program.chmod(0o755)
+    assert "libq.so.6" in libraries.missing_libraries(program)
+    assert libraries.missing_libraries(Path("/bin/ls")) == []
+
+
+class Lacking:
+    """A program, started by a script, that lacks libraries until their packages are installed."""
+
+    def __init__(self, place: Path, lacks: Sequence[str]) -> None:
+        self.place = place
+        self.program = place / "program"
+        self.commands: list[Sequence[str]] = []
+        lines = [
+            f"[ -e {place}/{name} ] || {{ echo 'x: {libraries.LOADER_MESSAGE}: {name}: cannot open shared object file' >&2; exit 127; }}"
+            for name in lacks
+        ]
+        self.program.write_text("\n".join(["#!/bin/sh", *lines]))
+        self.program.chmod(0o755)
+
+    def run(self, command: Sequence[str], progress: installer.Progress) -> str:
+        """Stand in for apt, which has packages of two libraries, and for a command that brings the third."""
+        self.commands.append(command)
+        for name, package in (("liba.so.1", "liba1"), ("libb.so.2", "libb2"), ("libc3.so", "others")):
+            if package in command:
+                (self.place / name).touch()
+        return ""
+
+    def packages(self, missing: Sequence[str]) -> dict[str, str]:
+        known = {"liba.so.1": "liba1", "libb.so.2": "libb2"}
+        return {library: known.get(library, "") for library in missing}
+
+
+@pytest.fixture
+def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
+    made = Lacking(tmp_path, ["liba.so.1", "libb.so.2", "libc3.so"])
+    monkeypatch.setattr(installer, "run", made.run)
+    monkeypatch.setattr(installer, "has_apt", lambda: True)
+    monkeypatch.setattr(libraries, "find_packages", made.packages)
+    return made
+
+
+@pytest.mark.programs
+def test_root_gets_libraries_installed_until_none_is_missing(
+    lacking: Lacking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer, "as_root", list)
+    said: list[str] = []
+    libraries.complete("Chromium", lacking.program, said.append, ("others",))
+    assert libraries.missing_libraries(lacking.program) == []
+    assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
+    assert said[0] == "Chromium lacks liba.so.1: installing"
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize(
+    ("others", "hint"),
+    [
+        ((), "Install it: sudo apt-get install liba1"),
+        (("a command", "others"), "Install it: sudo apt-get install liba1"),
+    ],
+)
+def test_others_are_told_the_command(
+    lacking: Lacking, monkeypatch: pytest.MonkeyPatch, others: Sequence[str], hint: str
+) -> None:
+    monkeypatch.setattr(installer, "as_root", lambda command: None)
+    with pytest.raises(SetupFailed) as told:
+        libraries.complete("Chromium", lacking.program, installer.ignore_line, others)
+    assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
+    assert told.value.hint == hint
+    assert not lacking.commands
+
+
+def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:
+    told = libraries.lack("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
+    assert told.message == "Chromium lacks libraries of the system: liba.so.1, libc3.so"
+    assert told.hint == "Install it: sudo 'a command' others"
+    assert libraries.lack("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
+
+
+@pytest.mark.programs
+def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
+    lacking: Lacking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer, "as_root", list)
+    monkeypatch.setattr(installer, "run", lambda command, progress: "E: no network")
+    with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
+        libraries.complete("Chromium", lacking.program, installer.ignore_line)

@@ -1,0 +1,39 @@
+"""Why Chromium did not start, and what is to be typed then."""
+
+from pathlib import Path
+
+import pytest
+
+from gstack_browse.browser.launch import start_failures
+from gstack_browse.browser.launch.window import HEADLESS
+
+WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ …"
+
+
+@pytest.mark.parametrize(
+    ("user", "shut", "remedy"),
+    [
+        (0, "", "Run gbrowse as a user of your own, not as root"),
+        (1000, "", "Allow unprivileged user namespaces"),
+        (1000, "user.max_user_namespaces=0", "sudo sysctl user.max_user_namespaces=15000"),
+        (1000, "kernel.unprivileged_userns_clone=0", "sudo sysctl kernel.unprivileged_userns_clone=1"),
+        (
+            1000,
+            "kernel.apparmor_restrict_unprivileged_userns=1",
+            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+    ],
+)
+def test_a_sandbox_that_does_not_work_names_what_forbids_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, shut: str, remedy: str
+) -> None:
+    monkeypatch.setattr(start_failures, "_KERNEL_SETTINGS", tmp_path)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    if shut:
+        name, _, value = shut.partition("=")
+        path = tmp_path.joinpath(*name.split("."))
+        path.parent.mkdir()
+        path.write_text(f"{value}\n")
+    failure = start_failures.explained(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
+    assert failure.message == "Chromium cannot use its sandbox on this machine"
+    assert remedy in failure.hint
