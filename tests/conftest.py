@@ -1,8 +1,8 @@
 """Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. In which order files run: `tests/order.py`.
 
 A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
-With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow rows of the fault matrix
-(`tests/faults`) run with `--slow` only.
+With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow tests, and
+slow rows of the fault matrix (`tests/faults`), run with `--slow` only.
 """
 
 import gc
@@ -22,7 +22,7 @@ from tests.grid import is_installed
 from tests.order import mixed
 from tests.served import served
 
-FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e"}
+FOLDERS = {"browser": "browser", "commands": "browser", "e2e": "e2e", "faults": "e2e", "machines": "e2e"}
 KINDS = ("e2e", "browser", "programs", "unit")
 
 
@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="pipe",
         help="what leads to the browser of these tests",
     )
-    parser.addoption("--slow", action="store_true", help="run slow rows of the fault matrix, too")
+    parser.addoption("--slow", action="store_true", help="run slow tests, too")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -100,19 +100,26 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
-        items[:] = [item for item in items if not ((row := row_of(item)) and row.slow)]
+        items[:] = [item for item in items if not is_slow(item)]
     if not (is_installed() or config.getoption("--slow") or "grid" in config.getoption("markexpr")):
         items[:] = [item for item in items if not item.get_closest_marker("grid")]
     for mark in left_out(config):
         items[:] = [item for item in items if not item.get_closest_marker(mark)]
     here = Path(__file__).parent
     for item in items:
+        if is_slow(item):
+            item.add_marker("slow")
         if here in item.path.parents:
             folder = item.path.relative_to(here).parts[0]
             kind = FOLDERS.get(folder, "unit")
             if kind != "unit" or not item.get_closest_marker("programs"):
                 item.add_marker(kind)
     items[:] = _in_order(items)
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Whether a test takes minutes: it is marked so, or its row of the fault matrix is."""
+    return bool(item.get_closest_marker("slow") or ((row := row_of(item)) and row.slow))
 
 
 def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -1,0 +1,78 @@
+"""The README's two commands on a new Debian, for root and for an ordinary user: `bin/test --slow`."""
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.machines import debian
+from tests.machines.debian import USER, Machine
+
+pytestmark = pytest.mark.slow
+
+RELEASES = {"12": "bookworm", "13": "trixie"}
+PROGRAMS = {"python3 and git": (), "chromium": ("chromium",)}
+MOST_COMMANDS = 5
+"""So many things a user may be told to install, one after the other."""
+SECONDS = 3 * 3600
+
+
+@pytest.fixture(params=[f"Debian {number}, {has}" for number in RELEASES for has in PROGRAMS])
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
+    if why := debian.why_not():
+        pytest.skip(why)
+    release, has = request.param.removeprefix("Debian ").split(", ")
+    try:
+        debian.base(RELEASES[release])
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"no new Debian could be made: {error}")
+    with debian.machine(RELEASES[release], tmp_path / "machine", PROGRAMS[has]) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[str]:
+    """The address of a page on this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<title>Hello</title><p>It works")
+
+        def log_message(self, *_: object) -> None:
+            """Be quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+def test_first_command_of_a_user_works_after_typing_what_it_says(machine: Machine, page: str) -> None:
+    """An ordinary user has no right to install: each failure says in a command what root is to do."""
+    typed = []
+    while (
+        done := machine.run(f"gbrowse/bin/gbrowse goto {page} && gbrowse/bin/gbrowse text", user=USER)
+    ).returncode:
+        [command] = re.findall(r"sudo (apt-get install [\w .+-]*\w)", done.stderr.splitlines()[-1]) or [""]
+        assert command, done.stderr
+        assert command not in typed, done.stderr
+        typed.append(command)
+        machine.must(f"apt-get update && {command} -y")
+        assert len(typed) <= MOST_COMMANDS
+    assert done.stdout == f"Navigated to {page} (200)\nIt works\n"
+    assert "ok       sandbox: on" in machine.run("gbrowse/bin/gbrowse doctor", user=USER).stdout
+
+
+def test_both_commands_of_root_work(machine: Machine, page: str) -> None:
+    """Root may install: nothing has to be typed. `GBROWSE_MACHINE_TESTS=checks` runs a part of the tests."""
+    assert machine.must(f"gbrowse/bin/gbrowse goto {page}") == f"Navigated to {page} (200)\n"
+    assert "problem" not in machine.must("gbrowse/bin/gbrowse doctor")
+    machine.must(f"cd gbrowse && bin/test {os.environ.get('GBROWSE_MACHINE_TESTS', '')}", timeout=SECONDS)
