@@ -1,90 +1,125 @@
-"""What git says of the workspace. Nothing here changes the repository."""
+"""Asks git about the workspace. Changes nothing in the repository, and runs no program that it names."""
 
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from gstack_browse.local.caller import Caller
+from gstack_browse.local.repository import Repository, environment_for_git, find_repository
 from gstack_browse.workspace import digest
 
 _SECONDS = 10.0
 _MAX_OUTPUT = 1_000_000
-_QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GH_PROMPT_DISABLED": "1", "LC_ALL": "C"}
+_QUIET = {"GH_PROMPT_DISABLED": "1", "LC_ALL": "C"}
+_SUBMODULE = "160000"
 
 
-def said(caller: Caller, words: Sequence[str], extra: Mapping[str, str] | None = None) -> str | None:
-    """The output of a program without the last newline; None if the program fails, is missing, or takes too long."""
-    try:
-        done = subprocess.run(
-            list(words),
-            cwd=caller.paths.cwd,
-            env={**caller.environment, **_QUIET, **(extra or {})},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=min(_SECONDS, caller.deadline_seconds),
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    text = done.stdout[:_MAX_OUTPUT].decode("utf-8", "replace").removesuffix("\n")
-    return text if done.returncode == 0 else None
+class Git:
+    """The repository around the caller's directory, if there is one, for the length of a command."""
+
+    def __init__(self, caller: Caller, repository: Repository | None, environment: Mapping[str, str]) -> None:
+        self._caller = caller
+        self._repository = repository
+        self._environment = environment
+
+    @property
+    def has_repository(self) -> bool:
+        return self._repository is not None
+
+    def run(self, *words: str) -> str | None:
+        """Return what git prints; None if it fails, or outside of a repository."""
+        return self.output_of(["git", *words])
+
+    def output_of(
+        self, words: Sequence[str], extra: Mapping[str, str] | None = None, stdin: str = ""
+    ) -> str | None:
+        """Return the output of git, or of a program that asks git, without the last newline.
+
+        None if the program fails, is missing, or takes too long, and outside of a repository.
+        """
+        if not self._repository:
+            return None
+        try:
+            done = subprocess.run(
+                list(words),
+                cwd=self._caller.paths.cwd,
+                env={**self._environment, **_QUIET, **(extra or {})},
+                input=stdin.encode(errors="surrogateescape"),
+                capture_output=True,
+                timeout=min(_SECONDS, self._caller.deadline_seconds),
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        text = done.stdout[:_MAX_OUTPUT].decode("utf-8", "replace").removesuffix("\n")
+        return text if done.returncode == 0 else None
+
+    def slug(self) -> str:
+        """Return a name for the project.
+
+        `owner-repository` of its remote, else its directory's name and a digest of the path.
+        """
+        remote = self.run("remote", "get-url", "origin") or ""
+        if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
+            return _plain(f"{match[1]}-{match[2]}")
+        root = str(self._repository.common_dir.parent if self._repository else self._caller.paths.workspace)
+        return f"{_plain(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
+
+    def branch(self) -> str:
+        """Return the branch that is checked out; "" without one."""
+        return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
+
+    def commit(self) -> str:
+        """Return the commit that is checked out, shortened; "" without one."""
+        return self.run("rev-parse", "--short=12", "HEAD") or ""
+
+    def tree(self) -> str:
+        """Return the hash of the files as they are, but for ignored ones; "" if git fails.
+
+        The same before and after they are committed. Written into a scratch index and a scratch object directory.
+        """
+        from tempfile import TemporaryDirectory
+
+        if not self._repository:
+            return ""
+        with TemporaryDirectory(prefix="gbrowse-tree-") as scratch:
+            own_index = f"{scratch}/index"
+            with suppress(OSError):  # a repository without an index yet
+                _copy(str(self._repository.index_file), own_index)
+            extra = {
+                "GIT_INDEX_FILE": own_index,
+                "GIT_OBJECT_DIRECTORY": scratch,
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.objects),
+            }
+            top = ["git", "-C", str(self._repository.top)]
+            # Of a submodule in the index `add` asks for its state, and git would run there what the submodule's configuration names.
+            entries = self.output_of([*top, "ls-files", "--stage", "-z"], extra) or ""
+            modules = [
+                entry.partition("\t")[2] for entry in entries.split("\0") if entry.startswith(_SUBMODULE)
+            ]
+            forget = [*top, "update-index", "--force-remove", "-z", "--stdin"]
+            if modules and self.output_of(forget, extra, "\0".join([*modules, ""])) is None:
+                return ""
+            if self.output_of([*top, "add", "--all"], extra) is None:
+                return ""
+            return self.output_of([*top, "write-tree", "--missing-ok"], extra) or ""
 
 
-def git(caller: Caller, *words: str) -> str | None:
-    """What git prints; None if it fails."""
-    return said(caller, ["git", *words])
-
-
-def slug(caller: Caller) -> str:
-    """A name for the project: `owner-repository` of its remote, else its directory's name and a digest of the path."""
-    remote = git(caller, "remote", "get-url", "origin") or ""
-    if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
-        return _plain(f"{match[1]}-{match[2]}")
-    shared = git(caller, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    root = os.path.dirname(shared) if shared else str(caller.paths.workspace)
-    return f"{_plain(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
+@contextmanager
+def open_git(caller: Caller) -> Iterator[Git]:
+    """Open the repository around the caller's directory, without the repository's own configuration."""
+    repository = find_repository(caller.paths.cwd)
+    if not repository:
+        yield Git(caller, None, {})
+        return
+    with environment_for_git(repository, caller.environment) as environment:
+        yield Git(caller, repository, environment)
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80]
-
-
-def branch(caller: Caller) -> str:
-    """The branch that is checked out; "" without one."""
-    return git(caller, "symbolic-ref", "--quiet", "--short", "HEAD") or ""
-
-
-def commit(caller: Caller) -> str:
-    """The commit that is checked out, shortened; "" without one."""
-    return git(caller, "rev-parse", "--short=12", "HEAD") or ""
-
-
-def tree(caller: Caller) -> str:
-    """The hash of the files as they lie there, committed or not, ignored ones aside; "" where git cannot tell.
-
-    The same before and after they are committed. Written into a scratch index and a scratch object directory.
-    """
-    from tempfile import TemporaryDirectory
-
-    objects = git(caller, "rev-parse", "--path-format=absolute", "--git-path", "objects")
-    index = git(caller, "rev-parse", "--path-format=absolute", "--git-path", "index")
-    top = git(caller, "rev-parse", "--show-toplevel")
-    if not (objects and index and top):
-        return ""
-    with TemporaryDirectory(prefix="gbrowse-tree-") as scratch:
-        own_index = f"{scratch}/index"
-        with suppress(OSError):  # a repository without an index yet
-            _copy(index, own_index)
-        extra = {
-            "GIT_INDEX_FILE": own_index,
-            "GIT_OBJECT_DIRECTORY": scratch,
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects,
-        }
-        if said(caller, ["git", "-C", top, "add", "--all"], extra) is None:
-            return ""
-        return said(caller, ["git", "-C", top, "write-tree"], extra) or ""
 
 
 def _copy(source: str, target: str) -> None:

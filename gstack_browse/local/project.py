@@ -36,10 +36,12 @@ def base_branch(caller: Caller, *, ref: bool = False) -> str:
     ref: print what git calls it here, such as origin/main, for git diff and git log
     """
     from gstack_browse.local import base_branch as branches
+    from gstack_browse.local.git import open_git
 
-    found = branches.base(caller)
-    caller.notes.append(f"the base is known from {found.way}")
-    return branches.reference(caller, found.name) if ref else found.name
+    with open_git(caller) as git:
+        found = branches.base(git)
+        caller.notes.append(f"the base is known from {found.way}")
+        return branches.reference(git, found.name) if ref else found.name
 
 
 @command(
@@ -66,7 +68,8 @@ def review_log(
     """
     import time
 
-    from gstack_browse.local import git, reviews
+    from gstack_browse.local import reviews
+    from gstack_browse.local.git import open_git
 
     if status == "clean" and (unresolved or critical):
         raise UsageError(
@@ -75,10 +78,10 @@ def review_log(
     place = home(caller.environment)
     if not settings.read(place).local_traces:
         return "Nothing was noted: local_traces is false"
-    record = reviews.Review(
-        skill, int(time.time()), status, unresolved, critical, mode[:60], git.commit(caller), git.tree(caller)
-    )
-    path = place.append(REVIEWS, record.line(), folder=f"projects/{git.slug(caller)}")
+    with open_git(caller) as git:
+        slug, commit, tree = git.slug(), git.commit(), git.tree()
+    record = reviews.Review(skill, int(time.time()), status, unresolved, critical, mode[:60], commit, tree)
+    path = place.append(REVIEWS, record.line(), folder=f"projects/{slug}")
     return f"Noted: {skill} {reviews.state(record)}\n→ {path}"
 
 
@@ -91,12 +94,13 @@ def review_dashboard(caller: Caller) -> str:
     """
     import time
 
-    from gstack_browse.local import git, reviews
+    from gstack_browse.local import reviews
+    from gstack_browse.local.git import open_git
 
-    content = home(caller.environment).read(
-        REVIEWS, folder=f"projects/{git.slug(caller)}", max_bytes=20_000_000
-    )
-    return reviews.dashboard(reviews.parsed(content or b""), git.tree(caller), time.time())
+    with open_git(caller) as git:
+        slug, tree = git.slug(), git.tree()
+    content = home(caller.environment).read(REVIEWS, folder=f"projects/{slug}", max_bytes=20_000_000)
+    return reviews.dashboard(reviews.parsed(content or b""), tree, time.time())
 
 
 @command(READ, examples=["test-bootstrap"])

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from gstack_browse import __version__
 from gstack_browse.errors import BrowseError, Refused
-from gstack_browse.local import git, sessions, settings
+from gstack_browse.local import sessions, settings
 from gstack_browse.local.caller import Caller
+from gstack_browse.local.git import open_git
 from gstack_browse.local.private import PrivateDirectory, home
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.text.redact import redact
@@ -108,10 +109,12 @@ def eureka(text: str, caller: Caller) -> str:
     place = home(caller.environment)
     if not settings.read(place).local_traces:
         return _STOPPED
+    with open_git(caller) as git:
+        slug, branch = git.slug(), git.branch()
     fields = {
         "time": int(time.time()),
-        "project": git.slug(caller),
-        "branch": git.branch(caller),
+        "project": slug,
+        "branch": branch,
         "text": _plain(text),
     }
     line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"

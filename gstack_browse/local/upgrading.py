@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +15,7 @@ from gstack_browse.local import settings, updates
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import home
 from gstack_browse.local.process import run_command
+from gstack_browse.local.repository import environment_for_git, find_repository
 from gstack_browse.skills.outdated import everywhere
 
 PROJECT = "gstack-browse"
@@ -61,7 +64,8 @@ def upgrade(caller: Caller, *, dry_run: bool) -> str:
     shown = " ".join(found.command)
     if dry_run:
         return f"gbrowse {__version__} was installed by {found.way}\nWould run: {shown}"
-    _run(found.command, caller)
+    with environment_of(place, caller) as environment:
+        _run(found.command, environment, caller.deadline_seconds)
     version = subprocess.run(
         [sys.executable, "-I", "-S", "-c", _VERSION, str(place)], capture_output=True, text=True, check=False
     ).stdout.strip()
@@ -91,17 +95,28 @@ def _renewed(caller: Caller) -> list[str]:
     return lines
 
 
-def _run(command: tuple[str, ...], caller: Caller) -> None:
+@contextmanager
+def environment_of(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
+    """The variables for the command that upgrades: in a checkout those with which all of ours call git."""
+    repository = find_repository(place)
+    if repository and repository.top == place:
+        with environment_for_git(repository, caller.environment) as environment:
+            yield environment
+    else:
+        yield dict(caller.environment)
+
+
+def _run(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
     try:
         done = subprocess.run(
             command,
-            env=dict(caller.environment),
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            timeout=caller.deadline_seconds,
+            timeout=seconds,
             check=False,
         )
     except FileNotFoundError:
@@ -109,9 +124,7 @@ def _run(command: tuple[str, ...], caller: Caller) -> None:
             f"{command[0]} is not there", f"Put it on PATH: {os.path.basename(command[0])}"
         ) from None
     except subprocess.TimeoutExpired:
-        raise TimedOut(
-            f"{' '.join(command)} did not end in {caller.deadline_seconds:g} s", "Run it by hand"
-        ) from None
+        raise TimedOut(f"{' '.join(command)} did not end in {seconds:g} s", "Run it by hand") from None
     if done.returncode:
         failure = ActionFailed(
             f"{' '.join(command)} ended with exit code {done.returncode}", "Its last words are above"
