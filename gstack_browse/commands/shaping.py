@@ -1,10 +1,11 @@
 """Shaping: answer, change, delay or fail what pages ask for; slow down network and scripts."""
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
+
+import orjson
 
 from gstack_browse.browser.tabs import emulating
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -36,8 +37,8 @@ def _body(word: str, paths: CallerPaths) -> str | Path:
 
 def _json(word: str, paths: CallerPaths) -> str:
     try:
-        json.loads(word)
-    except (ValueError, RecursionError) as error:
+        orjson.loads(word)
+    except orjson.JSONDecodeError as error:
         raise UsageError(f"--json is no JSON: {error}", "--body answers with any text") from None
     return word
 

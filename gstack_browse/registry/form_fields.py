@@ -49,6 +49,8 @@ def form_fields(word: str, paths: CallerPaths, target_of: Callable[[str, CallerP
     """The fields in a JSON object. `target_of` checks a target as it was typed. Raises UsageError, Refused and FileFailed."""
     import json  # no part of a start
 
+    if word.lstrip()[:1] == "[":  # not parsed: a megabyte of lists takes long
+        raise UsageError("The fields are one JSON object, of targets and values", EXAMPLE)
     try:
         pairs = json.loads(
             word, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=_refused

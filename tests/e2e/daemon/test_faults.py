@@ -435,7 +435,7 @@ def test_a_browser_that_does_not_answer_can_be_replaced(lasting: DaemonHarness, 
 @fault(
     "Kills",
     "the process is killed from which Chromium forks those of its pages",
-    "pages that are open go on; what needs another one says so (1 or 3), and that restart helps, which it does",
+    "pages that are open go on; what needs another one says so (3), and that restart helps, which it does",
 )
 def test_a_killed_zygote_is_named(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
@@ -448,15 +448,15 @@ def test_a_killed_zygote_is_named(home: DaemonHarness, site: Site) -> None:
         until(lambda zygote=zygote: zygote.status() == psutil.STATUS_ZOMBIE)
     assert home.must("url") == site("/")
     wire = home.connect()
-    replies = [
-        wire.ask("newtab", timeout=3_000),
-        wire.ask("tabs", timeout=3_000, **{"as": "ann"}),
-        wire.ask("goto", site("/").replace("127.0.0.1", "localhost"), timeout=3_000),
-    ]
+    opened = 1
+    while (reply := wire.ask("newtab", timeout=3_000))["ok"]:  # in a process that Chromium had forked before
+        opened += 1
+        assert opened < 10, reply
+    late = wire.ask("tabs", timeout=3_000, **{"as": "ann"})
     wire.close()
-    assert [reply["code"] for reply in replies] == [3, 3, 1], replies
-    for reply in replies:
-        assert "the zygote, has ended" in reply["text"], reply
-        assert "'restart'" in reply["hint"], reply
+    for failed in (reply, late):
+        assert failed["code"] == 3, failed
+        assert "the zygote, has ended" in failed["text"], failed
+        assert "'restart'" in failed["hint"], failed
     home.must("restart")
-    assert home.must("newtab", seconds=90) == "Opened tab 2"
+    assert home.must("newtab", seconds=90).startswith("Opened tab ")
