@@ -14,7 +14,6 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pace import TIMES_SLOWER
@@ -27,14 +26,17 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon.agent_context import AgentContext
 
 BEHIND_SECONDS = 0.4
-"""Of computing while two questions wait, one after the other: so much stood before them in the browser's queue. A page load takes a twentieth of that."""
+"""Of computing while questions wait that are late in a row: so much stood before them in the queues. A page load takes a twentieth of that."""
 SHARE = 0.2
 """Of that, the least that the renderer computes meanwhile which is the cause."""
-STOPPED_SECONDS = 15.0
+STOPPED_SECONDS = 60.0
 """How long a renderer is stopped at most."""
 SLOW_SECONDS = 10.0
 """How long a page is slowed down at first; each time again twice as long."""
 MOST_DOUBLINGS = 6
+BUSY_SECONDS = 0.02
+"""Of computing from tick to tick: a browser process that computes less is asked nothing."""
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 CLOSED = "kept the browser busy for all other pages, slowed down too, and was closed"
 
 
@@ -42,13 +44,13 @@ class FloodGuard:
     """Measures the browser's queue at each `tick`, of which there are two a second, and acts beside that."""
 
     def __init__(self) -> None:
-        self._question: asyncio.Future[dict[str, Any]] | None = None
-        self._behind = self._behind_before = 0.0
-        """Seconds that the browser process has computed while the question waited; and while the one before did."""
-        self._computed = 0.0
-        """Seconds that the browser process had computed when the question was asked."""
-        self._renderers: dict[int, float] = {}
-        """Renderer → seconds that it had computed when it was first seen that a question waits."""
+        self._question: asyncio.Future[object] | None = None
+        self._is_late = False
+        """Whether it was seen that the question waits."""
+        self._computed: dict[int, float] = {}
+        """Process → seconds that it had computed when the first of the questions was late that are late in a row."""
+        self._browser_seconds = 0.0
+        """What the browser process had computed at the last tick that found no question waiting."""
         self._slow: dict[Target, float] = {}
         """Page that is slowed down → when it is let go, by the event loop's clock."""
         self._times: dict[str, int] = {}
@@ -64,34 +66,37 @@ class FloodGuard:
         if self._question and not self._question.done():
             self._look(running, contexts)
             return
-        self._behind_before, self._behind = self._behind, 0.0
-        if not self._behind_before:
-            self._renderers = {}
-        self._computed = _computed(running.chromium_pid)
-        self._question = asyncio.ensure_future(running.connection.ask_browser("Browser.getVersion"))
-        self._question.add_done_callback(consume_exception)
+        if not self._is_late:
+            self._computed = {}
+        self._is_late = False
+        before, self._browser_seconds = self._browser_seconds, _seconds(running.chromium_pid)
+        if self._browser_seconds - before >= BUSY_SECONDS:  # else it is not to be woken
+            self._question = asyncio.ensure_future(_answer(running))
+            self._question.add_done_callback(consume_exception)
 
     def _look(self, running: Running, contexts: Sequence[AgentContext]) -> None:
         """The question waits: act where the browser computes meanwhile, and a renderer does."""
-        self._behind = _computed(running.chromium_pid) - self._computed
-        behind = self._behind + self._behind_before
-        renderers = {pid: _computed(pid) for pid in _renderers(running.chromium_pid)}
-        self._renderers = self._renderers or renderers
-        spent = {pid: now - self._renderers.get(pid, 0.0) for pid, now in renderers.items()}
-        busiest = max(spent, key=lambda pid: spent[pid], default=0)
+        self._is_late = True
+        renderers, services = _computed_by(running.chromium_pid)
+        self._computed = self._computed or renderers | services
+        spent = {pid: now - self._computed.get(pid, now) for pid, now in (renderers | services).items()}
+        busiest = max(renderers, key=lambda pid: spent[pid], default=0)
+        behind = sum(spent[pid] for pid in services)
         if busiest and behind >= BEHIND_SECONDS and spent[busiest] >= behind * SHARE:
-            self._question, self._behind, self._renderers = None, 0.0, {}
-            self._acting = asyncio.create_task(self._act(running.connection, contexts, busiest))
+            self._question, self._is_late = None, False
+            self._acting = asyncio.create_task(self._act(running, contexts, busiest))
 
-    async def _act(self, connection: Connection, contexts: Sequence[AgentContext], renderer: int) -> None:
+    async def _act(self, running: Running, contexts: Sequence[AgentContext], renderer: int) -> None:
         """Stop a renderer until the browser has worked its queue off; then have its pages go on slowly, or not at all."""
         with suppress(ProcessLookupError):
             os.kill(renderer, signal.SIGSTOP)
             try:
                 async with asyncio.timeout(STOPPED_SECONDS):
-                    await connection.ask_browser("Browser.getVersion")
-                    for target in await _silent(connection):  # none, where it has workers only: it pauses
-                        await self._restrain(connection, contexts, target)
+                    await _answer(running)
+                    for target in await _silent(
+                        running.connection
+                    ):  # none, where it has workers only: it pauses
+                        await self._restrain(running.connection, contexts, target)
             except (TimeoutError, Error):
                 pass  # it is let go; where it still floods then, it is found again
             finally:
@@ -150,19 +155,43 @@ async def _silent(connection: Connection) -> list[Target]:
     return silent()
 
 
-def _computed(pid: int) -> float:
-    """Return the seconds that the main thread of a process has computed (Linux: Documentation/scheduler/sched-stats.rst)."""
+async def _answer(running: Running) -> object:
+    """Wait in the queue of the browser process and in that of the network service: for the cookies of Chromium's own context.
+
+    That has none, but where it is a person's lasting profile: then in the first queue only.
+    """
+    return await running.connection.ask_browser(
+        "Browser.getVersion" if running.profile else "Storage.getCookies"
+    )
+
+
+def _computed_by(browser: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Return the seconds that Chromium's processes have computed: renderers; the browser process and its services (network, storage)."""
+    renderers: dict[int, float] = {}
+    services = {browser: _seconds(browser)}
+    for pid in _below(browser):
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"--type=renderer" in words:
+                renderers[pid] = _seconds(pid)
+            elif b"--type=utility" in words:
+                services[pid] = _seconds(pid)
+    return renderers, services
+
+
+def _seconds(pid: int) -> float:
+    """Return the seconds that a process has computed: proc_pid_stat(5), fields 14 and 15, which count from behind the name."""
     try:
-        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[0]) / 1e9
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND
 
 
-def _renderers(pid: int) -> Iterator[int]:
-    """Find the renderers among the processes below one: they are forked by another child of Chromium's, the zygote."""
+def _below(pid: int) -> Iterator[int]:
+    """Return the processes below one: renderers are forked by another child of Chromium's, the zygote."""
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             for child in map(int, children.read_bytes().split()):
-                if b"--type=renderer" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    yield child
-                yield from _renderers(child)
+                yield child
+                yield from _below(child)

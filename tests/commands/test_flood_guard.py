@@ -15,6 +15,7 @@ from tests.faults import fault
 
 FLOOD = "<script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
 FLOODS = {
+    "cookies": "document.cookie = `flood${i % 50}=${Math.random()}`",
     "titles": "document.title = `flood ${Math.random()}`",
     "frames": "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
 }
@@ -40,7 +41,7 @@ def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
 
 @fault(
     "Floods",
-    "a page changes its title, or adds and removes frames, thousands of times a second without end",
+    "a page changes its title or a cookie, or adds and removes frames, thousands of times a second without end",
     "it runs 20 times slower for a while, which its agent is told; other tabs are answered",
 )
 @pytest.mark.parametrize("kind", FLOODS)
