@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults import fault
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -125,6 +127,7 @@ def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest
     assert not (checkout / ".venv/bin/gbrowse").exists()
 
 
+@fault("Environments", "the Python of a checkout has gone", "the checkout is set up again, which says why")
 @pytest.mark.parametrize("command", ["bin/gbrowse", ".venv/bin/gbrowse"])
 def test_it_is_set_up_again_when_its_python_has_gone(checkout: Path, command: str) -> None:
     """As after an upgrade of the system: .venv leads to a Python that is not there any more."""

@@ -9,6 +9,7 @@ import pytest
 from gstack_browse.browser.launch import chromium, driver, installer, launch, libraries
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
+from tests.faults import fault
 
 
 @pytest.fixture
@@ -43,6 +44,11 @@ async def test_a_missing_library_is_installed_and_chromium_started_once_more(
     assert said == ["Chromium lacks libplanted.so.9: installing"]
 
 
+@fault(
+    "Environments",
+    "a library of the system is missing",
+    "it is installed where the user may do that, else named with the command to type (1)",
+)
 async def test_a_missing_library_that_cannot_be_installed_is_named(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
