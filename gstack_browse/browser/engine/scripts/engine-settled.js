@@ -2,7 +2,7 @@
 // by what it shows at its clearest. Playing an animation on would be seen by the page, so its keyframes are read.
 
 import { offsetHeightOf, offsetWidthOf, rectOf } from './engine-accessors.js';
-import { closestWhere, OfTrees, parentOf, treeOf } from './engine-dom.js';
+import { calls, closestWhere, OfTrees, parentOf, treeOf } from './engine-dom.js';
 import { Animated } from './engine-animated.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 
@@ -17,6 +17,17 @@ function settledStyle(element) {
 
 /** The values that the animations of an element lead to, by the names of the style; null where nothing runs on it. */
 function endsOf(element) {
+  return animatedIn.of(treeOf(element)).has(element) ? endsKnown.of(element) : null;
+}
+
+// To read keyframes takes as long as ten questions to a style: each element's are read once in a call, and those of so many elements. Of more,
+// as in a page of placeholders that pulse, what shows now counts.
+const MOST_ELEMENTS_ENDED = 300;
+let endedIn = -1;
+let endedElements = 0;
+const endsKnown = new OfTrees((element) => {
+  if (endedIn !== calls) [endedIn, endedElements] = [calls, 0];
+  if (++endedElements > MOST_ELEMENTS_ENDED) return null;
   /** @type {Record<string, string>} */
   let ends = NO_ENDS;
   for (const animation of animatedIn.of(treeOf(element)).on(element)) {
@@ -24,7 +35,7 @@ function endsOf(element) {
     ends = { ...ends, ...endsOfOne(animation) };
   }
   return ends === NO_ENDS ? null : ends;
-}
+});
 /** @type {Record<string, string>} */
 const NO_ENDS = {};
 
