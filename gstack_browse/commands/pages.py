@@ -54,7 +54,7 @@ async def _require_syntax(page: PageSession, source: str) -> None:
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
     answer = await page.world.frames.target.observed.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):
-        said = str(wrong.get("exception", {}).get("description", wrong["text"])).splitlines()[0]
+        said = str(wrong.get("exception", {}).get("description", wrong["text"])).split("\n")[0]
         raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")
 
 

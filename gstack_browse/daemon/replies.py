@@ -1,6 +1,5 @@
 """What a command printed, and how it failed, as text that is fit to be sent: bounded, clean, without secrets, marked as a page's."""
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -32,7 +31,7 @@ def fenced(text: str, sources: Sequence[str]) -> str:
     if not sources:
         return text
     source = sources[0] if len(set(sources)) == 1 else ""
-    return fence(text, os.urandom(8).hex(), one_line(source, 200) or "the browser")
+    return fence(text, one_line(source, 200) or "the browser")
 
 
 def failed(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:

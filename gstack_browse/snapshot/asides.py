@@ -8,6 +8,7 @@ from gstack_browse.snapshot.near import near
 from gstack_browse.snapshot.sources import LONGEST
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
+from gstack_browse.text.sanitise import escape_quotes
 
 _SAMPLE = 50
 _MOST_CHARS = 4 * LONGEST + len(' (near "") ("")')
@@ -42,7 +43,7 @@ class Asides:
         unclear = [
             lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
         ]
-        asides = {line: f' (near "{_quoted(text)}")' for line, text in texts.items()}
+        asides = {line: f' (near "{escape_quotes(text)}")' for line, text in texts.items()}
         if not unclear:
             return asides
         for line, text in contexts(self._tree, unclear, alike).items():
@@ -69,8 +70,4 @@ class Asides:
 
 def _plain(text: str) -> str:
     """The text, quoted where it could be taken for more than a text."""
-    return text if not _MARKS.search(text) else f'"{_quoted(text)}"'
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text if not _MARKS.search(text) else f'"{escape_quotes(text)}"'

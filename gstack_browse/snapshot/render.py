@@ -18,6 +18,7 @@ from gstack_browse.snapshot.fold import Fold, fold, items_of, noun_of
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View
+from gstack_browse.text.sanitise import escape_quotes
 
 _Shown = TypeVar("_Shown")
 
@@ -100,14 +101,14 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
         return f"[text]: {name}"
     if name:
         if '"' in name or "\\" in name:
-            name = _quoted(name)
+            name = escape_quotes(name)
         text = f'[{role}] "{name}"{aside or _told_of_sign(tree, line, name)}'
     elif line in tree.hints and not aside.startswith(" (near "):
         text = f"[{role}] ({tree.hints[line]}){aside}"
     else:
         text = f"[{role}]{aside}"
     if line in tree.states:
-        text = f"{text} {_bracketed(tree.states[line])}"
+        text = f"{text} {bracketed(tree.states[line])}"
     if line in tree.values:
         text = f"{text}: {_cut(tree.values[line], limit)}"
     return text
@@ -119,15 +120,11 @@ def _told_of_sign(tree: Tree, line: int, name: str) -> str:
     return f" ({hint})" if hint and hint[0] != "." and not any(map(str.isalnum, name)) else ""
 
 
-def _bracketed(states: str) -> str:
+def bracketed(states: str) -> str:
     if ", " not in states:
         return f"[{states}]"
     parts = states.split(", ") if '"' not in states else _OUTSIDE_QUOTES.split(states)
     return " ".join(f"[{state}]" for state in parts)
-
-
-def _quoted(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _cut(text: str, limit: int | None) -> str:
@@ -221,7 +218,7 @@ def _costs(tree: Tree, view: View) -> list[int]:
         for indent, role, number, name in zip(view.indents, roles, digits, names, strict=True)
     ]
     for line, states in tree.states.items():
-        _add(costs, view, line, len(_bracketed(states)) + 1)
+        _add(costs, view, line, len(bracketed(states)) + 1)
     for line, value in tree.values.items():
         _add(costs, view, line, min(len(value), MAX_TEXT) + 2)
     for line, hint in tree.hints.items():

@@ -45,8 +45,13 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of equally many cells as lines, in columns two spaces apart."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
+    """Rows of equally many cells as text, in columns two spaces apart."""
+    return "\n".join(aligned_lines(rows))
+
+
+def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A line for each of the rows of `aligned`."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.text.columns import aligned, size
+from gstack_browse.text.columns import aligned_lines, size
 from gstack_browse.text.sanitise import one_line
 
 MOST_FILES = 50
@@ -107,7 +107,7 @@ def as_lines(files: Sequence[CoveredFile]) -> list[str]:
         )
         for file in ordered[:MOST_FILES]
     ]
-    lines = aligned(rows).splitlines() if rows else []
+    lines = aligned_lines(rows)
     if len(files) > MOST_FILES:
         lines.append(f"… {len(files) - MOST_FILES:,} more files: coverage --out <file>")
     return [*lines, summary(files)]

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gstack_browse.text.columns import aligned
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.columns import aligned_lines
+from gstack_browse.text.sanitise import one_line, split_lines
 
 _LINKS = ("canonical", "alternate", "manifest", "icon", "amphtml", "next", "prev", "license", "search")
 """Relations that say something of the page; style sheets and what is loaded ahead do not."""
@@ -17,10 +17,10 @@ _MOST_STATED = 1
 def as_lines(told: Mapping[str, Any]) -> list[str]:
     """Name and value of each fact, then the blocks of JSON-LD."""
     facts = [(one_line(name, 60), one_line(value, _VALUE_CHARACTERS)) for name, value in _facts(told) if value]
-    lines = aligned(facts).splitlines() if facts else []
+    lines = aligned_lines(facts)
     for number, (text, value, problem) in enumerate(json_ld(told), 1):
         heading = f"JSON-LD {number}: {problem or ', '.join(types_of(value)) or 'no @type'}"
-        lines += [heading, *(f"  {line}" for line in text.strip().splitlines())]
+        lines += [heading, *(f"  {line}" for line in split_lines(text.strip()))]
     return lines
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from gstack_browse.text.columns import aligned, counted, size
+from gstack_browse.text.columns import aligned_lines, counted, size
 from gstack_browse.text.sanitise import one_line
 
 MOST_TREES = 10
@@ -54,7 +54,7 @@ def as_lines(used: MemoryUse) -> list[str]:
         ("listeners", f"{used.listeners:,}"),
         ("detached nodes", f"{sum(one.nodes for one in used.detached):,}"),
     ]
-    lines = aligned(rows).splitlines()
+    lines = aligned_lines(rows)
     for one in used.detached[:MOST_TREES]:
         many = f" × {one.trees:,}" if one.trees > 1 else ""
         lines.append(f"  {one.root}{many}: {counted(one.nodes, 'node')}")

@@ -1,13 +1,17 @@
-"""Makes text from pages safe for a terminal. The only place that does.
+"""Make text from pages safe for a terminal and for whoever reads its lines, and quote it in lines of ours.
 
-Control and escape characters become visible pictures; bidirectional controls, tag characters and other
-invisible carriers are removed (Unicode TR 36 and TR 39 name the threats: hidden or reordered text).
+Nothing else does. Control and escape characters become visible. What hides or reorders text is removed: bidirectional
+controls, tag characters and the like. Long runs of marks and joiners are cut and counted. Unicode TR 36 and TR 39 name
+the threats. The only character left that ends a line is "\\n".
 """
 
 import re
+import unicodedata
+from functools import cache
+from itertools import pairwise
 
 _CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)}
-_C1 = {code: f"\\x{code:02x}" for code in range(0x80, 0xA0)}
+_C1 = {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}  # stays JSON where it stands in a JSON string
 _INVISIBLE = [
     0x061C, 0x180E, 0x200E, 0x200F, 0xFEFF,
     *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFFF9, 0xFFFC),
@@ -17,27 +21,123 @@ _REPLACEMENTS: dict[int, str | None] = {
     **_CONTROLS,
     **_C1,
     0x7F: "\u2421",
-    0x2028: "\n",
-    0x2029: "\n",
+    0x2028: " ",
+    0x2029: " ",
     **dict.fromkeys(_INVISIBLE),
-    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),
+    **dict.fromkeys([*range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\ufffd"),
 }
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    "\ufffe\uffff\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
+
+MOST_UNSEEN = 3
+"""Characters in a row that draw nothing. Emoji need two (a selector and a joiner), Arabic at most three (ZWJ, ZWNJ, ZWJ)."""
+MOST_MARKS = 10
+"""Marks in a row on one letter, with what draws nothing between them. Hebrew has up to six, a stack of Tibetan nine."""
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0"
+"""Letters and marks that draw nothing: what Unicode calls Default_Ignorable_Code_Point beside the format characters."""
+_SHORT_NAME = re.compile(r"""[^\s"'`\\,:;()<>@→[\]]+(?: [^\s"'`\\,:;()<>@→[\]]+){0,2}""")
+_BEYOND_BMP = "\U00010000-\U0001ffff"
+"""Behind these are no marks and no format characters but those that are removed."""
 
 
 def sanitise(text: str) -> str:
-    """`text` with nothing in it that could act on a terminal or hide from a reader. Keeps tabs and newlines."""
+    """Return `text` with nothing in it that acts on a terminal or hides from a reader. Keep tabs and newlines."""
     if text.isascii() and text.isprintable():  # nearly every reply ends here
         return text
-    if not _SUSPECT.search(text):
-        return text
-    return text.replace("\r\n", "\n").translate(_REPLACEMENTS)
+    if _SUSPECT.search(text):
+        text = text.replace("\r\n", "\n").translate(_REPLACEMENTS)
+    return text if text.isascii() else _suspected_runs().sub(lambda run: _runs().sub(_bounded, run[0]), text)
+
+
+def split_lines(text: str) -> list[str]:
+    """Sanitise `text` and split it at "\\n" alone; an empty text has no line.
+
+    `str.splitlines` splits at U+0085, U+2028 and six others too, which a page may have put there.
+    """
+    return sanitise(text).split("\n") if text else []
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """`text` folded to one sanitised line of at most `limit` characters."""
+    """Fold `text` to one sanitised line of at most `limit` characters."""
     folded = " ".join(sanitise(text[: limit * 4]).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def quote_text(text: str, limit: int = 200) -> str:
+    """Return `text` as one line in quotation marks that it cannot end: how our lines repeat what a page says."""
+    return f'"{escape_quotes(one_line(text, limit))}"'
+
+
+def quote_unless_short(text: str, limit: int = 200) -> str:
+    """Quote `text`, but leave a short name as it is.
+
+    Short is a name of up to three words without the signs that our own lines are made of.
+    """
+    name = one_line(text, limit)
+    return name if _SHORT_NAME.fullmatch(name) else quote_text(name, limit)
+
+
+def element_name(look: str, limit: int = 120) -> str:
+    """Return the engine's name of an element, `<button#go> "Go"`, as one line of at most `limit` characters.
+
+    A name that is cut keeps its last quotation mark.
+    """
+    name = one_line(look, 4 * limit)
+    if len(name) <= limit:
+        return name
+    kept = name[: limit - 2].rstrip("\\")
+    return kept + ('…"' if '"' in kept else "…")
+
+
+def escape_quotes(text: str) -> str:
+    """Escape `text` as it stands between quotation marks."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _bounded(run: re.Match[str]) -> str:
+    """Keep as much of a run as writing needs, and say how much was cut."""
+    kept = _unseen().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
+    cut = len(run[0]) - len(kept)
+    return f"{kept}[{cut} marks cut]" if cut else kept
+
+
+@cache
+def _suspected_runs() -> re.Pattern[str]:
+    """Match runs that may be too long, fast.
+
+    `re` has a table for the BMP; beyond it would go through a list for every character.
+    """
+    return _four_or_more(_in_bmp("Cf", "Mn", "Me") + _BEYOND_BMP)
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    return _four_or_more(_in_bmp("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    return re.compile(f"[{_in_bmp('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
+
+
+def _four_or_more(characters: str) -> re.Pattern[str]:
+    return re.compile(
+        f"[{characters}][{characters}]{{{MOST_UNSEEN},}}"
+    )  # `re` searches faster for a first character
+
+
+def _in_bmp(*categories: str) -> str:
+    return _FILLERS + _ranges(0xAD, 0x10000, *categories)
+
+
+def _ranges(start: int, stop: int, *categories: str) -> str:
+    """Return all characters of these categories as ranges of a pattern.
+
+    To look takes some milliseconds, so it is done when the first text needs it.
+    """
+    codes = [code for code in range(start, stop) if unicodedata.category(chr(code)) in categories]
+    firsts = [code for before, code in pairwise([0, *codes]) if code != before + 1]
+    lasts = [code for code, after in pairwise([*codes, stop]) if code + 1 != after]
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(firsts, lasts, strict=True))

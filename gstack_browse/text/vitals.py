@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from gstack_browse.text.columns import aligned, counted
+from gstack_browse.text.columns import aligned_lines, counted
 from gstack_browse.text.sanitise import one_line
 
 _RATINGS = {"good": "good", "needs-improvement": "needs improvement", "poor": "poor"}
@@ -24,7 +24,7 @@ def as_lines(told: Mapping[str, Any], named: Named) -> list[str]:
     """A line for each metric: value, rating, and what it is made of; then the longest frames."""
     rows = [_row(name, told[name], parts) for name, parts in _parts(told, named)]
     tasks = told["tasks"]
-    lines = aligned(rows).splitlines()
+    lines = aligned_lines(rows)
     if tasks["count"]:
         lines.append(
             f"{counted(tasks['count'], 'long task')}, the longest {_ms(tasks['longest'])}; they blocked {_ms(tasks['blocked'])} in all"

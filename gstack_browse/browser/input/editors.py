@@ -37,5 +37,5 @@ async def fill(page: "PageSession", element: Element, value: str) -> Held | None
 
 def _is_part(drawn: str, value: str) -> bool:
     """Whether an editor shows some lines of a longer text."""
-    shown, lines = plain(drawn).splitlines(), plain(value).splitlines()
+    shown, lines = plain(drawn).split("\n"), plain(value).split("\n")
     return 0 < len(shown) < len(lines) and plain(drawn).strip("\n") in plain(value)
