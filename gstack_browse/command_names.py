@@ -113,6 +113,7 @@ NEEDS_NO_BROWSER = frozenset(
 
 CHROMIUM_FIRST = frozenset(
     {
+        "accessibility",
         "attrs",
         "check",
         "click",

@@ -149,7 +149,7 @@ async def forms(page: PageSession) -> str:
     return json.dumps(await structure.forms(page), ensure_ascii=False, indent=2)
 
 
-@command(READ, examples=["accessibility"], page_text=True)
+@command(READ, examples=["accessibility"], page_text=True, before_playwright=True)
 async def accessibility(page: PageSession) -> str:
-    """Print the whole accessibility tree as YAML, frames included. Values of secret fields are redacted."""
+    """Print the whole accessibility tree as YAML without refs, frames included. Values of secret fields are masked."""
     return await structure.tree(page) or "(nothing)"

@@ -16,7 +16,7 @@ _DIALOGS = frozenset({"dialog", "alertdialog"})
 _ARE_USED = OPERABLE | _MOVABLE
 _ARE_LISTED = _ARE_USED | _DIALOGS
 _ONLY_SOME = _MOVABLE | _DIALOGS
-_PRESSES = frozenset({"cursor:pointer", "listener", "onclick"})
+REASONS_TO_LIST = frozenset({"cursor:pointer", "listener", "onclick"})
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -66,7 +66,7 @@ def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
         and names[line] == names[inner] != ""
         and ends[line] == ends[inner]
         and tree.roles[line] == "generic"
-        and _PRESSES.issuperset(tree.states.get(line, "").split(", "))
+        and REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
     }
     return [line for line in lines if line not in frames] if frames else lines
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gstack_browse.text.glob import Glob
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 _REGEX = re.compile(r"/(.+)/([a-z]*)\Z", re.DOTALL)
 _PLAIN_PATH = re.compile(r"[^\\^$+()\[\]|]*\Z")
@@ -31,8 +31,8 @@ class Pattern:
             return f"/{one_line(self.text, _SHOWN)}/{self.flags}"
         if self.kind == "glob":
             return one_line(self.text, _SHOWN)
-        quoted = f'"{one_line(self.text, _SHOWN)}"'
-        return f"exactly {quoted}" if self.kind == "exact" else quoted
+        words = quote_text(self.text, _SHOWN)
+        return f"exactly {words}" if self.kind == "exact" else words
 
     def matches(self, text: str) -> bool:
         """Whether it is of that text; a regular expression never is."""

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gstack_browse.browser.output import read, structure
+from gstack_browse.browser.output import read
 from gstack_browse.browser.tabs import observer
 from tests.commands.conftest import Run, Shell, Show, Web
 from tests.faults import Seen, fault
@@ -31,10 +31,7 @@ CUT = "cut: the page is enormous; only its first 100 elements and lines were rea
     "each reading shows what it has read, and says how much that is",
 )
 @pytest.mark.parametrize("command", ["text", "links", "forms", "snapshot", "snapshot -i", "accessibility"])
-async def test_what_there_is_is_shown(
-    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    monkeypatch.setattr(structure, "MOST_OF_TREE", 100)
+async def test_what_there_is_is_shown(shell: Shell, show: Show, command: str) -> None:
     await show(f"<title>many</title>{ROWS}")
     await limit(shell, elements=100)
     reply = await shell.send(*command.split())
@@ -60,16 +57,6 @@ async def test_time_is_a_limit_too(shell: Shell, show: Show) -> None:
     await limit(shell, milliseconds=0)
     reply = await shell.send("text")
     assert "only its first 1,023 elements and lines were read" in reply.notes[0]
-
-
-async def test_the_tree_of_a_long_text_is_our_own(
-    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(structure, "MOST_TEXT_OF_TREE", 1000)
-    await show(f"<h1>long</h1><p>{'word ' * 400}")
-    reply = await shell.send("accessibility")
-    assert '[heading] "long"' in reply.text
-    assert any("characters of text, so this is the tree of 'snapshot'" in note for note in reply.notes)
 
 
 @pytest.mark.parametrize("command", ["text", "html"])

@@ -128,16 +128,3 @@ async def test_a_chosen_frame_that_went_with_its_page_is_not_another(
     await run("frame iframe")
     Replacement(shell, monkeypatch).is_time = lambda question: '"reading"' in question
     await fails("text", StaleRef)
-
-
-async def test_no_secret_is_shown_of_a_page_that_is_gone(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The values of secret fields are asked for when the tree is there: they are those of the documents that it shows."""
-    await show("<input type=password aria-label=Key><button>Go</button>")
-    await run("fill input hunter2")
-    replacement = Replacement(shell, monkeypatch)
-    replacement.is_time = lambda question: "secretValues" in question
-    tree = await run("accessibility")
-    assert replacement.count == 1
-    assert ("Go" in tree, "hunter2" in tree) == (True, False)

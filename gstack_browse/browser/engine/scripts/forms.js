@@ -106,17 +106,6 @@ import { isSecret } from './engine-states.js';
     return secret ? '[redacted]' : field.value;
   }
 
-  const always = () => true;
-
-  /** What the secret fields of this document hold, so that it can be taken out of text that others made. */
-  exported.secretValues = () => {
-    const values = [];
-    for (const element of formsAndFields(document, always)) {
-      if (isSecret(element) && element.value) values.push(element.value);
-    }
-    return values;
-  };
-
   /** What a file field asks for; null when it is gone. */
   exported.fileField = (id) => {
     const field = nodeFor(id);

@@ -1,0 +1,72 @@
+"""Turn a tree into YAML without refs, as `accessibility` prints it. Pure: no browser, no clock.
+
+    - navigation "Main":
+      - 'link "Terms: short"':
+        - /url: /terms
+    - textbox "Email": me@example.com
+
+Whatever a page says, each line of the tree stays one line, and a parser of YAML reads back what the tree has.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from gstack_browse.snapshot.filters import REASONS_TO_LIST, select
+from gstack_browse.snapshot.options import Options
+from gstack_browse.snapshot.render import bracketed
+from gstack_browse.snapshot.tree import Tree
+from gstack_browse.text.sanitise import escape_quotes, sanitise
+
+_LONGEST_NAME = 200
+"""YAML reads keys of up to 1,024 characters, and quoting may make a name four times as long."""
+_NEEDS_QUOTES = re.compile(
+    r"[^\w/(]|\d|_|.*(?:: | #|[:\s]\Z)|(?:true|false|null|yes|no|on|off|y|n)\Z", re.IGNORECASE | re.DOTALL
+)
+"""Text that YAML would not read as these very words: https://yaml.org/spec/1.2.2/#733-plain-style"""
+
+
+def render_yaml(tree: Tree) -> str:
+    """Print every line of the tree, two blanks for each level; "" for a tree without lines."""
+    view = select(tree, Options(max_chars=None))
+    indents = [*view.indents, 0]
+    lines: list[str] = []
+    for place, line in enumerate(view.lines):
+        margin = "  " * indents[place]
+        inner = list(_inner(tree, line))
+        has_children = indents[place + 1] > indents[place]
+        key = _scalar(_key(tree, line), in_single_quotes=True)
+        if len(inner) == 1 and not has_children and inner[0][0] == "text":
+            lines.append(f"{margin}- {key}: {_scalar(inner[0][1])}")
+            continue
+        lines.append(f"{margin}- {key}{':' if inner or has_children else ''}")
+        lines += [f"{margin}  - {kind}: {_scalar(text)}" for kind, text in inner]
+    return "\n".join(lines)
+
+
+def _key(tree: Tree, line: int) -> str:
+    """Return role, name and states: `heading "Shop" [level=1]`."""
+    role, name = tree.roles[line], sanitise(tree.names[line])
+    if role == "text":
+        return role
+    key = f'{role} "{escape_quotes(name)}"' if 0 < len(name) <= _LONGEST_NAME else role
+    states = tree.states.get(line, "")
+    if tree.nodes[line] < 0:  # why it has a @c number: no fact of the tree
+        states = ", ".join(state for state in states.split(", ") if state not in REASONS_TO_LIST)
+    return f"{key} {bracketed(sanitise(states))}" if states else key
+
+
+def _inner(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
+    """Yield what stands below or behind the key, an address and texts, each with its kind."""
+    role, name, value = tree.roles[line], sanitise(tree.names[line]), sanitise(tree.values.get(line, ""))
+    if role == "text" or len(name) > _LONGEST_NAME:
+        yield "text", name
+    if value:
+        yield "/url" if role == "link" else "text", value
+
+
+def _scalar(text: str, *, in_single_quotes: bool = False) -> str:
+    """Quote text where YAML would not read it back. Keys go in single quotes: they have double ones in them."""
+    if text and not _NEEDS_QUOTES.match(text):
+        return text
+    return "'" + text.replace("'", "''") + "'" if in_single_quotes else json.dumps(text, ensure_ascii=False)
