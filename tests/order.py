@@ -54,6 +54,7 @@ SECONDS = {
     "faults/test_clocks.py": 4,
     "faults/test_pairs.py": 8,
     "commands/test_examples.py": 40,
+    "commands/test_what_pages_say.py": 60,
     "commands/test_cold_start.py": 30,
     "commands/test_examples_cold.py": 20,
     "commands/test_tabs.py": 18,

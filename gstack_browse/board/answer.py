@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast, get_args
 
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 Verdict = Literal["chosen", "more", "mix", "again"]
 ASPECTS = ("layout", "colours", "type", "words")
@@ -61,7 +61,7 @@ class BoardAnswer:
         if self.chosen and self.verdict != "chosen":
             lines.append(f"→ chosen so far: {_named(question, self.chosen)}")
         lines += [self._remark(picture) for picture in question.pictures]
-        lines += [f'→ in all: "{one_line(self.comment, _MOST_SHOWN)}"'] if self.comment else []
+        lines += [f"→ in all: {quote_text(self.comment, _MOST_SHOWN)}"] if self.comment else []
         lines += [f"→ written: {written}"] if written else []
         return "\n".join(lines)
 
@@ -117,7 +117,7 @@ class BoardAnswer:
     def _remark(self, picture: Shown) -> str:
         remark = self.remarks.get(picture.label, Remark())
         stars = f"{remark.stars}/{MOST_STARS} stars" if remark.stars else "no stars"
-        said = f': "{one_line(remark.comment, _MOST_SHOWN)}"' if remark.comment else ""
+        said = f": {quote_text(remark.comment, _MOST_SHOWN)}" if remark.comment else ""
         return f"→ {picture.label} {one_line(picture.file, 120)} {stars}{said}"
 
 

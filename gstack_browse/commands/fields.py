@@ -9,7 +9,7 @@ from gstack_browse.commands.filled_secret import KeptSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 
 @command(
@@ -82,7 +82,7 @@ async def copy(page: PageSession) -> str:
     """
     async with page.action() as after:
         text = await clipboard.copy(page)
-    return after.report(f'Copied "{one_line(text, 80)}" ({counted(len(text), "character")})')
+    return after.report(f"Copied {quote_text(text, 80)} ({counted(len(text), 'character')})")
 
 
 @command(

@@ -17,7 +17,7 @@ from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
 from gstack_browse.registry.usage import command_help, first_steps, overview
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_STEPS = 1000
 _STEP_LINE = r"(?m)^[^\S\n]*[^\s#][^\n]*"
@@ -217,5 +217,6 @@ async def complete(daemon: Daemon, what: Literal["refs", "tabs", "contexts"]) ->
     tab = browser.tabs.get() if daemon.tab is None else browser.tab(daemon.tab)
     printed = tab.refs.numbers.printed_last(MOST_COMPLETED) if tab else []
     return "\n".join(
-        f"{ref}\t[{one_line(role, 30)}] {one_line(name, 60)}".rstrip() for ref, role, name in printed
+        f"{ref}\t[{one_line(role, 30)}] {quote_unless_short(name, 60) if name else ''}".rstrip()
+        for ref, role, name in printed
     )

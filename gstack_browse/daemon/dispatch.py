@@ -21,6 +21,7 @@ from gstack_browse.errors import (
     FileFailed,
     PicturesDiffer,
     ProblemsFound,
+    ScriptFailed,
     ServiceFailed,
     SetupFailed,
     StateLost,
@@ -103,21 +104,26 @@ class Dispatch:
 
     def _finished(self, run: CommandRun, text: str) -> str:
         assert run.bound is not None
-        text = sanitise(text)
-        if run.bound.command.page_text and not run.bound.wants_help:
-            text = replies.bounded(text, run.bound)
-            run.sources = run.sources or [""]
-        text = self.service.hide(redact(self._fenced(run, text)))
+        text = self._printed(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
         return colour.tree(text) if is_coloured else text
+
+    def _printed(self, run: CommandRun, text: str) -> str:
+        """Prepare what a command printed for the reply, in the same way whatever the command ended in."""
+        if not text:
+            return ""
+        text = sanitise(text)
+        if run.bound and run.bound.command.page_text and not run.bound.wants_help:
+            text = replies.bounded(text, run.bound)
+            run.sources = run.sources or [""]
+        return self.service.hide(redact(self._fenced(run, text)))
 
     def _fenced(self, run: CommandRun, text: str) -> str:
         """`text` in a fence if there is text of pages in it. What a command runs for another is fenced with that one's."""
         if run.outer:
             run.outer.sources += run.sources
             return text
-        is_wanted = run.request.fence or self.service.settings.fence
-        return replies.fenced(text, run.sources) if is_wanted else text
+        return replies.fenced(text, run.sources) if self._is_fence_wanted(run) else text
 
     def _fault(self, run: CommandRun, error: Exception) -> BrowseError:
         """A fault of the system's, or of our own: the details go to the daemon's log, one line to the user."""
@@ -130,9 +136,17 @@ class Dispatch:
         hide = self.service.hide
         reply = replies.failed(error, run.bound, run.context.name, run.request.tab if is_elsewhere else None)
         reply.message, reply.hint = hide(reply.message), hide(reply.hint)
-        if run.done:
-            reply.text = hide(redact(self._fenced(run, sanitise("\n".join(run.done)))))
+        printed = [*run.done, error.output]
+        if isinstance(error, ScriptFailed) and self._is_fence_wanted(
+            run
+        ):  # the message is the page's own, as a whole
+            printed.append(error.message)
+            reply.message = "The script failed; what it has thrown stands in the fence"
+        reply.text = self._printed(run, "\n".join(filter(None, printed)))
         return reply
+
+    def _is_fence_wanted(self, run: CommandRun) -> bool:
+        return run.request.fence or self.service.settings.fence
 
     def _counted(self, context: AgentContext, reply: Reply) -> Reply:
         """After three failures in a row, mention that a person could take over."""

@@ -134,6 +134,7 @@ class DaemonView(Daemon):
             list(words[1:]),
             cwd=self._request.cwd,
             tab=tab or self._request.tab,
+            fence=self._request.fence,
             as_=self._request.as_,
             share=self._request.share,
             any_download=self._request.any_download,

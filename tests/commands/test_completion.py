@@ -15,7 +15,7 @@ async def test_refs_and_tabs_for_completion(run: Run, show: Show) -> None:
     url = await show("<button>Go</button><button aria-label='$(x)&#9;@e9&#10;@e8'>x</button><h1>Title</h1>")
     assert await run("complete refs") == ""
     await run("snapshot -i")
-    assert await run("complete refs") == "@e1\t[button] Go\n@e2\t[button] $(x) @e9 @e8"
+    assert await run("complete refs") == '@e1\t[button] Go\n@e2\t[button] "$(x) @e9 @e8"'
     await run("snapshot --find Title")
     assert (await run("complete refs")).splitlines()[-1].split("\t")[0].startswith("@")
     await run("newtab about:blank")

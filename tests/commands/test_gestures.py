@@ -122,7 +122,7 @@ async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(
         assert await run("scroll '#pane' down 600") == "Scrolled #pane down 600 (rows 31–35 of 10,000)"
         assert (await run("scroll '#g' up 100")).splitlines() == [
             "Scrolled #g up 100 (rows 26–30 of 10,000)",
-            '→ what scrolls is <div#pane> "Row 1 Row 2 Row 3 Row 4 Row…',
+            '→ what scrolls is <div#pane> "Row 1 Row 2 Row 3 Row 4 Ro…"',
         ]
         assert await run("scroll '#wide' right 50") == "Scrolled #wide right 50 (50 of 800 pixels)"
     await run("frame main")

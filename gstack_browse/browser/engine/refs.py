@@ -24,6 +24,7 @@ from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.numbers import Numbers, Words
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
+from gstack_browse.text.sanitise import quote_text
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 AGAIN = "Run 'snapshot' to get fresh refs"
@@ -373,7 +374,7 @@ def _new_ones(tree: Tree, words: Words) -> str:
 
 
 def _shown(words: Words) -> str:
-    return f'[{words.role}] "{_short(words.name)}"' if words.name else f"[{words.role}]"
+    return f"[{words.role}] {quote_text(words.name, 80)}" if words.name else f"[{words.role}]"
 
 
 def number_of(ref: str) -> int:
@@ -381,10 +382,6 @@ def number_of(ref: str) -> int:
     match = REF.fullmatch(ref)
     if not match:
         raise UnknownRef(
-            f'"{_short(ref)}" is not a ref', "Refs look like @e3 or @c1; run 'snapshot -i' to see them"
+            f"{quote_text(ref, 80)} is not a ref", "Refs look like @e3 or @c1; run 'snapshot -i' to see them"
         )
     return int(match[2]) if match[1] == "e" else -int(match[2])
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"

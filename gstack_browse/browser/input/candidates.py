@@ -9,7 +9,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -70,7 +70,7 @@ async def lines_of(
         raise failures.translate(error) from None
     return [
         "  "
-        + " ".join(filter(None, [ref, one_line(item["text"], 120), one_line(str(item.get("place", "")), 100)]))
+        + " ".join(filter(None, [ref, element_name(item["text"]), one_line(str(item.get("place", "")), 100)]))
         for ref, item in zip(refs, found, strict=True)
     ]
 

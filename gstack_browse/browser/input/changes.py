@@ -13,7 +13,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -81,14 +81,14 @@ class Witness:
                 return found
         if not self._is_dragged:
             return []
-        same = f"{_name(self._before['look'])} is in its place, and reads as before"
+        same = f"{element_name(self._before['look'], 60)} is in its place, and reads as before"
         return [f"{same}; something else on the page changed: see 'snapshot -D'" if self._print else same]
 
     async def _found(self) -> list[str]:
         after, goal, selection = await self._rested()
         found = told_of_source(self._before, after) + told_of_goal(self._goal_before, goal)
         if selection and selection != self._selection:
-            found.append(f'selected "{one_line(selection, 100)}"')
+            found.append(f"selected {quote_text(selection, 100)}")
         return found
 
     async def _changes(self) -> bool:
@@ -139,21 +139,21 @@ def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
     if before is None:
         return []
     if after is None:
-        return [f"{_name(before['look'])} is no longer on the page"]
+        return [f"{element_name(before['look'], 60)} is no longer on the page"]
     found = _order(before, after) or _place(before, after)
     if before["value"] != after["value"]:
-        found.insert(0, f"value {_quoted(after['value'])} (was {_quoted(before['value'])})")
+        found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
     if before["print"] and before["print"] != after["print"]:
-        found.append(f"the picture on {_name(after['look'])} changed")
+        found.append(f"the picture on {element_name(after['look'], 60)} changed")
     return found
 
 
 def _order(before: Sight, after: Sight) -> list[str]:
     """Where among its siblings the element is now, if that is elsewhere."""
-    place = f"{after['index'] + 1} of {after['siblings']} in {_name(after['parentLook'])}"
-    neighbour = f", after {_name(after['before'])}" if after["before"] else ""
+    place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
+    neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
     if before["parent"] != after["parent"]:
-        return [f"now {place}{neighbour} (was in {_name(before['parentLook'])})"]
+        return [f"now {place}{neighbour} (was in {element_name(before['parentLook'], 60)})"]
     if before["index"] != after["index"]:
         return [f"now {place}{neighbour} (was {before['index'] + 1})"]
     return []
@@ -164,7 +164,7 @@ def _place(before: Sight, after: Sight) -> list[str]:
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
-        return [f"{_name(after['look'])} is no longer shown", *_resized(before, after)]
+        return [f"{element_name(after['look'], 60)} is no longer shown", *_resized(before, after)]
     if (width, height) != (now_width, now_height):
         found.append(f"now {now_width}x{now_height} (was {width}x{height})")
     else:
@@ -180,7 +180,7 @@ def _resized(before: Sight, after: Sight) -> list[str]:
     for one in after["around"]:
         width, height = sizes.get(one["id"], (one["width"], one["height"]))
         if (width, height) != (one["width"], one["height"]):
-            return [f"{_name(one['look'])} is {one['width']}x{one['height']} (was {width}x{height})"]
+            return [f"{element_name(one['look'], 60)} is {one['width']}x{one['height']} (was {width}x{height})"]
     return []
 
 
@@ -190,19 +190,11 @@ def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
         return []
     if before["children"] != after["children"]:
         items = counted(after["children"], "child", "children")
-        return [f"{_name(after['look'])} has {items} (had {before['children']})"]
+        return [f"{element_name(after['look'], 60)} has {items} (had {before['children']})"]
     if before["value"] != after["value"]:
-        return [f"{_name(after['look'])} holds {_quoted(after['value'])}"]
+        return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]
     if before["words"] != after["words"]:
-        return [f"{_name(before['look'])} reads {_quoted(after['words'])}"]
+        return [f"{element_name(before['look'], 60)} reads {quote_text(after['words'], 60)}"]
     if before["print"] and before["print"] != after["print"]:
-        return [f"the picture on {_name(after['look'])} changed"]
+        return [f"the picture on {element_name(after['look'], 60)} changed"]
     return []
-
-
-def _name(look: str) -> str:
-    return one_line(look, 60)
-
-
-def _quoted(text: str) -> str:
-    return f'"{one_line(text, 60)}"'

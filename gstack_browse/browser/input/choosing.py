@@ -14,7 +14,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.readiness import CHOOSE, LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, named, ready
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -90,10 +90,10 @@ async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[s
             return
         if looks.are_over():
             shown = ", ".join(
-                one_line(option["label"], 40) for option in listing["options"] if option["selected"]
+                quote_text(option["label"], 40) for option in listing["options"] if option["selected"]
             )
             raise ActionFailed(
-                f'{hidden.target} holds "{shown}": what stands beside it took the choice, and the list did not',
+                f"{hidden.target} holds {shown}: what stands beside it took the choice, and the list did not",
                 "Look at the page: snapshot -i",
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -145,12 +145,12 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
     `may_be_part`: the list is complete, so a part of a label will do.
     """
     found = [options[place] for place in meant["places"]]
-    said = f'"{one_line(word, 60)}"'
+    said = quote_text(word, 60)
     if not found or (meant["isPart"] and not may_be_part):
         raise NoMatch(f"There is no option {said}", _available(options))
     if len(found) > 1:
         lines = [
-            f"  {_labelled_with_group(option)} (value {one_line(option['value'], 40)})"
+            f"  {_labelled_with_group(option)} (value {quote_unless_short(option['value'], 40)})"
             for option in found[:_MOST_NAMED]
         ]
         more = [f"  … and {len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
@@ -158,7 +158,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
         raise ManyMatches(f"{said} means {len(found)} options of {target}", hint)
     if found[0]["disabled"]:
         raise NotInteractable(
-            f'The option "{one_line(found[0]["label"], 60)}" is disabled', _available(options)
+            f"The option {quote_text(found[0]['label'], 60)} is disabled", _available(options)
         )
     return meant["places"][0]
 
@@ -166,12 +166,14 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
 def _labelled_with_group(option: Option) -> str:
     """An option with its group, as "Fruit / Other"."""
     steps = [option["group"], option["label"]] if option["group"] else [option["label"]]
-    return f'"{" / ".join(one_line(step, 40) for step in steps)}"'
+    return quote_text(" / ".join(one_line(step, 40) for step in steps))
 
 
 def _available(options: list[Option]) -> str:
     shown = [
-        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        quote_unless_short(option["label"], 40)
+        if option["label"].strip()
+        else f"value {quote_text(option['value'], 40)}"
         for option in options
         if not option["disabled"]
     ]
@@ -191,7 +193,7 @@ async def _kept(element: Element, before: list[Option], indices: list[int], afte
     after = await settling.kept_options(element, after, wanted)
     if after is not None and settling.selected(after) != wanted:
         now = [option for option in after["options"] if option["selected"]]
-        held = ", ".join(one_line(option["label"], 40) for option in now) or "nothing"
+        held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
         raise ActionFailed(f"The page did not keep the selection: {held} is selected")
     return labels
 

@@ -10,7 +10,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available, label_of
 from gstack_browse.errors import ActionFailed, NoMatch
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -42,7 +42,7 @@ async def by_path(
         if found is None:
             column: Column | None = await element.ask("inColumn", step, index)
             hint = available(column["options"], column["total"]) if column else "Nothing opened beside it"
-            raise NoMatch(f'There is no option "{one_line(step, 60)}" behind "{before}"', hint)
+            raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
         option = found
     option["labels"] = [" ".join(word.split()), *option["labels"]]
     return option

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.engine.answers import CoverLook
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.errors import Covered
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -18,7 +18,7 @@ class Cover:
     """What lies over an element: see `coverLook` in scripts/actions.js."""
 
     def __init__(self, answer: CoverLook) -> None:
-        self.text = one_line(answer["text"], 120)
+        self.text = element_name(answer["text"])
         self.key: str = answer["key"]
         """Another one as soon as the cover changes, or moves, or the element does."""
         self.is_busy = bool(answer["busy"])

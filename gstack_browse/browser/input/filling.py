@@ -16,7 +16,7 @@ from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
 from gstack_browse.browser.input.settling import WrittenField, plain
 from gstack_browse.browser.input.taken_out import ShownThings
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -173,7 +173,7 @@ async def _read_back(
 
 
 def _made(holds: str) -> Became:
-    return Became(holds, f'the page made it "{one_line(holds, 80)}"')
+    return Became(holds, f"the page made it {quote_text(holds, 80)}")
 
 
 async def verified(field: WrittenField) -> Became | None:
@@ -193,7 +193,7 @@ async def verified(field: WrittenField) -> Became | None:
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await named(field.element, field.probe)} did not take the value"
-            + (f' and still reads "{one_line(holds, 60)}"' if holds and not after["secret"] else ""),
+            + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
     return None if after["secret"] else _made(holds)

@@ -12,7 +12,7 @@ from gstack_browse.browser.input.keyboard import press
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -28,7 +28,7 @@ async def focus(page: "PageSession", target: str) -> None:
     if said is None or said["has"]:
         return
     if said["other"]:
-        raise ActionFailed(f"{probe.text} did not get the focus: {one_line(said['other'], 120)} has it")
+        raise ActionFailed(f"{probe.text} did not get the focus: {element_name(said['other'])} has it")
     raise ActionFailed(f"{probe.text} cannot have the focus", failures.SEE_ELEMENTS)
 
 
@@ -37,7 +37,7 @@ async def blur(page: "PageSession") -> str:
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, PlaywrightError):
             if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
-                return one_line(look, 120)
+                return element_name(look)
     return ""
 
 
@@ -53,11 +53,11 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
     if said is None:
         raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
     if said["missing"]:
-        has = f'It has "{one_line(said["has"], 120)}"' if said["has"] else failures.SEE_ELEMENTS
-        raise NoMatch(f'{probe.text} has no text "{one_line(said["missing"], 60)}"', has)
+        has = f"It has {quote_text(said['has'], 120)}" if said["has"] else failures.SEE_ELEMENTS
+        raise NoMatch(f"{probe.text} has no text {quote_text(said['missing'], 60)}", has)
     if not said["text"]:
         raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
     if probe.fill == "rich" and "Shift" not in page.tab.held.keys:
         await press(page, "Shift")  # older editors read a selection when a key or the mouse comes up
     count = counted(len(said["text"]), "character")
-    return f"{count} of a secret" if said["secret"] else f'"{one_line(said["text"], 80)}" ({count})'
+    return f"{count} of a secret" if said["secret"] else f"{quote_text(said['text'], 80)} ({count})"

@@ -26,7 +26,7 @@ from gstack_browse.errors import (
 )
 from gstack_browse.registry.form_fields import Files, FormField, KeptSecret
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -263,7 +263,7 @@ class _Filling:
             elif target in kept:
                 self._remarks.append(f"{target}: the page has changed it since")
             elif not held["secret"]:
-                self._remarks.append(f'{target}: the page has made it "{one_line(held["value"], 80)}" since')
+                self._remarks.append(f"{target}: the page has made it {quote_text(held['value'], 80)} since")
 
     async def _held(self, field: Element) -> Held | None:
         """What a field of text holds now; None for a field of another kind, and for one that is gone."""

@@ -12,7 +12,7 @@ from gstack_browse.browser.input.find import exists, locate
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable
 from gstack_browse.text.glob import Glob
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -35,10 +35,10 @@ async def of_element(page: "PageSession", target: str) -> Frame:
 async def named(page: "PageSession", name: str) -> Frame:
     """The only frame of that name, at any depth. Names that scripts gave after loading count in the current frame."""
     try:
-        return _only(page, f'the name "{one_line(name, 60)}"', lambda frame: frame.name == name)
+        return _only(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
-        quoted = json.dumps(name)  # a CSS string, as far as a name goes
-        selector = f"iframe[name={quoted}], frame[name={quoted}]"
+        css_name = json.dumps(name)  # a CSS string, as far as a name goes
+        selector = f"iframe[name={css_name}], frame[name={css_name}]"
         if await exists(page, selector):
             return await of_element(page, selector)
         raise error from None
@@ -84,7 +84,7 @@ def _listed(page: "PageSession") -> str:
     if not frames:
         return "This page has no frames"
     lines = [
-        f"  {one_line(frame.name, 40) or '(no name)'} — {shown_url(frame.url)}"
+        f"  {quote_unless_short(frame.name, 40) if frame.name.strip() else '(no name)'} — {shown_url(frame.url)}"
         for frame in frames[:MOST_LISTED]
     ]
     more = [f"  and {len(frames) - MOST_LISTED} more"] if len(frames) > MOST_LISTED else []

@@ -15,7 +15,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Mouse, page_left
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
 from gstack_browse.errors import BrowseError, UsageError
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -82,7 +82,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
         return "nothing has the focus: the page got the keys"
-    name = one_line(focused["text"], 120)
+    name = element_name(focused["text"])
     if focused["readonly"]:
         return f"{name} has the focus, and is read-only"
     if focused["textless"]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gstack_browse.browser.engine.answers import Option
 from gstack_browse.browser.engine.list_answers import FoundOption, ShownOption
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 _SIGNS = re.compile(r"^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$")
 """Crosses and ticks that stand beside a label, but are no part of it."""
@@ -25,7 +25,9 @@ def label_of(option: FoundOption, word: str) -> str:
 def available(options: Sequence[ShownOption | Option], total: int) -> str:
     """The options that there are, as a hint."""
     shown = [
-        one_line(option["label"], 40) or f'value "{one_line(option["value"], 40)}"'
+        quote_unless_short(option["label"], 40)
+        if option["label"].strip()
+        else f"value {quote_text(option['value'], 40)}"
         for option in options
         if not option["disabled"]
     ]
@@ -40,7 +42,7 @@ def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str
     option that the keys are at.
     """
     taken = {_bare(label) for label in chosen}
-    others = [f'"{one_line(label, 40)}"' for label in labels if _bare(label) not in taken]
+    others = [quote_text(label, 40) for label in labels if _bare(label) not in taken]
     if not others or len(others) == len(labels):
         return []
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -59,8 +61,8 @@ def stays_open(text: str) -> str:
 
 def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
     """The failure of a choice that a list forgets as it is closed by anything but one of its buttons."""
-    labels = ", ".join(f'"{one_line(label, 40)}"' for label in chosen)
-    names = ", ".join(f'"{one_line(button, 40)}"' for button in buttons[:MOST_NAMED])
+    labels = ", ".join(quote_text(label, 40) for label in chosen)
+    names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
     return ActionFailed(
         f"{text} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
         "Open it with 'click', click the options and that button: 'snapshot -i' shows them",
@@ -69,5 +71,5 @@ def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -
 
 def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
     """The failure of a choice that was taken, and was gone when the others were made."""
-    quoted = ", ".join(f'"{one_line(label, 40)}"' for label in labels)
-    return ActionFailed(f"{text} did not keep {quoted}", "Select each label by itself, and see what it shows")
+    names = ", ".join(quote_text(label, 40) for label in labels)
+    return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

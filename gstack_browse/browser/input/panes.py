@@ -7,7 +7,7 @@ from gstack_browse.browser.engine.answers import Pane
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import NotInteractable, StaleRef
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -44,7 +44,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     after: Pane | None = await pane.ask("paneNow")
     if after is None:
         raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
-    remarks = [] if before["own"] else [f"what scrolls is {one_line(before['look'], 40)}"]
+    remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]
     moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
     return told(after, direction, moved), remarks if moved else [*remarks, "nothing moved: that is its end"]
 

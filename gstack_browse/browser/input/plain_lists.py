@@ -22,7 +22,7 @@ from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
 from gstack_browse.browser.input.option_words import stays_open, waits_for_button
 from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -90,9 +90,9 @@ class _Box:
             await self._page.tab.page.keyboard.type(word)
             seen = await self._revealed(word, OPENING_SECONDS)
         if not seen["found"]:
-            raise NoMatch(f'There is no option "{one_line(word, 60)}"', _available(first))
+            raise NoMatch(f"There is no option {quote_text(word, 60)}", _available(first))
         if len(seen["found"]) > 1:
-            raise NotInteractable(f'{len(seen["found"])} options are called "{one_line(word, 60)}"', LOOK)
+            raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
         line = seen["found"][0]
         if not (line["ticked"] or (line["marked"] and seen["named"])):
             await self._take(line, word)
@@ -150,7 +150,7 @@ class _Box:
             self._page.notes.append(f"The page has put another in the place of {self._text} since")
             return None
         raise ActionFailed(
-            f'"{one_line(line["label"], 60)}" was pressed, and {self._text} does not show that it was taken',
+            f"{quote_text(line['label'], 60)} was pressed, and {self._text} does not show that it was taken",
             LOOK,
         )
 
@@ -272,6 +272,6 @@ def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
 
 
 def _available(seen: RevealedLines) -> str:
-    shown = [one_line(label, 40) for label in seen["labels"] if label]
+    shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
     more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""
     return f"Available: {', '.join(shown)}{more}" if shown else "A press showed no options"

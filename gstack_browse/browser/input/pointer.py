@@ -21,7 +21,7 @@ from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.tabs import drawing
 from gstack_browse.errors import Disappeared, KeepsMoving, NoMatch, NotInteractable
 from gstack_browse.registry.points import PointIn
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -153,7 +153,7 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
             f"{probe.text} is in a closed list, where there is nothing to press on",
             "Click it without options, or use 'select'",
         )
-    return f'selected "{one_line(await choosing.choose_option(page, option, probe), 80)}"'
+    return f"selected {quote_text(await choosing.choose_option(page, option, probe), 80)}"
 
 
 async def _became_of_option(option: Element, probe: Probe) -> str:
@@ -165,7 +165,7 @@ async def _became_of_option(option: Element, probe: Probe) -> str:
 
 
 def _told_of_option(became: dict[str, Any]) -> str:
-    name, *others = (f'"{one_line(label, 80)}"' for label in (became["label"], *became["others"]))
+    name, *others = (quote_text(label, 80) for label in (became["label"], *became["others"]))
     if not became["stays"]:
         return f"{name} is in another list now"
     also = f"; also selected: {', '.join(others[:MOST_NAMED])}" if others else ""

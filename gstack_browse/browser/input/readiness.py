@@ -13,7 +13,7 @@ from gstack_browse.browser.input.find import Element, ask, ask_elements, every, 
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.selectors import BY_WORDS
 from gstack_browse.errors import Covered, ManyMatches, NoMatch, NotInteractable, OutOfView, TargetError
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -42,7 +42,7 @@ class Probe:
         answer = look or _NOTHING
         self.tag = answer["tag"]
         self.type = answer["type"]
-        self.text = one_line(answer["text"], 120)
+        self.text = element_name(answer["text"])
         """What it is called in messages; "" for a field that was made ready: see `named`."""
         self.visible = answer["visible"]
         self.disabled = answer["disabled"]
@@ -56,7 +56,7 @@ class Probe:
         """Whether it is a cell, or in one."""
         self.in_view = answer["inView"]
         self.cover = Cover(answer["cover"]) if answer["cover"] else None
-        self.blocker = one_line(answer["blocker"], 120) if answer["blocker"] else ""
+        self.blocker = element_name(answer["blocker"]) if answer["blocker"] else ""
         """A modal, or something inert, that keeps even the keyboard from the element."""
         self.label = answer["label"]
         """For what is checked and cannot be hit itself: id of its label, or of what is drawn in its place, and where to click that."""
@@ -127,7 +127,7 @@ class Probe:
 async def named(element: Element, probe: Probe) -> str:
     """What an element is called in messages, also where the look at it has left that out."""
     if not probe.text:
-        probe.text = one_line(await element.ask("lookText"), 120) or element.target
+        probe.text = element_name(await element.ask("lookText")) or element.target
     return probe.text
 
 
@@ -205,7 +205,7 @@ def _note_part(element: Element) -> None:
     """Name what is acted on, where the words of the target are only a part of what it says."""
     if not element.found_by_part:
         return
-    note = f"{one_line(element.target, 80)} is a part of {one_line(element.found_by_part, 120)}"
+    note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
     if note not in element.page.notes:
         element.page.notes.append(note)
 
@@ -267,7 +267,7 @@ async def _in_frame(
         why = f"{probe.text} is hidden: its frame is not shown"
         return NotInteractable(why, failures.SEE_ELEMENTS), probe
     if seen["blocker"]:
-        return Covered(f"{probe.text} is blocked by {one_line(seen['blocker'], 120)}", CLOSE_THAT), probe
+        return Covered(f"{probe.text} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
     if not prepare:
         return None, probe
     probe = Probe(await element.ask("probeInFrame", _how(wants), *prepare))

@@ -14,7 +14,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.perform import reached
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -157,7 +157,7 @@ class _Slider:
 
     def not_taken(self, value: str) -> ActionFailed:
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
-        return ActionFailed(f'{self.text} did not take "{one_line(value, 60)}": it {is_at}', KEYS)
+        return ActionFailed(f"{self.text} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
 
     def says(self, value: str) -> bool:
         number = _number(value)

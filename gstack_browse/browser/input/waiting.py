@@ -18,7 +18,7 @@ from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.text.columns import counted, shown_seconds
 from gstack_browse.text.glob import Glob
 from gstack_browse.text.requests import RequestGlob, Status
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -168,9 +168,9 @@ async def for_text(page: "PageSession", text: str) -> str:
 
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, shown, seconds):
-        return f'Text "{one_line(text, 100)}" appeared'
+        return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
-        f'The page did not show "{one_line(text, 100)}" after {shown_seconds(seconds)}',
+        f"The page did not show {quote_text(text, 100)} after {shown_seconds(seconds)}",
         await where_shown(page, text) or "Run 'text' to see what it shows",
     )
 

@@ -22,7 +22,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available
 from gstack_browse.errors import NoMatch, NotInteractable, TimedOut
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -269,7 +269,7 @@ class WidgetList:
         if found:
             return found
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
-        raise NoMatch(f'There is no option "{one_line(word, 60)}"', available(options, first["total"]))
+        raise NoMatch(f"There is no option {quote_text(word, 60)}", available(options, first["total"]))
 
     async def _appears(self, word: str, looks: Looks) -> FoundOption | None:
         while True:
@@ -292,7 +292,7 @@ class WidgetList:
                 return None
             if looks.are_over():
                 raise TimedOut(
-                    f'{self.text} showed no option "{one_line(word, 60)}" in time: its list goes on',
+                    f"{self.text} showed no option {quote_text(word, 60)} in time: its list goes on",
                     "Give it longer, for example --timeout 20000",
                 )
 
@@ -316,7 +316,7 @@ class WidgetList:
             hint = "Open it with 'click' and choose with 'snapshot -i'"
             if len(names) == len(listing["rivals"]):
                 hint = f"Name one whole: {', '.join(names[:10])}"
-            raise NotInteractable(f'Several options are called "{one_line(word, 60)}"', hint)
+            raise NotInteractable(f"Several options are called {quote_text(word, 60)}", hint)
         if listing["multiple"]:
             self.look["multiple"] = True
         self.others = [other["label"] for other in listing["options"] if other["label"] not in option["labels"]]

@@ -21,7 +21,7 @@ from gstack_browse.browser.input.widget_list import (
     WidgetList,
 )
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -273,7 +273,7 @@ class _Widget:
             label and label in after and label not in before for label in self._list.others
         ):
             return False
-        self._page.notes.append(f'{self._list.text} shows "{one_line(after, 80)}" now')
+        self._page.notes.append(f"{self._list.text} shows {quote_text(after, 80)} now")
         return True
 
     def _not_taken(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:

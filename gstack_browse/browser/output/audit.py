@@ -13,7 +13,7 @@ from gstack_browse.browser.output.libraries import AXE
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.findings import AuditReport, reported
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -118,7 +118,7 @@ async def _require_tags(page: "PageSession", context: ExecutionContext, tags: li
             near = nearest(tag, known)
             shown = ", ".join(name for name in known if name.startswith(("wcag2", "best", "section508")))
             hint = f"Did you mean {near}?" if near else f"For example {one_line(shown, 600)}"
-            raise UsageError(f'No rule of axe-core has the tag "{one_line(tag, 60)}"', hint)
+            raise UsageError(f"No rule of axe-core has the tag {quote_text(tag, 60)}", hint)
 
 
 async def _named(

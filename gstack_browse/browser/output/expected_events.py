@@ -17,7 +17,7 @@ from gstack_browse.text.glob import Glob
 from gstack_browse.text.pattern import Pattern
 from gstack_browse.text.requests import RequestGlob, Status
 from gstack_browse.text.resembling import most_like
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -122,7 +122,7 @@ class ConsoleErrors(Logged[ConsoleEntry]):
         hint = "Run 'console' to see what the page said"
         if not self.found:
             return Instead("there are none", hint)
-        first = "; ".join(one_line(entry.text, _SHOWN) for entry in self.found[:MOST_NAMED])
+        first = "; ".join(quote_text(entry.text, _SHOWN) for entry in self.found[:MOST_NAMED])
         return Instead(
             f"there {_are(len(self.found), 'error')}: {first}", "Run 'console --errors' to see all of them"
         )
@@ -167,7 +167,7 @@ class DialogShown(Logged[DialogEntry]):
 
     async def instead(self, *, negated: bool) -> Instead:
         shown = self.found or self._recent
-        lines = ", ".join(f'{entry.kind} "{one_line(entry.message, _SHOWN)}"' for entry in shown[-MOST_NAMED:])
+        lines = ", ".join(f"{entry.kind} {quote_text(entry.message, _SHOWN)}" for entry in shown[-MOST_NAMED:])
         return Instead(
             f"there was {lines}" if lines else "there was none", "Run 'dialog' to see all there were"
         )

@@ -18,7 +18,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch
 from gstack_browse.text.pattern import Pattern, folded
 from gstack_browse.text.resembling import most_like
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -157,4 +157,4 @@ class TabAddress(Expectation):
 
 
 def _quoted(text: str) -> str:
-    return f'"{one_line(text, _SHOWN)}"'
+    return quote_text(text, _SHOWN)

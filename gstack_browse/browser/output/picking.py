@@ -12,7 +12,7 @@ from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in, send
 from gstack_browse.browser.output.pick_banner import PickBanner
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -52,7 +52,7 @@ class Picked(NamedTuple):
         return f"{'this' if self.role == 'generic' else self.role}{self._named(_MOST_NAME_IN_BANNER)}"
 
     def _named(self, most: int) -> str:
-        return f' "{one_line(self.name, most)}"' if self.name.strip() else ""
+        return f" {quote_text(self.name, most)}" if self.name.strip() else ""
 
 
 class Meant(NamedTuple):

@@ -14,7 +14,7 @@ from gstack_browse.snapshot import picture_difference
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.picture_difference import Difference, Region
 from gstack_browse.snapshot.render import shown_elements
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 from gstack_browse.workspace import shown
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ async def elements_at(page: "PageSession", looked: Looked, regions: Sequence[Reg
 
 
 def _named(ref: str, name: str) -> str:
-    return f'{ref} "{one_line(name, MOST_NAME)}"'
+    return f"{ref} {quote_text(name, MOST_NAME)}"
 
 
 def _read(path: Path) -> "Image.Image":

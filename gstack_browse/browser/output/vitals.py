@@ -7,7 +7,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import WEB_VITALS
 from gstack_browse.text import vitals
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -28,7 +28,7 @@ async def measured(page: "PageSession") -> tuple[dict[str, Any], vitals.Named]:
     except PlaywrightError as error:
         raise failures.translate(error) from None
     words = {
-        node: f'{ref} "{one_line(name, 60)}"' if name else ref
+        node: f"{ref} {quote_text(name, 60)}" if name else ref
         for node, (ref, name) in zip(nodes, named, strict=True)
     }
     return told, lambda node: words.get(node) or "an element that is gone"

@@ -17,7 +17,7 @@ from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 MOST_DIALOGS = 25
 """Dialogs in a row before the page is taken to be in a loop."""
@@ -68,7 +68,7 @@ class DialogPolicy:
         """What becomes of later dialogs, for `status`."""
         if self.hold:
             return "left open"
-        reply = "" if self.reply is None else f', prompts with "{one_line(self.reply, 60)}"'
+        reply = "" if self.reply is None else f", prompts with {quote_text(self.reply, 60)}"
         return f"accepted{reply}" if self.accept else "dismissed"
 
     def is_unasked(self, kind: str) -> bool:

@@ -23,7 +23,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.logs.entries import DialogEntry, NetworkEntry
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 LOAD_SECONDS = 2.0
 """How long a page that has its document may go on loading before the command returns and says so."""
@@ -301,7 +301,7 @@ class ActionObserver:
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
         return [
-            f'→ {entry.kind} "{one_line(entry.message, 120)}": {one_line(entry.answer, 60)}{self._choice(entry)}'
+            f"→ {entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}{self._choice(entry)}"
             for entry in own
         ]
 

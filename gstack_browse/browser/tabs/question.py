@@ -3,7 +3,7 @@
 from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.errors import DialogOpen
 from gstack_browse.logs.entries import DialogEntry
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 
 class Question:
@@ -18,12 +18,12 @@ class Question:
     @property
     def name(self) -> str:
         """`confirm "Delete?"`."""
-        return f'{self.entry.kind} "{one_line(self.entry.message, 120)}"'
+        return f"{self.entry.kind} {quote_text(self.entry.message, 120)}"
 
     def line(self, tab: int) -> str:
         """What the reply of a command in that tab says of it."""
         suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
-        suggests = f' (suggests "{one_line(suggestion, 60)}")' if suggestion else ""
+        suggests = f" (suggests {quote_text(suggestion, 60)})" if suggestion else ""
         where = "" if tab == self.tab else f" in tab {self.tab}"
         return f"{self.name}{suggests} is open{where}: {self._ways(tab)}"
 

@@ -15,7 +15,7 @@ from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.errors import ActionFailed
 from gstack_browse.logs.entries import DialogEntry
 from gstack_browse.text.redact import redact
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import quote_text
 
 GRACE_SECONDS = 0.5
 """What a command gets to return by itself where its tab asks something, before it is cut short: not before Playwright knows of the question, either."""
@@ -93,7 +93,7 @@ async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str 
         raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
     closed(tabs, question, answered(question, accept, reply))
     done = f"{'Accepted' if accept else 'Dismissed'} {question.name}"
-    return f'{done} with "{one_line(reply, 60)}"' if accept and question.entry.kind == "prompt" else done
+    return f"{done} with {quote_text(reply, 60)}" if accept and question.entry.kind == "prompt" else done
 
 
 def answered(question: Question, is_accepted: bool, reply: str) -> str:

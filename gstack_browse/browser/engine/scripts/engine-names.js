@@ -139,8 +139,8 @@ const isEditable = (element) => isEditableIn(element) === true;
 
 // C: a control within a label counts with its value, unless the value is a secret.
 function embeddedValue(element, role, budget) {
+  if (isSecret(element)) return '';
   if (role === 'textbox' || role === 'searchbox') {
-    if (isSecret(element)) return '';
     return isFormField(element) ? element.value : writtenIn(element);
   }
   if (role === 'combobox' || role === 'listbox') return chosenText(element, role, budget);
@@ -159,7 +159,7 @@ function chosenText(element, role, budget) {
     const chosen = element.selectedOptions;
     return chosen.length === 1 ? chosen[0].label : Array.from(chosen, (option) => option.label).join(' ');
   }
-  if (isFormField(element)) return element.value;
+  if (isFormField(element)) return isSecret(element) ? '' : element.value;
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
     return chosen.map((option) => nameFrom(option, 'option', budget, {})).join(' ');

@@ -28,6 +28,7 @@ import { nameOf } from './engine-names.js';
 import { isHidden } from './engine-hidden.js';
 import { roleOf } from './engine-roles.js';
 import { SEEN, sightWithin } from './engine-unseen.js';
+import { isSecret } from './engine-states.js';
 import { isVisible } from './visible.js';
 
 /**
@@ -271,20 +272,22 @@ function* treesOf(root) {
 
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
-/** `<button id="go" class="primary">` "Go": enough to recognise an element by. */
+const NO_WORD = /[\s<>"\\]+/g; // what no id and no class has that is written to be read: a page could end our mark by it
+
+/** `<button#go>` "Go": enough to recognise an element by. */
 function lookOf(element) {
   const tag = localNameOf(element);
-  const parts = [tag];
   const id = attr(element, 'id');
   const classes = classesOf(element);
-  if (id) parts.push(`#${id.slice(0, 40)}`);
-  else if (classes.length) parts.push(`.${classes.slice(0, 2).join('.').slice(0, 40)}`);
+  const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
+  const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(NO_WORD, '_')}>`;
   const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
-  return label ? `<${parts.join('')}> "${label}"` : `<${parts.join('')}>`;
+  return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
 }
 
 /** The text in an element as a person reads it: only what is shown, and the words of two blocks apart. */
 function wordsIn(element) {
+  if (isSecret(element)) return ''; // a text area has words in it
   return childElementCountOf(element) === 0
     ? textContentOf(element)
     : contentName(element, { left: 300, visited: new Set([element]) }, {});

@@ -8,9 +8,9 @@ import {
   firstChildOf,
   getter,
   localNameOf,
+  matches,
   namespaceOf,
   queryAll,
-  queryInDocument,
   rectOf,
   rootElementOf,
   scrollHeightOf,
@@ -78,29 +78,33 @@ import { twoFrames } from './turns.js';
   exported.html = (id) => {
     if (id) {
       const element = nodeFor(id);
-      return element ? withinMost(masked(element, (copy) => copy.innerHTML)) : null;
+      return element ? withinMost(masked(element, innerMarkupOf)) : null;
     }
     const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
     const root = rootElementOf(document); // a page can remove it
-    return root ? withinMost(doctype + masked(root, (copy) => copy.outerHTML)) : doctype;
+    return root ? withinMost(doctype + masked(root, markupOf)) : doctype;
   };
 
-  /** How many elements the document has, and how many characters of text, without those of shadow roots and frames. */
-  exported.extent = () => ({
-    elements: queryInDocument(document, '*').length,
-    characters: rootElementOf(document)?.textContent.length ?? 0, // a page can remove it
-  });
+  /** The markup of an element itself, for who has it from elsewhere. */
+  exported.maskedMarkup = (element) => masked(element, markupOf);
 
-  /** Serialise an element; a copy is made only when there is a secret in it to hide. */
+  /** Serialise an element; a copy is made only when there is a secret in it to hide. Which fields are secret, the originals know. */
   function masked(element, write) {
-    const holdsSecret = (input) => isSecret(input) && hasAttr(input, 'value');
-    if (![...queryAll(element, 'input')].some(holdsSecret)) return write(element);
-    const inert = document.implementation.createHTMLDocument('');
-    const copy = inert.importNode(element, true);
-    for (const input of copy.querySelectorAll('input'))
-      if (holdsSecret(input)) input.setAttribute('value', '[redacted]');
+    const fields = fieldsOf(element);
+    if (!fields.some(isSecret)) return write(element);
+    const copy = document.implementation.createHTMLDocument('').importNode(element, true);
+    fieldsOf(copy).forEach((field, index) => {
+      if (!isSecret(fields[index])) return;
+      if (hasAttr(field, 'value')) field.setAttribute('value', '[redacted]');
+      if (field.firstChild) field.textContent = '[redacted]';
+    });
     return write(copy);
   }
+
+  const markupOf = getter(Element, 'outerHTML'); // a field can be called so, and hide it
+  const innerMarkupOf = getter(Element, 'innerHTML');
+  const FIELDS = 'input,textarea';
+  const fieldsOf = (element) => [...(matches(element, FIELDS) ? [element] : []), ...queryAll(element, FIELDS)];
 
   const attributesOf = getter(Element, 'attributes');
 

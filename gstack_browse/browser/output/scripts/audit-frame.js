@@ -22,6 +22,12 @@ async function auditFrame({ number, node, context, options }) {
     axe._running = false;
   }
 
+  // A short element is told with its inside, which may be a secret; of a long one axe tells the tag.
+  const told = (element, source) => ({
+    where: [number, engine.idOf(element)],
+    source: source?.includes('</') ? engine.maskedMarkup(element) : source,
+  });
+
   const within = node ? engine.nodeFor(node) : context ?? document;
   if (!within) return null;
   openClosedRoots();
@@ -29,7 +35,7 @@ async function auditFrame({ number, node, context, options }) {
   try {
     // The ids of the elements go along with what axe says of them.
     axe.utils.nodeSerializer.update({
-      toSpec: (one) => ({ ...one.toJSON(), where: one.element ? [number, engine.idOf(one.element)] : null }),
+      toSpec: (one) => ({ ...one.toJSON(), ...one.element && told(one.element, one.source) }),
     });
     const contexts = axe.utils.getFrameContexts(within, options);
     const partial = await engine.withTimers(() => axe.runPartial(within, options));
