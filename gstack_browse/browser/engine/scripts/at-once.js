@@ -17,7 +17,7 @@ import { pause, twoFrames } from './turns.js';
  * @typedef {object} Choice
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {import('./options.js').Meant[]} meant
+ * @property {import('./options.js').MeantOptions[]} meant
  * @property {number[] | null} indices
  */
 

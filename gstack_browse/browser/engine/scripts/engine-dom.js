@@ -282,7 +282,6 @@ export {
   assignedSlotOfElement,
   assignedTo,
   attr,
-  attributeGetter,
   calls,
   childrenOf,
   cleanKeepingBreaks,

@@ -19,11 +19,11 @@ import { turnEnded } from './turns.js';
  * @typedef {object} Listing
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {Meant[]} meant of each word that was asked for
+ * @property {MeantOptions[]} meant of each word that was asked for
  */
 
 /**
- * @typedef {object} Meant
+ * @typedef {object} MeantOptions
  * @property {number[]} places
  * @property {boolean} isPart whether the word is only a part of their labels
  */
@@ -51,7 +51,7 @@ exported.options = (id, ...words) => {
 /**
  * Where the options are that a word means: by their label, which is what a person reads, before their value, before a part of their label.
  * Several where it means several; those that can be chosen, if any.
- * @returns {Meant}
+ * @returns {MeantOptions}
  */
 function placesMeant(options, word) {
   const label = word.replace(/\s+/g, ' ').trim();
