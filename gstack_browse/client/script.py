@@ -37,14 +37,25 @@ def connect(
     fence: bool = False,
     as_: str | None = None,
     share: str = "",
+    any_download: bool = False,
 ) -> "Browse":
     """A client of the daemon of the workspace around `workspace` (default: the current directory).
 
     The first command connects, and starts the daemon if need be, unless `start` is False. `timeout` (milliseconds)
     and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks what comes from pages. `as_` names
     the browser context that commands run in (default: what BROWSE_AS says), `share` another one with whose logins that begins.
+    `any_download` lets pages download several files for one command.
     """
-    return Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_, share=share)
+    return Browse(
+        workspace=workspace,
+        start=start,
+        timeout=timeout,
+        tab=tab,
+        fence=fence,
+        as_=as_,
+        share=share,
+        any_download=any_download,
+    )
 
 
 def connect_async(
@@ -56,10 +67,20 @@ def connect_async(
     fence: bool = False,
     as_: str | None = None,
     share: str = "",
+    any_download: bool = False,
 ) -> "AsyncBrowse":
     """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
     return AsyncBrowse(
-        Browse(workspace=workspace, start=start, timeout=timeout, tab=tab, fence=fence, as_=as_, share=share)
+        connect(
+            workspace=workspace,
+            start=start,
+            timeout=timeout,
+            tab=tab,
+            fence=fence,
+            as_=as_,
+            share=share,
+            any_download=any_download,
+        )
     )
 
 
@@ -76,6 +97,7 @@ class Browse:
         fence: bool = False,
         as_: str | None = None,
         share: str = "",
+        any_download: bool = False,
     ) -> None:
         self.notes: list[str] = []
         """Remarks beside the last result, such as that the browser's state was lost."""
@@ -88,6 +110,7 @@ class Browse:
         self._fence = fence
         self._as = as_
         self._share = share
+        self._any_download = any_download
         self._connection: tuple[socket, StateDir] | None = None
         self._interrupted = False
 
@@ -135,6 +158,7 @@ class Browse:
             rules=rules(),
             as_=context,
             share=shared_name(context, self._share) if self._share else "",
+            any_download=self._any_download,
         )
 
     def _context(self, named: str | None) -> str:

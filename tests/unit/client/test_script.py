@@ -14,6 +14,7 @@ OPTIONS = {
     "fence": True,
     "as_": "ann",
     "share": "bob",
+    "any_download": True,
 }
 
 
