@@ -55,9 +55,9 @@ async def test_a_copy_button_in_the_background_and_in_a_frame(run: Run, show: Sh
 async def test_a_page_does_not_read_the_clipboard_unasked(run: Run, show: Show) -> None:
     await show(COPY)
     await run("click '#a'")
-    await run("click '#r'")
-    assert await run("text '#out'") == "NotAllowedError"
     state = "navigator.permissions.query({name: 'NAME'}).then(found => found.state)"
     assert await run("js", state.replace("NAME", "clipboard-write")) == "granted"
     for name in ("clipboard-read", "geolocation", "notifications"):
         assert await run("js", state.replace("NAME", name)) == "prompt"
+    await run("click '#r'")
+    assert await run("text '#out'") == "NotAllowedError"
