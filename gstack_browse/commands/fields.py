@@ -96,8 +96,8 @@ async def paste(
 ) -> str:
     """Paste into what has the focus, by the keys for it: a text, what is piped in, or without any what was copied last.
 
-    The page's own handlers get real data, as editors expect it. The text is never echoed. All pages of the browser share one
-    clipboard.
+    The page's own handlers get real data, as editors expect it. The text is never echoed, and is in the clipboard only
+    meanwhile. All pages of the browser share one clipboard.
 
     html: paste the markup of this file, with the text as what it says without markup
     any_file: also a file outside of the workspace and the temporary directory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.commands.conftest import As, Run
+from tests.commands.conftest import As, Run, Shell
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -87,13 +87,45 @@ async def test_pages_of_two_contexts_cannot_speak_with_each_other(by: As, web: W
 async def test_clipboard_is_shared_and_read_by_no_page_unasked(by: As, web: Web) -> None:
     for name in ("ann", "bob"):
         await by(name, "goto", web.show("<input value='of ann'><textarea></textarea>"))
+    await by("bob", "click input")
+    listen = "navigator.clipboard.addEventListener('clipboardchange', event => heard = event.types.join())"
+    await by("bob", "js", f"heard = ''; {listen}; 0")
     await by("ann", "select-text input")
     assert await by("ann", "copy") == 'Copied "of ann" (6 characters)'
+    await by("bob", "wait --js 'heard === \"text/plain\"'")
     read = "navigator.clipboard.readText().catch(error => error.name)"
     assert await by("bob", "js", read) == "NotAllowedError"
     await by("bob", "click textarea")
     await by("bob", "paste")
     assert await by("bob", "value textarea") == "of ann"
+
+
+async def test_text_given_to_paste_is_not_left_in_the_clipboard(by: As, web: Web, shell: Shell) -> None:
+    (shell.workspace / "letter.html").write_text("<b>Dear</b> Bob")
+    for name in ("ann", "bob"):
+        await by(name, "goto", web.show("<textarea></textarea><div contenteditable id=rich></div>"))
+        await by(name, "click textarea")
+    await by("bob", "emulate --grant clipboard-read")
+    for given in ("paste token", "paste --html letter.html"):
+        await by("ann", given)
+        assert await by("bob", "js", "navigator.clipboard.readText()") == "", given
+        await by("bob", "press Control+v")
+        assert await by("bob", "value textarea") == "", given
+    assert await by("ann", "value textarea") == "tokenDear Bob"
+
+
+async def test_selected_text_is_pasted_by_no_middle_click(by: As, web: Web) -> None:
+    """Chromium has a second clipboard on Linux: what is selected is pasted by the middle button."""
+    page = web.show("""<input value='of ann'><textarea></textarea><script>heard = []
+        addEventListener('paste', event => heard.push(event.clipboardData.getData('text/plain')), true)</script>""")
+    for name in ("ann", "bob"):
+        await by(name, "goto", page)
+    await by("ann", "click --double input")
+    await by("ann", "select-text input")
+    for name in ("bob", "ann"):
+        await by(name, "click --button middle textarea")
+        assert await by(name, "js", "heard.join() + document.querySelector('textarea').value") == "", name
+        assert await by(name, "js", "matchMedia('(hover: hover) and (pointer: fine)').matches") == "true"
 
 
 async def test_pages_of_chromium_itself_are_not_opened(run: Run, by: As) -> None:

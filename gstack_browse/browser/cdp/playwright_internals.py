@@ -54,6 +54,9 @@ ENABLED_FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCooki
 KEPT_PROTECTIONS = ("--disable-ipc-flooding-protection", "--disable-popup-blocking")
 """Default flags of Playwright's that turn a protection of Chromium off, and that we take back."""
 
+BLINK_SETTINGS = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+"""The settings that Playwright gives a Chromium without a window. Chromium takes the last flag of that name only."""
+
 FULL_FOLDER, SHELL_FOLDER = "chromium-", "chromium_headless_shell-"
 """How the folders begin that Playwright installs Chromium into; the same revision follows in both."""
 SHELL_NAMES = ("headless_shell", "chrome-headless-shell")

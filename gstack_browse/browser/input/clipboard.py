@@ -36,11 +36,17 @@ async def copy(page: "PageSession") -> str:
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
-    """Paste a text, or with None what was copied last. Returns the element that received the text, and why the element does not show it."""
+    """Paste a text, or with None what was copied last. Returns the element that received the text, and why the element does not show it.
+
+    A text or `markup` that was given is in the clipboard only for the paste.
+    """
     async with _alone(page):
-        if text is not None or markup:
+        is_given = text is not None or bool(markup)
+        if is_given:
             await _put(page, text or "", markup)
         frame, heard = await _press(page, "paste", "ControlOrMeta+v")
+        if is_given:
+            await _empty(page)
     if heard is None:
         return "", "" if page.tab.is_leaving else "nothing has heard of it"
     name = await _name(page, frame, heard)
@@ -73,6 +79,12 @@ async def _put(page: "PageSession", text: str, markup: str) -> None:
         raise ActionFailed(
             "Chromium did not take the text into its clipboard", "Use 'type --into <target> <text>'"
         )
+
+
+async def _empty(page: "PageSession") -> None:
+    """Take what was given for a paste out of the clipboard again: other contexts, and pages that may read it, get there too."""
+    with suppress(ActionFailed, FrameGone, PageScriptError, PlaywrightError):
+        await at_once.unless_leaving(page, _put(page, "", ""))
 
 
 def _quoted(text: str) -> str:

@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_internals import (
+    BLINK_SETTINGS,
     DISABLED_FEATURES,
     ENABLED_FEATURES,
     KEPT_PROTECTIONS,
@@ -31,6 +32,8 @@ RENEWING = "RenderDocument"
 """Begins each document of a site in a new frame, view and widget: a third of what a small page costs (decision 0105)."""
 NETWORK_INSIDE = "NetworkServiceInProcess2"
 """Has Chromium's first process speak with servers itself: one process less to start (decision 0385)."""
+NO_SELECTION_CLIPBOARD = "selectionClipboardBufferAvailable=false"
+"""Keeps what one browser context selects from being pasted in another one by the middle button, as is usual on Linux."""
 LAUNCH_SECONDS = 60
 DOWNLOADS = "downloads"
 
@@ -64,6 +67,7 @@ def options_of(
         options["args"].append("--ozone-platform-hint=auto")
     else:
         unwanted += [UNSEEN, DEFERRING, RENEWING]
+        options["args"].append(f"--blink-settings={BLINK_SETTINGS},{NO_SELECTION_CLIPBOARD}")
         options["args"].append(f"--enable-features={','.join([*ENABLED_FEATURES, NETWORK_INSIDE])}")
     options["args"].append(f"--disable-features={','.join(unwanted)}")
     return options

@@ -50,6 +50,10 @@ def test_the_flags_that_are_taken_back(driver: str) -> None:
     assert [flag for flag in internals.KEPT_PROTECTIONS if f'"{flag}"' not in driver] == []
 
 
+def test_blink_settings_are_those_of_playwright(driver: str) -> None:
+    assert set(re.findall(r'"--blink-settings=([^"]*)"', driver)) == {internals.BLINK_SETTINGS}
+
+
 def test_the_name_of_its_world(driver: str) -> None:
     names = re.findall(r"utilityWorldName = `([^$`]+)", driver)
     assert names
