@@ -116,7 +116,8 @@ async def test_a_command_is_run_in_each_tab(
     await run("newtab", f"{web.url}/form.html", "--name", "docs")
     await run("tab 1")
     assert await run("tab-each title") == f"{plain}\nPlain\n{form}\nForm"
-    assert await run("tab-each", "js", "console.error('no'); 1+ -1") == f"{plain}\n0\n{form}\n0"
+    said = "console error: no"
+    assert await run("tab-each", "js", "console.error('no'); 1+ -1") == f"{plain}\n{said}\n0\n{form}\n{said}\n0"
     assert (await run("tab-each console --errors")).count("no") == 2
     assert (await run("chain", stdin="tab-each count h1")).startswith(f"[tab-each] {plain}\n1")
     failed = await fails("tab-each fill '#name' -x --timeout 50", NoMatch)
