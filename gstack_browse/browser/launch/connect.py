@@ -59,6 +59,10 @@ class Borrowed(Running):
     keeps_tabs = False
     """Whether what we have opened stays open: somebody else goes on with it."""
 
+    @property
+    def may_have_person(self) -> bool:
+        return True
+
     async def new_context(
         self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any], *, name: str
     ) -> BrowserContext:

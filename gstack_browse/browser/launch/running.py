@@ -118,6 +118,11 @@ class Running:
         self._has_browser = True
 
     @property
+    def may_have_person(self) -> bool:
+        """Whether a person may use the browser, too."""
+        return self.look.visible
+
+    @property
     def version(self) -> str:
         """Chromium's; "" until Playwright is there to say it."""
         return self.browser.version if self._has_browser else ""

@@ -11,6 +11,8 @@ from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.launch.chromium import is_shell
+from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.tab import Tab
@@ -22,7 +24,7 @@ OPENING_SECONDS = 2.0
 
 
 class PopupWindows:
-    """Adopts windows that pages open as tabs, and closes those that a Chromium with a window would have blocked.
+    """Adopts windows that pages open as tabs, and closes those that pages may not open: see `popups`.
 
     `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it.
     """
@@ -36,8 +38,6 @@ class PopupWindows:
         prepare: Callable[[Tab], Awaitable[None]],
         discard: Callable[[Tab], None],
     ) -> None:
-        self.blocks = False
-        """Whether windows that a page opens by itself are closed: Chromium's headless shell does not do so."""
         self._tabs = tabs
         self._background = background
         self._adopt = adopt
@@ -47,6 +47,11 @@ class PopupWindows:
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
+    def attach(self, running: Running) -> None:
+        """Do what this browser does not do itself."""
+        self._asked.chromium_blocks = not is_shell(running.executable)
+        self._asked.limits_actions = not running.may_have_person
+
     def watch(self, tab: Tab, target: Target) -> None:
         """Hear of the windows that a tab's page asks for and opens."""
         target.opens = partial(self._asks, tab)
@@ -55,7 +60,7 @@ class PopupWindows:
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asks for a window: its tab appears a moment later, if there is anything to show in it."""
         asked = self._asked.ask(tab, event)
-        if asked.shows and (self.blocks or not asked.problem):
+        if asked.shows and self._asked.will_come(asked):
             tab.effects.expect_window()
         tab.need_playwright()
         tab.touch()
@@ -143,7 +148,7 @@ class PopupWindows:
 
     def _problem(self, asked: WindowAsked | None) -> str:
         """Why a window is closed again, in words that stand behind it; "" where it stays."""
-        if self.blocks and asked and asked.problem:
+        if asked and asked.problem:
             return asked.problem
         if len(self._tabs) > self._tabs.most:
             return f"more: {self._tabs.most} tabs are open, as many as may be (BROWSE_MAX_TABS)"

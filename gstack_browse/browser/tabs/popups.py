@@ -1,4 +1,7 @@
-"""Which windows a page may open. Chromium blocks the others; its headless shell, which has no such part, does not."""
+"""Which windows a page may open: one for each action of a command, and none by itself.
+
+A full Chromium blocks windows that a page opens by itself. Its headless shell has no such part: there we close them.
+"""
 
 import asyncio
 from collections import deque
@@ -65,20 +68,36 @@ class Popups:
     """Tells the one window that a person's input opens from those that a script opened besides, or without any."""
 
     def __init__(self) -> None:
+        self.chromium_blocks = False
+        """Whether Chromium itself blocks windows that a page opens by itself."""
+        self.limits_actions = True
+        """Whether an action opens one window. A person who uses the browser, too, may open as many as they like."""
         self._asked: deque[WindowAsked] = deque()
         self._came: deque[WindowCame] = deque()
 
     def ask(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
-        """`Page.windowOpen`: a page asks for a window, which appears a moment later."""
+        """`Page.windowOpen`: a page asks for a window, which appears a moment later unless Chromium blocks it."""
         problem = "" if event["userGesture"] else BY_ITSELF
-        if not problem and not tab.effects.takes_window():
+        if not problem and not tab.effects.takes_window() and self.limits_actions:
             problem = SURPLUS
         asked = WindowAsked(tab, self._now(), problem, event.get("url", ""))
-        self._asked.append(asked)
+        if self.will_come(asked):
+            self._asked.append(asked)
+        elif asked.shows:
+            tab.effects.blocked[problem] += 1
         return asked
 
+    def will_come(self, asked: WindowAsked) -> bool:
+        """Whether Chromium opens a window that a page has asked for."""
+        return not (self.chromium_blocks and asked.problem == BY_ITSELF)
+
     def came(self, tab: Tab, window: str) -> None:
-        """A window that a tab's page has opened has come, by the id of its target."""
+        """A window that a tab's page has opened has come, by the id of its target.
+
+        One that was counted as blocked is not: a person allows this site all windows in their profile.
+        """
+        if self.chromium_blocks and not any(asked.tab is tab for asked in self._asked):
+            tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
         self._came.append(WindowCame(tab, self._now(), window))
 
     def take(self, opener: Tab | None, window: str = "") -> WindowAsked | None:

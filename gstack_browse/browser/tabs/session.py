@@ -9,7 +9,6 @@ from typing import Any, cast
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch import chromium
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
 from gstack_browse.browser.tabs.background import Background
@@ -274,7 +273,7 @@ class BrowserSession(BrowserNeed):
         await self.shaping.attach(running, handlers)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
-        self._windows.blocks = chromium.is_shell(running.executable)
+        self._windows.attach(running)
         heard.moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)
 
@@ -367,7 +366,7 @@ class BrowserSession(BrowserNeed):
             if insecure := self.running.params.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)
             if self.emulation.media_features != self._media_of_context.media_features:
-                await show_media(tab.page, tab.world.session, self.emulation)
+                await show_media(tab.page, tab.world.frames, self.emulation)
             tab.is_prepared = True
             self._changed()  # its address, as Chromium tells it
 

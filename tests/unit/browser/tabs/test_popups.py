@@ -89,6 +89,33 @@ async def test_a_window_that_playwright_never_tells_of_excuses_no_other(one: Tab
     assert asked.problem == BY_ITSELF
 
 
+async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(one: Tab) -> None:
+    popups = Popups()
+    popups.chromium_blocks = True
+    popups.ask(one, UNASKED)
+    popups.ask(one, ASKED)
+    popups.came(one, "asked for")
+    assert one.effects.blocked[BY_ITSELF] == 1
+    found = popups.take(one, "asked for")
+    assert found
+    assert found.problem == ""
+
+
+async def test_a_window_that_a_persons_settings_allow_is_not_counted_as_blocked(one: Tab) -> None:
+    popups = Popups()
+    popups.chromium_blocks = True
+    popups.ask(one, UNASKED)
+    popups.came(one, "allowed")
+    assert one.effects.blocked[BY_ITSELF] == 0
+    assert popups.take(one, "allowed") is None
+
+
+async def test_a_person_may_open_several_windows(one: Tab) -> None:
+    popups = Popups()
+    popups.limits_actions = False
+    assert [popups.ask(one, ASKED).problem for _ in range(2)] == ["", ""]
+
+
 async def test_a_window_nobody_asked_for_is_somebody_elses(one: Tab) -> None:
     assert Popups().take(one) is None
 
