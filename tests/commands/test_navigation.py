@@ -19,6 +19,7 @@ from gstack_browse.errors import (
 )
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
@@ -157,6 +158,20 @@ async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> Non
     known = web.url.replace("//", "//ann:pw@")
     assert (await run("goto", f"{known}/private")).endswith("/private (200)")
     assert await run("text") == "Hello Ann"
+
+
+@fault(
+    "Hangs",
+    "pictures, frames and fetches of a page ask for user and password",
+    "each is answered 401; the page has loaded",
+)
+async def test_parts_of_a_page_that_ask_for_a_password_keep_nothing_waiting(run: Run, show: Show) -> None:
+    """A full Chromium asks a person in a window, and keeps the request until that has an answer."""
+    await show("<img src=/private><iframe src=/private></iframe><script src=/private></script>")
+    assert await run("wait --load") == "Page loaded"
+    assert await run("js", "fetch('/private').then((answer) => answer.status)") == "401"
+    await run("frame iframe")
+    assert await run("text") == "Who are you?"
 
 
 async def test_an_answer_with_nothing_to_show_says_so(fails: Fails, run: Run, visit: Show, web: Web) -> None:

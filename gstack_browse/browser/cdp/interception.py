@@ -115,6 +115,8 @@ class Interception:
         self._patterns: frozenset[str] = frozenset()
         """Those of all together, as Chromium knows them."""
         self._listens = False
+        self.has_person = False
+        """Whether somebody can answer Chromium's own question for user and password."""
         self.proxy_credentials: Credentials | None = None
         """What a proxy gets that asks for user and password."""
         self._arming = asyncio.Lock()
@@ -231,7 +233,7 @@ class Interception:
             else (await self._handlers_of(request)).credentials(challenge["origin"])
         )
         found = self.proxy_credentials if is_proxy else of_server
-        answer: dict[str, str] = {"response": "Default"}
+        answer: dict[str, str] = {"response": "Default" if self.has_person or is_others else "CancelAuth"}
         if found and number in self._has_answered:
             answer = {"response": "CancelAuth"}
             self._has_answered.discard(number)

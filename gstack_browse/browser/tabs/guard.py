@@ -12,6 +12,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse, RequestHandlers
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.launch.chromium import is_shell
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -55,6 +56,10 @@ class RequestGuard:
             await running.interception.arm(FILES)
         if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
+            await running.interception.arm(*hosts.WEB)
+        running.interception.has_person = running.may_have_person
+        if not (is_shell(running.executable) or running.may_have_person):
+            # A full Chromium asks for user and password in a window that nobody sees, and the request waits for ever.
             await running.interception.arm(*hosts.WEB)
         if self._judges_metadata:
             await running.interception.arm(*metadata.url_patterns())
