@@ -21,6 +21,7 @@ from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 
 _UNATTACHED = "The page has not been attached to"
+_SET_MEDIA = "Emulation.setEmulatedMedia"
 _WHO = f"{ENGINE_NAME}=who"
 _LONGEST = 60_000.0
 """Milliseconds after which Playwright stops to look for a label that nobody waits for any more."""
@@ -42,6 +43,7 @@ class FrameTargets:
         self._without_session: WeakSet[Frame] = WeakSet()
         self._opening = asyncio.Lock()
         self._until_adopted: Callable[[], Awaitable[None]] | None = None
+        self._media = ""
         self._follow(page)
 
     def _follow(self, page: Page) -> None:
@@ -75,6 +77,12 @@ class FrameTargets:
             await _detach(target.session)
         self.main = None
         self._others.clear()
+
+    def set_media(self, media: str) -> None:
+        """Have the page and its frames in other processes follow a CSS media type; "" for none."""
+        self._media = media
+        for target in self.all():
+            target.session.notify(_SET_MEDIA, {"media": media})  # a page that hangs is told, too
 
     @property
     def is_open(self) -> bool:
@@ -258,6 +266,8 @@ class FrameTargets:
             return None
         self._frame_ids[frame] = target.id
         self._others[target.id] = target
+        if self._media:  # Chromium forgets the media type of a frame with each session that ends
+            target.session.notify(_SET_MEDIA, {"media": self._media})
         target.session.on("close", partial(self._left, target))
         return target
 

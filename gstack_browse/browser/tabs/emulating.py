@@ -67,7 +67,7 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
     await tell(session.context, before, after)
     await session.conditions.go_offline(after.offline)
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
-        await asyncio.gather(*(in_time(show_media(tab.page, tab.world.session, after)) for tab in tabs))
+        await asyncio.gather(*(in_time(show_media(tab.page, tab.world.frames, after)) for tab in tabs))
 
 
 async def become(session: "BrowserSession", device: Device) -> None:

@@ -15,7 +15,7 @@ from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
-    from gstack_browse.browser.cdp.session import Session
+    from gstack_browse.browser.engine.frame_targets import FrameTargets
     from gstack_browse.browser.launch.running import Running
 
 PAGE_SECONDS = 2.0
@@ -125,13 +125,13 @@ def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
     return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
 
 
-async def show_media(page: "Page", session: "Session", emulation: Emulation) -> None:
+async def show_media(page: "Page", frames: "FrameTargets", emulation: Emulation) -> None:
     """Have a page follow the media of an emulation. Raises Playwright's Error when the page is gone.
 
-    Our session with the page says it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
+    Our sessions with the page say it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
     a session that has said nothing as well, and the last one holds.
     """
-    session.notify("Emulation.setEmulatedMedia", {"media": emulation.media})  # a page that hangs is told, too
+    frames.set_media(emulation.media)
     await page.emulate_media(**emulation.media_features)  # type: ignore[arg-type]
 
 
