@@ -48,6 +48,10 @@ class MadeAnswer:
         return " ".join(word for word in (str(self.status), body) if word)
 
 
+_ADDED_WHEN_MISSING = "accept-language"
+"""A full Chromium's network adds this header to a request that has none: to remove the header is to send it without a value."""
+
+
 @dataclass(frozen=True)
 class RequestChange:
     """What is changed of a request before it is sent: headers that are set, and those that are taken away."""
@@ -59,7 +63,8 @@ class RequestChange:
         """Those headers, changed. Names are the same in any case of letters."""
         gone = {name.lower() for name in (*self.removed, *(name for name, _ in self.set))}
         kept = {name: value for name, value in headers.items() if name.lower() not in gone}
-        return {**kept, **dict(self.set)}
+        emptied = {name: "" for name in self.removed if name.lower() == _ADDED_WHEN_MISSING}
+        return {**kept, **emptied, **dict(self.set)}
 
     @property
     def words(self) -> str:

@@ -17,7 +17,7 @@ from gstack_browse.browser.cdp.interception import (
 )
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.conditions import Conditions
-from gstack_browse.browser.tabs.traffic import Traffic
+from gstack_browse.browser.tabs.traffic import Traffic, is_for_icon
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.policy.hosts import WEB
@@ -152,6 +152,11 @@ class Shaping:
         """What a recording makes of a request that no rule has answered."""
         from gstack_browse.browser.tabs import har_answers
 
+        url = request["url"]
+        if is_for_icon(event.get("resourceType", ""), url) and not replay.has("GET", url):
+            return (
+                None if replay.passes_on else har_answers.FAILED
+            )  # nobody misses it: a full Chromium asks by itself
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
             self._name(event, "har-replay", shaped)

@@ -142,7 +142,7 @@ class Traffic:
         asked, kind = event["request"], event.get("type", "Other")
         page = self._pages.of(target)
         number, self._last_event = event["requestId"], event["timestamp"]
-        if _is_for_icon(event):
+        if _initiator(event) == "other" and is_for_icon(event.get("type", "Other"), event["request"]["url"]):
             page.icons.append(number)
             return
         if not _is_of_page(event):
@@ -316,10 +316,9 @@ def _origins(event: dict[str, Any]) -> Iterator[str]:
     yield from (frame["url"] for frame in initiator.get("stack", {}).get("callFrames", [])[:1])
 
 
-def _is_for_icon(event: dict[str, Any]) -> bool:
-    """Whether Chromium looks for the icon of a site that has not named one."""
-    is_by_browser = event.get("type", "Other") == "Other" and _initiator(event) == "other"
-    return is_by_browser and urlsplit(event["request"]["url"]).path == ICON
+def is_for_icon(kind: str, url: str) -> bool:
+    """Return whether Chromium itself looks for the icon of a site that has not named one: no page has asked."""
+    return kind == "Other" and urlsplit(url).path == ICON
 
 
 def _initiator(event: dict[str, Any]) -> str:

@@ -79,6 +79,9 @@ def test_headers_are_changed_whatever_case_their_names_have() -> None:
         "X-Team": "blue",
         "accept": "a/b",
     }
+    assert RequestChange(removed=["Accept-language"]).of({}) == {"Accept-language": ""}, (
+        "Chromium would add one"
+    )
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
