@@ -27,6 +27,38 @@ async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, 
         assert "which is 200x100" in (await fails("click '#a' --at 201,5", NotInteractable)).message
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "border: 0",
+        "",
+        "border: 9px solid; padding: 40px 0 0 50px",
+        "scale: .5; margin: 50px",
+    ],
+)
+async def test_a_press_in_a_frame_of_another_site_hits_its_element_however_the_frame_is_styled(
+    run: Run, show: Show, web: Web, style: str
+) -> None:
+    """The box is of 12 by 12 pixels, so that what is beside by the frame's border misses it."""
+    box = "<!doctype html><p style='height: 60px'>x<input type=checkbox id=b style='width: 12px; height: 12px; margin: 0 30px'>"
+    web.pages["/inner"] = f"{box}<p id=p style='width: 9px; height: 9px' onmouseover=this.className='over'>", {}
+    web.pages["/outer"] = f"<!doctype html><iframe src={web.url}/inner style='{style}'></iframe>", {}
+    for inside in (f"{web.other}/inner", f"{web.other}/outer"):
+        await show(f"<p>Above<p><iframe src={inside} style='{style}; width: 500px; height: 400px'></iframe>")
+        await run("frame iframe")
+        if inside.endswith("outer"):
+            await run("frame iframe")
+        assert await run("click '#b'") == "Clicked #b"
+        assert await run("is checked '#b'") == "true"
+        assert await run("click '#b' --at 10,3") == "Clicked #b"
+        assert await run("is checked '#b'") == "false"
+        await run("hover '#p'")
+        assert "over" in await run("attrs '#p'")
+        left, top, width, height = map(float, (await run("box '#b'")).split(","))
+        await run(f"mouse click {left + width / 2:g},{top + height / 2:g}")
+        assert await run("is checked '#b'") == "true"
+
+
 async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show(POINTED)
     await fails("mouse up", NotInteractable)

@@ -145,11 +145,9 @@ async def _towards(
         return start.x + right, start.y + down
     assert not isinstance(goal, Point)
     box = None
-    with suppress(PlaywrightError):
-        box = await goal.locator.bounding_box(timeout=page.budget(0.5))
-    if box is None:
-        return start.x, start.y + NUDGE
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    with suppress(FrameGone, PlaywrightError):
+        box = await goal.box_in_page(timeout=page.budget(0.5))
+    return box.middle if box else (start.x, start.y + NUDGE)
 
 
 def _past(start: Aim, end: Aim) -> tuple[float, float]:

@@ -1,16 +1,17 @@
 """From a target as typed to the one element it means. Acts on nothing."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Noted
+from gstack_browse.browser.engine.answers import Noted, Spot
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.frame_places import place_of
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import candidates, selectors
 from gstack_browse.errors import ManyMatches, NoMatch, RefError, TargetError
@@ -23,6 +24,20 @@ _keys = itertools.count(1)
 FRAMES_SECONDS = 1.0
 """How long the other frames may take to say whether they have what was not found, and longer on a busy machine."""
 MOST_FRAMES = 20
+
+
+class Box(NamedTuple):
+    """A rectangle in the page's viewport, in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Its middle."""
+        return self.x + self.width / 2, self.y + self.height / 2
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,37 @@ class Element:
     def locator(self) -> Locator:
         """A Playwright locator for this very node, and no other. What is done with it fails at once where the node has gone."""
         return self.frame.locator(f"{ENGINE_NAME}=now:{self.node}")
+
+    async def box_in_page(self, *, timeout: float) -> Box | None:
+        """Return its box in the page's viewport, in CSS pixels; None where it is not rendered. Raises Playwright's Error and FrameGone.
+
+        timeout: milliseconds
+        """
+        found = await self.locator.bounding_box(timeout=timeout)
+        if found is None:
+            return None
+        place = await place_of(self.page.world.frames, self.frame)
+        left, top = place.in_page(found["x"], found["y"])
+        right, bottom = place.in_page(found["x"] + found["width"], found["y"] + found["height"])
+        return Box(left, top, right - left, bottom - top)
+
+    async def is_misplaced(self) -> bool:
+        """Return whether Playwright takes it to be where it is not, and so cannot see what a press hits. Raises like `box_in_page`."""
+        return not (await place_of(self.page.world.frames, self.frame)).is_known_to_playwright
+
+    async def playwrights_position(self, position: Mapping[str, object] | None) -> Mapping[str, object] | None:
+        """Return what Playwright has to be told to press it at `position` (None: somewhere free). Raises like `box_in_page`."""
+        place = await place_of(self.page.world.frames, self.frame)
+        if place.is_known_to_playwright:
+            return position
+        found = await self.locator.bounding_box(timeout=self.page.budget(1))
+        spot: Spot | None = None if position else await self.ask("spot", "", "")
+        inside: Any = position or (spot and spot["position"])
+        if found is None or not inside:
+            return position
+        x, y = found["x"] + inside["x"], found["y"] + inside["y"]
+        right, down = place.in_page(x, y)
+        return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 
     async def ask(self, function: str, *arguments: Any) -> Any:
         """Call one of the in-page functions that take a node id first."""

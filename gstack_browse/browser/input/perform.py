@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.around_frames import may_pass
 from gstack_browse.browser.input.covers import STILL_SECONDS
 from gstack_browse.browser.input.find import Element
@@ -43,16 +43,20 @@ async def perform(
     *values: Any,
     seconds: float = WAIT_SECONDS,
     pressed: Element | None = None,
+    shown: Element | None = None,
     filled: Element | None = None,
     **options: Any,
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
-    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing.
+    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing. `shown`: the element
+    that `act` is of, if that is another one.
     `filled`: what a text is put into. Playwright does not say when it begins with that.
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
     await page.tab.until_adopted()  # whose wait is not that for the element
+    if pressed:
+        options["position"] = await _position(shown or pressed, options.get("position"))
     longest = max(page.patience(seconds), LEAST_SECONDS)
     is_inner = pressed is not None and pressed.frame != page.tab.page.main_frame
     first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if is_inner else []
@@ -83,6 +87,13 @@ async def perform(
             f"{probe.text} did not take the text in time, and may hold a part of it", failures.SEE_ELEMENTS
         )
     raise NotInteractable(f"{probe.text} could not be acted on in time", failures.SEE_ELEMENTS)
+
+
+async def _position(element: Element, position: Any) -> Any:
+    """The position that Playwright has to be told; as it is where the frame or the element is gone, which Playwright finds out, too."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        return await element.playwrights_position(position)
+    return position
 
 
 async def _act(page: "PageSession", act: Awaitable[Any], how: Mapping[str, Any]) -> None:
@@ -120,6 +131,13 @@ async def is_restless(element: Element, probe: Probe) -> bool:
     return False
 
 
+async def is_misplaced(element: Element) -> bool:
+    """Whether Playwright cannot see what a press on an element hits: the element is in a frame that Playwright takes to be elsewhere."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        return await element.is_misplaced()
+    return False
+
+
 async def comes_to_rest(element: Element) -> bool:
     """Whether an animation that moves an element will soon end."""
     with suppress(FrameGone, PlaywrightError):
@@ -146,16 +164,16 @@ async def is_there(element: Element) -> bool:
     return False
 
 
-async def reached(
-    page: "PageSession", act: Callable[..., Awaitable[Any]], text: str, *, seconds: float, **options: Any
-) -> bool:
-    """Let Playwright press what a list shows, within so many seconds. False when it could not; what came of a press that was begun is looked at.
+async def reached(element: Element, text: str, *, seconds: float, position: Any = None) -> bool:
+    """Let Playwright click what a list shows, within so many seconds. False when it could not; what came of a press that was begun is looked at.
 
     `text`: how to call what the list belongs to.
     """
+    page, click = element.page, element.locator.click
+    at = await _position(element, position)
     for patience in (seconds, AGAIN_SECONDS):
         try:
-            await _act(page, act(timeout=page.budget(patience), **options), options)
+            await _act(page, click(timeout=page.budget(patience), position=at), {})
         except PlaywrightError as error:
             if failures.was_begun(error):
                 return True

@@ -250,8 +250,7 @@ class _Box:
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        click = element.locator.click
-        if not await reached(self._page, click, self._text, seconds=PRESS_SECONDS, position=at):
+        if not await reached(element, self._text, seconds=PRESS_SECONDS, position=at):
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 

@@ -16,7 +16,7 @@ from gstack_browse.browser.input.covers import Cover
 from gstack_browse.browser.input.drag import refuse_held
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
-from gstack_browse.browser.input.perform import comes_to_rest, is_restless, is_there, perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, is_there, perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
 from gstack_browse.browser.tabs import drawing
 from gstack_browse.errors import Disappeared, KeepsMoving, NoMatch, NotInteractable
@@ -243,7 +243,8 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
     act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)
     try:
         is_around = probe.cover is not None and probe.cover.is_around
-        await act(force=is_around or probe.is_guarded or await is_restless(shown, probe))
+        is_unseen = probe.is_guarded or await is_restless(shown, probe) or await is_misplaced(shown)
+        await act(force=is_around or is_unseen)
     except KeepsMoving:
         if await comes_to_rest(shown):
             raise
@@ -253,7 +254,7 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
 
 async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
     """About where Playwright has moved the pointer."""
-    with suppress(PlaywrightError):
-        if box := await element.locator.bounding_box(timeout=page.budget(1)):
-            return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    with suppress(FrameGone, PlaywrightError):
+        if box := await element.box_in_page(timeout=page.budget(1)):
+            return box.middle
     return None

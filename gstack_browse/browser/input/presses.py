@@ -16,7 +16,14 @@ from gstack_browse.browser.input.around_frames import cover_over_middle, free_pl
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.perform import comes_to_rest, is_restless, is_there, perform, reached
+from gstack_browse.browser.input.perform import (
+    comes_to_rest,
+    is_misplaced,
+    is_restless,
+    is_there,
+    perform,
+    reached,
+)
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
 
@@ -65,7 +72,7 @@ async def press(
     page: "PageSession", element: Element, probe: Probe, *, double: bool = False, **how: Any
 ) -> Became:
     """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits, or waits in vain until it stands still."""
-    if not probe.is_guarded and not await is_restless(element, probe):
+    if not (probe.is_guarded or await is_restless(element, probe) or await is_misplaced(element)):
         try:
             return await _press(page, element, probe, double=double, is_guarded=False, **how)
         except KeepsMoving:
@@ -87,19 +94,19 @@ async def _press(
     is_watched = is_guarded or how.get("button", "left") == "left"
     if is_watched:
         await element.ask("watchPress", is_guarded, double)
-    pressed = shown_of(element, probe).locator
-    act_on = pressed.dblclick if double else pressed.click
+    shown = shown_of(element, probe)
+    act_on = shown.locator.dblclick if double else shown.locator.click
     how["delay"] = APART if double else HELD if probe.is_held else 0
     try:
         try:
-            await perform(page, probe, act_on, pressed=element, force=is_guarded, **how)
+            await perform(page, probe, act_on, pressed=element, shown=shown, force=is_guarded, **how)
         except Covered:
             is_inner = element.frame != page.tab.page.main_frame
             is_free = is_inner and not is_guarded and not how.get("position")
             place = await free_place(element) if is_free else None
             if place is None:
                 raise
-            await perform(page, probe, act_on, pressed=element, **{**how, "position": place})
+            await perform(page, probe, act_on, pressed=element, shown=shown, **{**how, "position": place})
     except TimedOut:
         if is_watched and await _was_clicked(page, element):
             return "hit"  # what the page does with it takes longer
@@ -144,15 +151,15 @@ async def of_option(option: Element, text: str, *, follows: bool, seconds: float
 
     `follows`: what moves away as the list gets the focus is followed, and the page hears of one gesture.
     """
-    page, click = option.page, option.locator.click
+    page = option.page
     if follows:
         await option.ask("watchPress", False, False)
-    is_pressed = await reached(page, click, text, seconds=seconds, **how)
+    is_pressed = await reached(option, text, seconds=seconds, **how)
     for _ in range(TRIES if follows else 0):
         if await became(page, option) != "moved":
             break
         await option.ask("endPress", "moved", False)
-        await reached(page, click, text, seconds=seconds, **how)
+        await reached(option, text, seconds=seconds, **how)
     return is_pressed
 
 
@@ -283,9 +290,11 @@ async def _finish(
     """
     if said == "released" and await _stays_out_of_reach(page, element):
         return "acted"
-    click = shown_of(element, probe).locator.click
+    shown = shown_of(element, probe)
     try:
-        await perform(page, probe, click, pressed=element, force=probe.is_guarded, **how)
+        await perform(
+            page, probe, shown.locator.click, pressed=element, shown=shown, force=probe.is_guarded, **how
+        )
     except (NotInteractable, TimedOut) as error:
         if isinstance(error, TimedOut) and await _was_clicked(page, element):
             return "hit"

@@ -1,15 +1,17 @@
 """Points of elements in the viewport, in whatever frame the element is. Scrolls to them; presses nothing."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.engine.frame_places import place_of
 from gstack_browse.browser.input.around_frames import covers_over
 from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.perform import comes_to_rest, is_restless, perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, perform
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import Covered, KeepsMoving, NotInteractable, StaleRef
 from gstack_browse.registry.points import PointIn
@@ -84,15 +86,15 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     if not is_main and is_free:
         await _reach(page, element, probe, spot)
     left, top, width, height = spot["box"]
-    right, down = (0.0, 0.0) if is_main else await _frame_offset(page, element, left, top)
+    in_page = _unmoved if is_main else await _way_to_page(element, left, top)
+    corner, (right, bottom) = in_page(left, top), in_page(left + width, top + height)
     return Aim(
         element,
         probe,
-        x + right,
-        y + down,
+        *in_page(x, y),
         {"x": spot["position"]["x"], "y": spot["position"]["y"]},
-        (left + right, top + down),
-        (width, height),
+        corner,
+        (right - corner[0], bottom - corner[1]),
         Cover(spot["cover"]).text if spot["cover"] else "",
     )
 
@@ -129,7 +131,7 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
 async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot) -> None:
     """Wait until no page around its frame keeps the pointer from an element; what never stands still is looked at as it is."""
     act = element.locator.hover
-    if not await is_restless(element, probe):
+    if not (await is_restless(element, probe) or await is_misplaced(element)):
         try:
             await perform(page, probe, act, pressed=element, trial=True, position=spot["position"])
         except KeepsMoving:
@@ -141,15 +143,23 @@ async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot
         raise cover.refusal(probe.text)
 
 
-async def _frame_offset(page: "PageSession", element: Element, left: float, top: float) -> tuple[float, float]:
-    """How far the viewport of an element's frame is from that of the page."""
+def _unmoved(x: float, y: float) -> tuple[float, float]:
+    return x, y
+
+
+async def _way_to_page(
+    element: Element, left: float, top: float
+) -> Callable[[float, float], tuple[float, float]]:
+    """Return what makes of a point in the viewport of an element's frame one in that of the page. left, top: the element's corner in its frame."""
     try:
         handles = await element.locator.element_handles()
         box = await handles[0].bounding_box() if handles else None
         for handle in handles:
             await handle.dispose()
+        place = await place_of(element.page.world.frames, element.frame)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     if box is None:
         raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
-    return box["x"] - left, box["y"] - top
+    right, down = box["x"] - left, box["y"] - top
+    return lambda x, y: place.in_page(x + right, y + down)

@@ -252,7 +252,7 @@ class _Slider:
         if spot is None or spot["cover"] or not spot["inView"]:
             return
         at = spot["position"]
-        if await reached(self._page, element.locator.click, self.text, seconds=WAIT_SECONDS, position=at):
+        if await reached(element, self.text, seconds=WAIT_SECONDS, position=at):
             await self._follow(self._at)
             await self._element.ask("focusOn")
 
@@ -261,7 +261,7 @@ class _Slider:
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
-        return await reached(self._page, self._element.locator.click, self.text, seconds=WAIT_SECONDS)
+        return await reached(self._element, self.text, seconds=WAIT_SECONDS)
 
     async def seek(self, words: str) -> str:
         """Go through all values for the one that is called so. Where there is none, go back to where it was."""

@@ -91,13 +91,12 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
 async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
     """Left, top, width and height in CSS pixels, from the top left of the viewport. Raises NotInteractable without a box."""
     element = await locate_first(page, target)
-    found: list[float] | None = await element.ask("boxOf")
-    if found and element.frame != page.tab.page.main_frame:  # Playwright knows where frames are
+    found: Sequence[float] | None = await element.ask("boxOf")
+    if found and element.frame != page.tab.page.main_frame:
         try:
-            box = await element.locator.bounding_box(timeout=page.budget(5000))
+            found = await element.box_in_page(timeout=page.budget(5000))
         except PlaywrightError as error:
             raise failures.translate(error) from None
-        found = [box["x"], box["y"], box["width"], box["height"]] if box else None
     if not found:
         raise NotInteractable(
             f"{target} is not rendered: it has no box", f"See what it is: attrs {shlex.quote(target)}"

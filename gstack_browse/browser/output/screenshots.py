@@ -99,15 +99,15 @@ async def element(page: "PageSession", target: str) -> Area:
     found, probe = await ready(page, target, frozenset())
     try:
         await found.locator.scroll_into_view_if_needed(timeout=page.budget(PICTURE_SECONDS))
-        box = await found.locator.bounding_box(timeout=page.budget(PICTURE_SECONDS))
+        box = await found.box_in_page(timeout=page.budget(PICTURE_SECONDS))
     except PlaywrightError as error:
         raise failures.translate(error, probe.text) from None
     if box is None:
         raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
     size = await size_of(page)
-    left, top = math.floor(box["x"] + size["left"]), math.floor(box["y"] + size["top"])
-    right = math.ceil(box["x"] + size["left"] + box["width"])
-    bottom = math.ceil(box["y"] + size["top"] + box["height"])
+    left, top = math.floor(box.x + size["left"]), math.floor(box.y + size["top"])
+    right = math.ceil(box.x + size["left"] + box.width)
+    bottom = math.ceil(box.y + size["top"] + box.height)
     return Area(Clip(left, top, right - left, bottom - top), size["scale"])
 
 
