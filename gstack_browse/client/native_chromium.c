@@ -199,11 +199,28 @@ static char **environment_in(const char *scratch)
     return own;
 }
 
+/* Begins a profile as `begin_profile` of scratch.py does, where the reasons are. */
+static void begin_profile(const char *scratch)
+{
+    static const char preferences[] = "{\"profile\":{\"cookie_controls_mode\":0}}";
+    char path[sizeof((struct chromium *)0)->scratch + sizeof "/profile/Default/Preferences"];
+    snprintf(path, sizeof path, "%s/profile", scratch);
+    bool made = !mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/profile/Default", scratch);
+    made = made && !mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/profile/Default/Preferences", scratch);
+    int fd = made ? open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) : -1;
+    if (fd < 0 || write(fd, preferences, sizeof preferences - 1) < 0)
+        _exit(127);
+    close(fd);
+}
+
 /* In Chromium's process. `word` is what is remembered of a start: the program's place and its arguments. */
 _Noreturn static void become_chromium(const char **word, const char *scratch, int their_in, int their_out)
 {
     static char profile[sizeof PROFILE + sizeof((struct chromium *)0)->scratch + sizeof "/profile"];
     snprintf(profile, sizeof profile, PROFILE "%s/profile", scratch);
+    begin_profile(scratch);
     char **own = environment_in(scratch);
     int null = open("/dev/null", O_RDWR);
     int fds[] = {null, null, null, their_in, their_out};

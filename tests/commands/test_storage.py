@@ -84,6 +84,16 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
     assert json.loads(await run("storage"))["localStorage"] == {}
 
 
+@pytest.mark.parametrize("start", [pytest.param("cold", marks=pytest.mark.cold), "by Playwright"])
+async def test_a_frame_of_another_site_has_cookies_and_storage(
+    run: Run, show: Show, web: Web, start: str
+) -> None:
+    await show(f"<iframe src='{web.other}/plain.html'></iframe>")
+    await run("frame iframe")
+    assert await run("js", "localStorage.kept = 'yes'") == "yes"
+    assert await run("js", "document.cookie = 'kept=yes; SameSite=None; Secure'; document.cookie") == "kept=yes"
+
+
 async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
     assert (

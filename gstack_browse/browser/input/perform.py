@@ -138,6 +138,12 @@ async def is_misplaced(element: Element) -> bool:
     return False
 
 
+async def scroll_to(page: "PageSession", element: Element, probe: Probe, position: Any = None) -> None:
+    """Have Playwright scroll every page around an element until the element is in view, and see nothing of what lies over it."""
+    hover = element.locator.hover
+    await perform(page, probe, hover, pressed=element, trial=True, force=True, position=position)
+
+
 async def comes_to_rest(element: Element) -> bool:
     """Whether an animation that moves an element will soon end."""
     with suppress(FrameGone, PlaywrightError):

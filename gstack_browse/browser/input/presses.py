@@ -23,6 +23,7 @@ from gstack_browse.browser.input.perform import (
     is_there,
     perform,
     reached,
+    scroll_to,
 )
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
 from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
@@ -79,6 +80,7 @@ async def press(
             if await comes_to_rest(element):
                 raise
     if element.frame != page.tab.page.main_frame and not how.get("position"):
+        await scroll_to(page, element, probe)
         await refuse_covered(element, probe)
     for _ in range(TRIES):
         what = await _press(page, element, probe, double=double, is_guarded=True, **how)

@@ -11,7 +11,7 @@ from gstack_browse.browser.engine.frame_places import place_of
 from gstack_browse.browser.input.around_frames import covers_over
 from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, perform
+from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, perform, scroll_to
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.errors import Covered, KeepsMoving, NotInteractable, StaleRef
 from gstack_browse.registry.points import PointIn
@@ -131,7 +131,9 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
 async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot) -> None:
     """Wait until no page around its frame keeps the pointer from an element; what never stands still is looked at as it is."""
     act = element.locator.hover
-    if not (await is_restless(element, probe) or await is_misplaced(element)):
+    if await is_misplaced(element):
+        await scroll_to(page, element, probe, spot["position"])
+    elif not await is_restless(element, probe):
         try:
             await perform(page, probe, act, pressed=element, trial=True, position=spot["position"])
         except KeepsMoving:

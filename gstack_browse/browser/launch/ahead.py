@@ -11,7 +11,7 @@ from errno import ENOSPC
 
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.launch.known_start import KnownStart
-from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.browser.launch.scratch import Scratch, begin_profile
 
 FIRST_ID = 2_000_000_000
 """Ids of the requests made here: `cdp.pipe` takes what is above 1,000,000,000 for ours, and drops answers that nobody waits for."""
@@ -204,6 +204,7 @@ def _spawn(known: KnownStart, scratch: Scratch) -> "tuple[int, int, int]":
     environment = {**os.environ, "TMPDIR": scratch.name, "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
     command = known.command(f"{scratch.name}/profile")
     try:
+        begin_profile(f"{scratch.name}/profile")
         pid = os.posix_spawn(
             command[0],
             command,

@@ -6,6 +6,7 @@ end of the pipe, we close Chromium's. No port is opened. What runs then is a `Ru
 """
 
 import asyncio
+import shlex
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from gstack_browse.browser.launch import (
     known_start,
     limits,
 )
-from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
+from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable, runnable
 from gstack_browse.browser.launch.running import CLOSE_SECONDS, Died, LaunchParams, Running, processes_of
 from gstack_browse.browser.launch.scratch import Scratch, sweep
 from gstack_browse.browser.launch.start_options import options_of, uses_sandbox
@@ -239,7 +240,8 @@ class _Starter:
         """Raises Playwright's Error."""
         from gstack_browse.browser.cdp.tunnel import TunnelConnection  # no part of a start with a pipe
 
-        browser, only = await self._start(self._executable, "profile-without-pipe")
+        program = runnable(self._scratch.path, shlex.quote(str(self._executable)))
+        browser, only = await self._start(program, "profile-without-pipe")
         connection = TunnelConnection(why)
         await connection.open(browser)
         return Launched(browser, connection, only)

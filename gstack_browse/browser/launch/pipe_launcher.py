@@ -44,7 +44,7 @@ class PipeLauncher:
         self._running = running
         import shlex  # no part of a start: Playwright comes behind its answer
 
-        self.program = _runnable(folder, f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+        self.program = runnable(folder, shlex.join(words))
         """What the driver starts."""
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.setblocking(False)
@@ -119,10 +119,21 @@ class PipeLauncher:
         return descriptors
 
 
-def _runnable(folder: Path, script: str) -> Path:
-    """A program that does what `script` says: in `folder`, or in the user's cache where nothing in `folder` can be run."""
+_SCRIPT = """#!/bin/sh
+for word do case $word in --user-data-dir=*) profile=${word#*=} ;; esac; done
+[ -e "$profile/Default" ] || { mkdir -p "$profile/Default"; echo '%s' >"$profile/Default/Preferences"; }
+exec %s "$@"
+"""
+
+
+def runnable(folder: Path, command: str) -> Path:
+    """Return a program that begins the profile that it is to have, if that is new, and becomes `command`, words of a shell.
+
+    It is in `folder`, or in the user's cache where nothing in `folder` can be run.
+    """
     import tempfile  # no part of a start, either
 
+    script = _SCRIPT % (scratch.PREFERENCES, command)
     for place in (folder, scratch.cache("pipe-launcher")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
