@@ -17,6 +17,8 @@ FIRST_ID = 2_000_000_000
 """Ids of the requests made here: `cdp.pipe` takes what is above 1,000,000,000 for ours, and drops answers that nobody waits for."""
 SECONDS = 10.0
 """How long Chromium may take until it has a page, before it is given up."""
+GROUP_SECONDS = 1.0
+"""How long the processes of a Chromium that was killed may take to end."""
 LEAST_BYTES = 1 << 20
 """Room on the disk of the temporary directory, with less of which the usual start says what is wrong."""
 _HIGHEST_STANDARD = 4
@@ -69,17 +71,31 @@ class ChromiumProcess:
         self.clear_away()
 
     def kill(self) -> None:
-        """Kill Chromium: its end of the pipes closes."""
+        """Kill Chromium: its end of the pipes closes. Its other processes are in its group; a full Chromium's still write to the profile."""
         from signal import SIGKILL
+        from time import monotonic, sleep
 
         os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
+        _kill_group(self.pid, SIGKILL)
         os.waitpid(self.pid, 0)
+        give_up = monotonic() + GROUP_SECONDS
+        while _kill_group(self.pid, 0) and monotonic() < give_up:
+            sleep(0.002)
 
     def clear_away(self) -> None:
         """Close our end of the pipes, and remove what Chromium left on disk."""
         os.close(self.to_browser)
         os.close(self.from_browser)
         self.scratch.remove()
+
+
+def _kill_group(pid: int, number: int) -> bool:
+    """Send a signal to a group of processes; 0 only asks. Return whether any is left."""
+    try:
+        os.killpg(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Ahead:
