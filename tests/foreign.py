@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gstack_browse.browser.launch.endpoint import PORT_FILE
+from tests import chromiums
 from tests.e2e.daemon.harness import until
 
-SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 START_SECONDS = 20
 
 
@@ -41,7 +41,7 @@ def foreign(profile: Path | None = None, program: str = "", *, is_apart: bool = 
         place.mkdir(exist_ok=True, parents=True)
         before = (*APART, str(place)) if is_apart else ()
         process = subprocess.Popen(
-            [*before, program or executable(), *BASE, f"--user-data-dir={place}", "about:blank"],
+            [*before, program or str(chromiums.usual()), *BASE, f"--user-data-dir={place}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -71,11 +71,6 @@ APART = (
     """,
 )
 """Before a command: it sees nothing of our `/tmp` but the directory that is named behind this, and the programs of our environment."""
-
-
-def executable() -> str:
-    """The Chromium that the other tests use."""
-    return os.environ.get("BROWSE_CHROMIUM") or str(SHELL)
 
 
 def _written(process: "subprocess.Popen[bytes]", file: Path) -> list[str]:

@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 import psutil
 from playwright._impl._driver import compute_driver_executable
 
-from tests.foreign import APART, executable
+from tests import chromiums
+from tests.foreign import APART
 
 LISTENING = "Listening on "
 
@@ -25,7 +26,7 @@ class Served:
         assert said.startswith(LISTENING), said
         self.address = f"playwright+{said.removeprefix(LISTENING).strip()}"
         self.headers = folder / "headers"
-        wanted = {"executablePath": executable(), "args": ["--no-sandbox"]}
+        wanted = {"executablePath": str(chromiums.usual()), "args": ["--no-sandbox"]}
         self.headers.touch(mode=0o600)
         self.headers.write_text(f"x-playwright-launch-options: {json.dumps(wanted)}\n")
 

@@ -411,6 +411,7 @@ async def test_a_click_in_an_open_shadow_root(run: Run, show: Show) -> None:
     assert await run("text '#n'") == "2"
 
 
+@pytest.mark.both_browsers
 async def test_a_ref_in_an_iframe_is_clicked(run: Run, show: Show, web: Web) -> None:
     inner = web.show("<button onclick=\"this.textContent = 'Hit'\">Deep</button>").replace(web.url, web.other)
     await show(f"<div style='height:900px'></div><iframe src='{inner}'></iframe>")

@@ -52,6 +52,7 @@ async def test_a_copy_button_in_the_background_and_in_a_frame(run: Run, show: Sh
     assert await run("text '#out'") == "copied"
 
 
+@pytest.mark.both_browsers
 async def test_a_page_does_not_read_the_clipboard_unasked(run: Run, show: Show) -> None:
     await show(COPY)
     await run("click '#a'")

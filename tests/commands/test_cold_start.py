@@ -26,7 +26,7 @@ from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
-pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
+pytestmark = [pytest.mark.both_browsers, pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
 
 SEEN = """JSON.stringify([
   innerWidth, innerHeight, outerWidth, outerHeight, screen.width, screen.height, screen.orientation.type, devicePixelRatio,

@@ -16,6 +16,7 @@ PLACE = "await new Promise(done => navigator.geolocation.getCurrentPosition(p =>
 WORDS = "[new Date(0).getHours(), navigator.language, (1234.5).toLocaleString()].join(' ')"
 
 
+@pytest.mark.both_browsers
 async def test_media_place_and_permissions_change_in_open_pages_frames_and_popups(
     run: Run, show: Show, web: Web
 ) -> None:

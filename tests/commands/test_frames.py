@@ -11,7 +11,7 @@ from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
-pytestmark = pytest.mark.same_session
+pytestmark = [pytest.mark.both_browsers, pytest.mark.same_session]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -15,6 +15,7 @@ z.ondragover = event => event.preventDefault(); z.ondrop = async event => { even
   for (const file of files) o.value += `${file.name} ${await file.text()};` }</script>"""
 
 
+@pytest.mark.both_browsers
 async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, show: Show, web: Web) -> None:
     web.pages["/pointed"] = POINTED, {}
     await show(f"{POINTED}<iframe src={web.other}/pointed></iframe>")
@@ -27,15 +28,8 @@ async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, 
         assert "which is 200x100" in (await fails("click '#a' --at 201,5", NotInteractable)).message
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "border: 0",
-        "",
-        "border: 9px solid; padding: 40px 0 0 50px",
-        "scale: .5; margin: 50px",
-    ],
-)
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("style", ["border: 0", "", "border: 9px solid; padding: 40px 0 0 50px"])
 async def test_a_press_in_a_frame_of_another_site_hits_its_element_however_the_frame_is_styled(
     run: Run, show: Show, web: Web, style: str
 ) -> None:

@@ -152,6 +152,7 @@ async def test_a_server_that_does_not_speak_tls_says_so(fails: Fails, web: Web) 
     assert reply.message == f"Cannot open https://127.0.0.1:{web.port}/: ERR_SSL_PROTOCOL_ERROR"
 
 
+@pytest.mark.both_browsers
 async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> None:
     assert await run("goto", f"{web.url}/private") == f"Navigated to {web.url}/private (401)"
     assert await run("text") == "Who are you?"
@@ -160,6 +161,8 @@ async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> Non
     assert await run("text") == "Hello Ann"
 
 
+@pytest.mark.fresh_session
+@pytest.mark.both_browsers
 @fault(
     "Hangs",
     "pictures, frames and fetches of a page ask for user and password",

@@ -68,6 +68,7 @@ SHOP = (
 )
 
 
+@pytest.mark.both_browsers
 async def test_a_page_is_shown_as_it_was_without_its_server(run: Run, shell: Shell, fails: Fails) -> None:
     _write(shell, *SHOP, {"request": {}})
     told = await run("har-replay shop.har")

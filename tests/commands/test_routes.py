@@ -144,6 +144,7 @@ async def test_the_last_route_holds_as_often_as_it_is_to(run: Run, show: Show) -
     assert (await run("network")).count("by route 3") == 2
 
 
+@pytest.mark.both_browsers
 async def test_headers_are_changed_beside_those_of_header(run: Run, show: Show, visit: Show) -> None:
     await run("header X-Team blue")
     await run("route /headers --set-header", "X-Key: s3cret-of-mine", "--remove-header", "Accept-Language")

@@ -75,6 +75,7 @@ async def test_items_of_both_areas_are_set_deleted_and_cleared(run: Run, fails: 
     assert json.loads(await run("storage")) == {"localStorage": {}, "sessionStorage": {}}
 
 
+@pytest.mark.both_browsers
 async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Show, web: Web) -> None:
     await show(f"<iframe src='{web.other}/plain.html'></iframe>")
     await run("frame iframe")
@@ -84,6 +85,7 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
     assert json.loads(await run("storage"))["localStorage"] == {}
 
 
+@pytest.mark.both_browsers
 @pytest.mark.parametrize("start", [pytest.param("cold", marks=pytest.mark.cold), "by Playwright"])
 async def test_a_frame_of_another_site_has_cookies_and_storage(
     run: Run, show: Show, web: Web, start: str

@@ -378,6 +378,7 @@ async def test_a_blank_popup_that_is_written_to(run: Run, show: Show) -> None:
     assert "[2] Made — about:blank" in await run("tabs")
 
 
+@pytest.mark.both_browsers
 @fault("Hostile pages", "a page opens windows by itself", "none is opened")
 async def test_a_page_cannot_open_windows_by_itself(run: Run, show: Show) -> None:
     await show("<script>for (let i = 0; i < 9; i++) window.open('/plain.html')</script>")
@@ -476,6 +477,7 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
     assert (await second).text == "now"
 
 
+@pytest.mark.both_browsers
 @fault("Hostile pages", "a click opens several windows", "one stays; the others are closed, and told")
 async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell: Shell) -> None:
     """Chromium lets each press of a button or key open one, and an action may be several. Each has a number, in the order in which Playwright

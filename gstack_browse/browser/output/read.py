@@ -1,6 +1,7 @@
 """Fetches what pages show: text, markup, links, attributes, styles, states."""
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError

@@ -71,7 +71,7 @@ class DaemonHarness:
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("BROWSE_")},
             "XDG_CONFIG_HOME": str(path / "config"),
-            "BROWSE_CHROMIUM": os.environ.get("BROWSE_CHROMIUM", ""),
+            **{name: os.environ.get(name, "") for name in ("BROWSE_CHROMIUM", "BROWSE_SANDBOX")},
             "TMPDIR": str(self.temporary),
             "XDG_RUNTIME_DIR": str(self.runtime),
         }

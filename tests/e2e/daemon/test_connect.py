@@ -1,17 +1,16 @@
 """A browser that runs already: its tabs are listed and left alone, some are taken, and it lives on whatever becomes of the daemon."""
 
 import json
-import os
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import chromiums
 from tests.e2e.daemon.harness import PAGES, DaemonHarness, Site, until
 from tests.foreign import Foreign, foreign
 
-WHOLE = "/usr/bin/chromium"
 PAGE = "<title>Theirs</title><button onclick=\"document.title = 'pressed'\">Press</button>"
 
 
@@ -112,10 +111,9 @@ def test_a_restart_goes_on_in_the_pages_as_they_are(home: DaemonHarness, browser
     assert titles(browser) == ["Theirs", "about:blank"], "ours is closed, what was taken is not"
 
 
-@pytest.mark.skipif(not os.access(WHOLE, os.X_OK), reason="needs a whole Chromium: Debian's chromium")
 def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Site) -> None:
     """Chromium's headless shell puts none aside, and one that Playwright starts is told not to."""
-    with foreign(program=WHOLE) as browser:
+    with foreign(program=chromiums.needed_full()) as browser:
         home.must("connect", browser.url)
         home.must("goto", site("/"))
         home.must("js", "onpageshow = (shown) => { window.persisted = shown.persisted }; window.kept = 1")

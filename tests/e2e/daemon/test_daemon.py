@@ -81,6 +81,7 @@ def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(
     assert not list(cold.temporary.iterdir())
 
 
+@pytest.mark.both_browsers
 @fault("Kills", "the daemon is killed while it starts", "no process is left")
 @pytest.mark.parametrize(("way", "codes"), [("the driver first", (6, 8)), ("Chromium first", (0, 9))])
 def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
@@ -120,6 +121,7 @@ def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> Non
     assert not list(copied.temporary.iterdir())
 
 
+@pytest.mark.both_browsers
 @fault("Races", "stop, while the browser is starting", "everything ends; no process is left")
 def test_stop_while_the_browser_is_still_starting(cold: DaemonHarness) -> None:
     cold.must("status")

@@ -12,7 +12,7 @@ from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
 from tests.processes import words
 
-pytestmark = pytest.mark.pipe
+pytestmark = [pytest.mark.both_browsers, pytest.mark.pipe]
 
 MOMENTS: list[tuple[str, Callable[[list[str]], object]]] = [
     ("the page is there", lambda words: "--remote-debugging-pipe" in words),

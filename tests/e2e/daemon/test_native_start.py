@@ -18,7 +18,7 @@ from tests.e2e.daemon.harness import LAUNCH, ROOT, DaemonHarness, Site, is_daemo
 from tests.faults import fault
 from tests.processes import words
 
-pytestmark = pytest.mark.pipe
+pytestmark = [pytest.mark.both_browsers, pytest.mark.pipe]
 
 WAYS = ("Playwright first", "Chromium first")
 """How the two browsers were started, of `native` and of its test."""

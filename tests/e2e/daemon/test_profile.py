@@ -1,10 +1,10 @@
 """`BROWSE_PROFILE`: what pages keep is there in the next daemon, too, and nobody else has the directory meanwhile."""
 
-import os
 from pathlib import Path
 
 import pytest
 
+from tests import chromiums
 from tests.e2e.daemon.harness import DaemonHarness, Site
 from tests.foreign import foreign
 
@@ -71,11 +71,8 @@ def test_one_browser_has_it_at_a_time(home: DaemonHarness, profile: Path, site: 
         second.close()
 
 
-@pytest.mark.skipif(
-    not os.access("/usr/bin/chromium", os.X_OK), reason="needs a whole Chromium: Debian's chromium"
-)
 def test_a_chromium_that_has_it_is_named(home: DaemonHarness, profile: Path, site: Site) -> None:
-    with foreign(profile, "/usr/bin/chromium") as browser:
+    with foreign(profile, chromiums.needed_full()) as browser:
         profile.chmod(0o700)
         refused = home.run("goto", site("/"))
         assert (refused.returncode, f"process {browser.process.pid}" in refused.stderr) == (1, True), refused

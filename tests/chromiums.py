@@ -1,0 +1,72 @@
+"""Which browsers of this machine the tests use: a full Chromium, and its headless shell. Found as gbrowse finds them.
+
+python -m tests.chromiums        both, a line each: `full` or `shell`, and the path
+"""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gstack_browse import settings
+from gstack_browse.browser.launch import chromium
+
+_PLAYWRIGHTS = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
+
+
+_DOWNLOADS = [os.path.expanduser(f"~/{place}/ms-playwright") for place in (".cache", "Library/Caches")]
+
+
+@cache
+def usual() -> Path:
+    """Return the browser of most tests: the one that `BROWSE_CHROMIUM` names, else what gbrowse takes where nothing is set."""
+    named = os.environ.get("BROWSE_CHROMIUM")
+    found = Path(named) if named else chromium.find_near(_playwrights(), settings.read())
+    assert found, "there is no Chromium: bin/test installs one"
+    return found
+
+
+@cache
+def full() -> Path | None:
+    """Return a Chromium with windows; None where there is none."""
+    return chromium.find_near(_playwrights(), _unnamed(), full=True)
+
+
+@cache
+def shell() -> Path | None:
+    """Return a headless shell; None where there is none."""
+    found = chromium.find_near(_playwrights(), _unnamed())
+    return found if found and chromium.is_shell(found) else None
+
+
+def needed_full() -> str:
+    """Return the path of a full Chromium; skip the test where there is none."""
+    return str(full() or pytest.skip("needs a full Chromium, as Debian's package chromium"))
+
+
+def _unnamed() -> settings.Settings:
+    """The settings, without the Chromium that is named in them."""
+    return settings.read({name: value for name, value in os.environ.items() if name != "BROWSE_CHROMIUM"})
+
+
+@cache
+def _playwrights() -> Path:
+    """Where Playwright's own full Chromium would be. To ask Playwright takes a second, and is of use only where it has downloaded one."""
+    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or next(filter(os.path.isdir, _DOWNLOADS), "")
+    if not folder:
+        return Path()
+    told = subprocess.run([sys.executable, "-c", _PLAYWRIGHTS], capture_output=True, text=True, check=True)
+    return Path(told.stdout.strip())
+
+
+if __name__ == "__main__":
+    for name, found in (("full", full()), ("shell", shell())):
+        if found:
+            print(name, found)
