@@ -4,14 +4,20 @@ Playwright puts the corner of such a frame where the corner of its iframe is. It
 transformation, so that what it tells and presses lies beside the element. Nothing here acts on a page.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import dist, hypot
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Frame
-from gstack_browse.browser.engine.messages import evaluate, send
+from gstack_browse.browser.engine.messages import send
 
 if TYPE_CHECKING:
     from gstack_browse.browser.engine.frame_targets import FrameTargets
+
+
+NEAR = 0.1
+"""CSS pixels that make no difference."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,12 @@ class Iframe:
     """The corners of its content, clockwise from the top left one: x, y, x, y …"""
     width: float
     height: float
+
+    @property
+    def is_only_moved(self) -> bool:
+        """Whether its content is neither scaled nor turned."""
+        left, top = self.content[:2]
+        return dist(self.outward(self.width, self.height), (left + self.width, top + self.height)) < NEAR
 
     def outward(self, x: float, y: float) -> tuple[float, float]:
         """Return where a point of its viewport is in the viewport around it."""
@@ -44,7 +56,18 @@ class FramePlace:
     @property
     def is_known_to_playwright(self) -> bool:
         """Whether Playwright takes points of the frame to be where they are."""
-        return all(self.in_page(*point) == point for point in ((0.0, 0.0), (100.0, 0.0), (0.0, 100.0)))
+        corners = ((0.0, 0.0), (100.0, 0.0), (0.0, 100.0))
+        return all(dist(self.in_page(*corner), corner) < NEAR for corner in corners)
+
+    @property
+    def is_only_moved(self) -> bool:
+        """Whether Playwright is wrong by the same way at each point."""
+        return all(iframe.is_only_moved for iframe in self.iframes)
+
+    @property
+    def is_seen_by_playwright(self) -> bool:
+        """Whether Playwright sees what a press in the frame hits, once it is told a corrected point: within one iframe that is only moved."""
+        return self.is_known_to_playwright or (self.is_only_moved and len(self.iframes) == 1)
 
     def in_page(self, x: float, y: float) -> tuple[float, float]:
         """Return where in the page's viewport a point is that Playwright takes to be at x, y."""
@@ -66,7 +89,19 @@ async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
             outer = await frames.context_of(around)
             owner = await send(outer, "DOM.getFrameOwner", frameId=inner.frame_id)
             box = (await send(outer, "DOM.getBoxModel", backendNodeId=owner["backendNodeId"]))["model"]
-            size = await evaluate(inner, "[innerWidth, innerHeight]", by_value=True)
-            border = box["border"]
-            iframes.append(Iframe((min(border[::2]), min(border[1::2])), tuple(box["content"]), *size["value"]))
+            iframes.append(_iframe(box))
     return FramePlace(tuple(iframes))
+
+
+def _iframe(box: dict[str, Any]) -> Iframe:
+    """Read the protocol's box model, whose width and height are those before any transformation."""
+    border, content = box["border"], box["content"]
+    across = box["width"] / (_length(border[0:4]) or 1)
+    down = box["height"] / (_length(border[2:6]) or 1)
+    width, height = _length(content[0:4]) * across or 1, _length(content[2:6]) * down or 1
+    return Iframe((min(border[::2]), min(border[1::2])), tuple(content), width, height)
+
+
+def _length(edge: Sequence[float]) -> float:
+    """The length of a line from one point to another: x, y, x, y."""
+    return hypot(edge[2] - edge[0], edge[3] - edge[1])

@@ -70,20 +70,24 @@ class Element:
         return Box(left, top, right - left, bottom - top)
 
     async def is_misplaced(self) -> bool:
-        """Return whether Playwright takes it to be where it is not, and so cannot see what a press hits. Raises like `box_in_page`."""
-        return not (await place_of(self.page.world.frames, self.frame)).is_known_to_playwright
+        """Return whether Playwright cannot see what a press on it hits, because of the frames around it. Raises like `box_in_page`."""
+        return not (await place_of(self.page.world.frames, self.frame)).is_seen_by_playwright
 
     async def playwrights_position(self, position: Mapping[str, object] | None) -> Mapping[str, object] | None:
         """Return what Playwright has to be told to press it at `position` (None: somewhere free). Raises like `box_in_page`."""
         place = await place_of(self.page.world.frames, self.frame)
         if place.is_known_to_playwright:
             return position
-        found = await self.locator.bounding_box(timeout=self.page.budget(1))
         spot: Spot | None = None if position else await self.ask("spot", "", "")
         inside: Any = position or (spot and spot["position"])
-        if found is None or not inside:
+        if not inside:
             return position
-        x, y = found["x"] + inside["x"], found["y"] + inside["y"]
+        x, y = 0.0, 0.0  # any point, as long as all of them are only moved
+        if not place.is_only_moved:
+            found = await self.locator.bounding_box(timeout=self.page.budget(1))
+            if found is None:
+                return position
+            x, y = found["x"] + inside["x"], found["y"] + inside["y"]
         right, down = place.in_page(x, y)
         return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 

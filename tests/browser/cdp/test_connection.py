@@ -10,6 +10,8 @@ from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.playwright_internals import name_of
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.launch.chromium import is_shell
+from tests import chromiums
 from tests.browser.conftest import Show
 from tests.commands.web import Web
 
@@ -53,7 +55,8 @@ async def test_of_documents_that_are_held_playwright_hears_once_it_has_caught_up
     await tab.world.turn()
     assert tab.world.url.endswith("#held")
     assert connection.is_behind
-    assert not tab.page.url.endswith("#held")
+    if is_shell(chromiums.usual()):  # a full Chromium says more, which brings along what was held before
+        assert not tab.page.url.endswith("#held")
     await tab.world.caught_up()
     assert not connection.is_behind
     assert tab.page.url.endswith("#held")
