@@ -1,4 +1,4 @@
-"""Pages that give Chromium's browser process more to do than it can: found, slowed down, told, and closed where they go on."""
+"""Pages that flood Chromium's browser process with work are slowed down, which their agent is told, and closed if they go on."""
 
 from collections.abc import Awaitable, Callable
 
@@ -25,8 +25,8 @@ Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
 @pytest.fixture
 def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
-    """A guard that takes a small queue for a flood, as a machine that others keep busy makes of each; asked until something holds."""
-    monkeypatch.setattr(flood_guard, "BEHIND_SECONDS", 0.01)
+    """Return a function that ticks a guard until a condition holds. The guard takes a short queue for a flood: floods of tests are small."""
+    monkeypatch.setattr(flood_guard, "FLOOD_CPU_SECONDS", 0.01)
     guard, contexts = FloodGuard(), list(shell.service.contexts)
 
     async def ticks(condition: Callable[[], object]) -> None:
