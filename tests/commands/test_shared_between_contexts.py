@@ -114,6 +114,7 @@ async def test_text_given_to_paste_is_not_left_in_the_clipboard(by: As, web: Web
     assert await by("ann", "value textarea") == "tokenDear Bob"
 
 
+@pytest.mark.own_browser
 async def test_selected_text_is_pasted_by_no_middle_click(by: As, web: Web) -> None:
     """Chromium has a second clipboard on Linux: what is selected is pasted by the middle button."""
     page = web.show("""<input value='of ann'><textarea></textarea><script>heard = []
