@@ -1,4 +1,8 @@
-"""How long a command may take; why it was not done in time, and what can be done about that. A script that a page is stuck in is stopped."""
+"""Deadlines of commands, and the reason when one is missed.
+
+Who is late is found by asking each in turn: the server, the browser, its zygote, the page, Playwright's driver. A page that is stuck in a script
+has that stopped.
+"""
 
 import asyncio
 import time
@@ -22,10 +26,10 @@ _STUCK_SECONDS = 0.3
 """How long a page has to answer; one that does not is stuck if it misses ANSWERS of the browser, too: to stop a script that is only slow would break the page."""
 _BROWSER_SECONDS = 0.5
 _RESTART_SECONDS = 1.0
-_DIALOGS = 3
-"""So many in a row are a reason."""
+_MANY_DIALOGS = 3
+"""From this number on, dialogs in a row are the reason that a command is late."""
 _REASON_SECONDS = 5.0
-"""How long it may take to find out why a command is late, where everything answers, and slowly."""
+"""How long the search for the reason may take: each of those asked may answer, but slowly."""
 _EXTRA_SECONDS = 10.0
 """What a command gets beyond its own `--timeout`, so that it can say why it failed."""
 _TO_SAY_WHY_SECONDS = 0.25
@@ -52,7 +56,10 @@ def patience(request: Request, bound: Bound) -> float | None:
 
 
 def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
-    """Say that there is no browser yet. `log`: the daemon's. `waits_for`: the queue of the start, if any."""
+    """Return the failure of a command whose browser is still starting.
+
+    `log`: path of the daemon's log. `waits_for`: the queue of a remote browser in which the start waits, in words; "" for none.
+    """
     if waits_for:
         return TimedOut(
             f"{name} did not finish in {shown_seconds(seconds)}: {waits_for}",
@@ -76,14 +83,15 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
 async def not_finished(
     name: str, seconds: float, running: Running | None, page: PageSession | None = None
 ) -> BrowseError:
-    """Find out why a command is late, by asking the browser and the page, as far as there are any.
+    """Return the failure of a command that missed its deadline, with the reason. Takes up to 5 s.
 
-    A page that does not answer has its script stopped. A command that was waiting for an element fails as it was about to: a busy machine takes longer to say why than is left for that.
+    A page that does not answer has its script stopped. If everything answers and the command was waiting for an element, return the failure
+    that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
     """
     why, hint = "", ""
     with suppress(TimeoutError):
         async with asyncio.timeout(_REASON_SECONDS):
-            why, hint = await _reason(running, page.tab if page else None)
+            why, hint = await _find_reason(running, page.tab if page else None)
     if page and page.lacks and not why:
         page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks
@@ -93,29 +101,29 @@ async def not_finished(
     )
 
 
-async def _reason(running: Running | None, tab: Tab | None) -> tuple[str, str]:
-    """Return why a command is late and what to type, in words; "" where everything answers."""
+async def _find_reason(running: Running | None, tab: Tab | None) -> tuple[str, str]:
+    """Return why a command is late, and a hint; ("", "") if everything answers."""
     if tab and (awaited := tab.requests.awaited):
         waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"
         return waits, "Go on waiting: 'wait --load'; or leave it: 'goto <url>'"
     if running is None:
         return "", ""
     connection = running.connection
-    if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _DIALOGS:
+    if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return f"the page shows one dialog after another, {dialogs} by now", LEAVE
     if not await is_answered(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return "the browser does not answer", _RESTART
     if await running.has_lost_zygote():
         return NO_PAGES, RESTART
-    if tab and not await _is_answered(connection, tab.world.ping()):
-        return await _freed(tab), LEAVE
-    if not await _is_answered(connection, connection.ask_driver()):
+    if tab and not await _answers_in_time(connection, tab.world.ping()):
+        return await _unblock_page(tab), LEAVE
+    if not await _answers_in_time(connection, connection.ask_driver()):
         return "Playwright's driver does not answer", _RESTART
     return "", ""
 
 
-async def _is_answered(connection: Connection, question: Awaitable[object]) -> bool:
-    """Return whether a trivial question is answered; an error is an answer, too."""
+async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
+    """Return whether a trivial question is answered, if only by an error, while the browser answers ANSWERS pings."""
     try:
         await within(connection, question, _STUCK_SECONDS)
     except TimeoutError:
@@ -125,8 +133,8 @@ async def _is_answered(connection: Connection, question: Awaitable[object]) -> b
     return True
 
 
-async def _freed(tab: Tab) -> str:
-    """Stop what keeps a page from answering. Return what that was."""
+async def _unblock_page(tab: Tab) -> str:
+    """Stop the script that blocks a page, or restart Chromium's graphics. Return what blocked it, for the message."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
     if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):

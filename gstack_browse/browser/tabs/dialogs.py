@@ -120,15 +120,15 @@ class DialogAnswerer:
                 tab.touch()
 
     async def _close_loop(self, tab: Tab) -> None:
-        """Close the tab of a page that shows dialogs without end.
+        """Close the tab of a page that shows dialogs without end, and stop its script in related windows.
 
-        This one stays open meanwhile: once it is answered, the script shows the next one, and Chromium does not stop the script
-        between two of them. It goes on after its page was closed, where windows that it can reach share its process.
+        The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between two
+        dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
         """
         first = tab.world.first_opener
-        relatives = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
+        related = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
         await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
-        for other in relatives:
+        for other in related:
             if await other.world.stays_silent(ANSWERS):
                 await other.world.terminate()
 

@@ -64,7 +64,7 @@ class Tab:
         self.adopted = 0.0
         """When it was taken over, by the event loop's clock."""
         self.is_stuck = False
-        """Whether the page did not answer when a command ended, and its script could not be stopped."""
+        """Whether the page hung when a command missed its deadline, and its script could not be stopped."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
@@ -280,7 +280,7 @@ class Tab:
         return self._dialogs
 
     def dialogs_in_a_row(self, now: float) -> int:
-        """How many there were, where the last one came just before `now`; else none."""
+        """Return how many dialogs came in a row up to `now` (monotonic): 0 if the last one is over DIALOG_SECONDS old."""
         return self._dialogs if now - self._last_dialog < DIALOG_SECONDS else 0
 
     # requests and documents
