@@ -34,7 +34,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
                 await _ready(command, page)
                 await tab.world.caught_up()
             if not is_write:
-                await _until_drawn(command, page)
+                await _wait_for_last_action(command, page)
             elif not command.fresh:
                 await tab.held.until_ended(_LEFT_SECONDS)
             if is_write and page.is_step and gone is None:
@@ -53,11 +53,16 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             notes.extend(line for line in tab.held.lines() if line in held)
 
 
-async def _until_drawn(command: Command, page: PageSession) -> None:
-    """Let the page show what the action before has changed, and in a chain what it changes in a moment."""
+async def _wait_for_last_action(command: Command, page: PageSession) -> None:
+    """Wait until the page has drawn what the last action changed, and in a chain until it has stopped changing."""
     has_just_acted = page.tab.acted > 0
     await drawing.drawn(page.tab)
-    if page.is_step and has_just_acted and not command.waits and not await drawing.has_come_to_rest(page.tab):
+    if (
+        page.is_step
+        and has_just_acted
+        and not command.waits
+        and not await drawing.wait_until_unchanged(page.tab)
+    ):
         page.notes.append("The page is still changing")
 
 

@@ -3,7 +3,7 @@
 Only a read pays for that (of the logs, too), and only one that follows an action at once, as the next step of a chain does: what was typed
 later finds the frame drawn. An action after another one waits for its element anyway, and a script for what it wants.
 
-A read that is a step of a chain also waits, for a moment, for what the action before it changes by a timer: nobody looked at the page in between.
+A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes. Commands that are typed one by one come later anyway.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ FRAME_SECONDS = 0.1
 LATE_SECONDS = 1.0
 """How long one may take that answers meanwhile: the machine may be slow."""
 QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
-"""How long a page is to stay as it is before a step of a chain reads it, and how long that is waited for."""
+"""A step of a chain reads a page that has not changed for the first, or at once after the second."""
 MOST_SECONDS = 0.5
-"""How long it may take to say so: timers of a page that is out of view are slow."""
+"""How long the page may take to answer that: timers of a page that is out of view are slow."""
 JUST_SECONDS = 1.0
 """How long after an action a read counts as one that follows at once."""
 
@@ -41,15 +41,15 @@ async def drawn(tab: "Tab") -> None:
 
 
 def watch_changes(tab: "Tab") -> None:
-    """Have the page note when it changes from now on, for `has_come_to_rest`. Nobody waits for that."""
+    """Start to record changes of the page, for `wait_until_unchanged`. Does not wait for the page."""
     watching = asyncio.ensure_future(tab.world.call("watchChanges"))
     watching.add_done_callback(consume_exception)
 
 
-async def has_come_to_rest(tab: "Tab") -> bool:
-    """Wait until the page has stopped changing after the last action that was watched. False where it goes on."""
+async def wait_until_unchanged(tab: "Tab") -> bool:
+    """Wait until the page has stopped changing since `watch_changes`. Return False if it still changes after 150 ms."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            return bool(await tab.world.call("cameToRest", QUIET_MILLISECONDS, MOST_MILLISECONDS))
+            return bool(await tab.world.call("waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS))
     except (TimeoutError, FrameGone, PageScriptError, Error):
         return True  # the read that follows says what has become of the page

@@ -1,15 +1,14 @@
-// Whether a document has come to rest after an action. What a timer of the page does soon after it is waited for: nobody can list timers.
+// Waits until a document has stopped changing after an action. No API lists timers, so changes are watched for a while.
 
 import { exported } from './engine-dom.js';
 import { pause, runsScripts } from './turns.js';
 
-/** Milliseconds between two looks. */
-const REST_LOOK_MILLISECONDS = 10;
+const POLL_MILLISECONDS = 10;
 
-/** Changes since an action began, or null. */
+/** The observer of the document and the time of its last change (0: none); null if nobody watches. */
 let changesWatched = null;
 
-/** Note from now on when the document changes. */
+/** Start to record when the document changes. */
 exported.watchChanges = () => {
   changesWatched?.observer.disconnect();
   if (!runsScripts()) return;
@@ -19,16 +18,16 @@ exported.watchChanges = () => {
 };
 
 /**
- * Wait until the watched document has changed and been quiet for so many milliseconds since, or `most` have passed. False where it still
- * changes then.
+ * Wait until the watched document has changed and then stayed unchanged for `quiet` milliseconds, or until `most` have passed. Return false if
+ * it was still changing then.
  */
-exported.cameToRest = async (quiet, most) => {
+exported.waitUntilUnchanged = async (quiet, most) => {
   const watch = changesWatched;
   changesWatched = null;
   if (!watch) return true;
   const end = performance.now() + most;
   const isQuiet = () => performance.now() - watch.changedAt >= quiet;
-  while (performance.now() < end && !(watch.changedAt && isQuiet())) await pause(REST_LOOK_MILLISECONDS);
+  while (performance.now() < end && !(watch.changedAt && isQuiet())) await pause(POLL_MILLISECONDS);
   watch.observer.disconnect();
   return watch.changedAt === 0 || isQuiet();
 };
