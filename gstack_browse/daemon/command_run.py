@@ -143,10 +143,10 @@ class CommandRun:
         if command.requires is Requires.DAEMON:
             return await self._on_daemon(bound)
         deadline = self._now() + timeouts.seconds(self.request, bound)
-        browser = await self._open_now(command, deadline)
+        browser = await self._open_browser(command, deadline)
         if browser is None or self.request.share:
             browser, deadline = await self._started(bound, deadline)
-        browser.downloads.takes_any = self.request.any_download
+        browser.downloads.allows_any = self.request.any_download
         self._mention_losses()
         if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
             await self._present(browser, deadline)
@@ -155,12 +155,12 @@ class CommandRun:
         self.service.crashes.forget()
         return text
 
-    async def _open_now(self, command: Command, deadline: float) -> BrowserSession | None:
-        """The browser if it is open; for a command on the browser once no other command moves its tabs elsewhere."""
+    async def _open_browser(self, command: Command, deadline: float) -> BrowserSession | None:
+        """Return the browser if it is open. A command on the browser first waits while another one moves its tabs."""
         if (browser := self.context.browser) and command.requires is Requires.BROWSER:
             try:
                 async with Deadline(deadline):
-                    await browser.transfer.until_moved()
+                    await browser.transfer.wait_until_moved()
             except TimeoutError:
                 raise await self._too_late() from None
         return self.context.browser

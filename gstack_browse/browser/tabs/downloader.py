@@ -75,7 +75,7 @@ class Downloader:
             self._became(page.id, window)
         tab = tab or self._likely()
         begun = self._downloads.begin(
-            event["guid"], event["url"], event["suggestedFilename"], tab, is_free=self.is_with_person
+            event["guid"], event["url"], event["suggestedFilename"], tab, is_unlimited=self.is_with_person
         )
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)

@@ -34,19 +34,24 @@ class Downloads:
         self.refused: Counter[str] = Counter()
         """How many were refused, by reason."""
         self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
-        self.takes_any = False
-        """Whether the command that came last was given `--any-download`."""
+        self.allows_any = False
+        """Whether the last command was given `--any-download`."""
         self._changed = asyncio.Event()
 
     def __iter__(self) -> Iterator[Download]:
         return iter(list(self._listed))
 
-    def begin(self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_free: bool) -> Download | str:
-        """Return the entry of a download that has begun, or why it is refused. `is_free`: a page may begin any."""
+    def begin(
+        self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_unlimited: bool
+    ) -> Download | str:
+        """Add a download to the list, and return its entry; or return why it is refused.
+
+        `is_unlimited`: the page may begin any number, as with a person at the window.
+        """
         wanted = tab.effects.wanted if tab else None
-        is_free |= self.takes_any or wanted is not None
-        has_turn = tab is None or tab.effects.takes_download()
-        if not (is_free or has_turn):
+        is_unlimited |= self.allows_any or wanted is not None
+        is_allowed = tab is None or tab.effects.use_download_permit()
+        if not (is_unlimited or is_allowed):
             problem = ONE_FOR_EACH_ACTION
         else:
             problem = self._fullness(wanted) or ("" if wanted else self._page_fullness(tab))

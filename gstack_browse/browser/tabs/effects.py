@@ -41,7 +41,7 @@ class Effects:
         self.acted_at = math.inf
         """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
         self._acting = 0
-        self._may_download = True
+        self._has_download_permit = True
 
     def expect_opening(self) -> None:
         """A window or a download was asked for, and will begin a moment later."""
@@ -107,11 +107,11 @@ class Effects:
         """The command has acted."""
         self._acting = max(self._acting - 1, 0)
 
-    def allow_download(self) -> None:
-        """Let the page begin one download: a command acts, or goes elsewhere. Unused ones do not add up."""
-        self._may_download = True
+    def permit_download(self) -> None:
+        """Let the page begin one download, as a command that acts or navigates does. Unused permits do not add up."""
+        self._has_download_permit = True
 
-    def takes_download(self) -> bool:
-        """Use up the one download that the page may begin. Return whether there was one left."""
-        had, self._may_download = self._may_download, False
+    def use_download_permit(self) -> bool:
+        """Take the page's permit to begin a download. Return whether it had one."""
+        had, self._has_download_permit = self._has_download_permit, False
         return had

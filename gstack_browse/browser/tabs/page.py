@@ -170,7 +170,7 @@ class PageSession(PageNeed):
         """`is_asked`: the command asks for what the page does while the block runs; a navigation asks for the page only."""
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
-        effects.allow_download()
+        effects.permit_download()
         effects.acted_at = time.monotonic() if is_asked else math.inf
         if is_asked:
             effects.begin_action()

@@ -147,13 +147,13 @@ class Transfer:
         return self
 
     async def _hold_all(self) -> None:
-        """Acquire the lane of every tab, also of those that open meanwhile. Then no command on the browser begins."""
+        """Take the turn on every tab, also on those that open meanwhile; then make commands on the browser wait."""
         session = self._session
-        await session.transfer.until_none_opens()
+        await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
             await _acquire(new[0])
             self._held[new[0].id] = new[0]
-            await session.transfer.until_none_opens()
+            await session.transfer.wait_until_none_opens()
         session.transfer.begin_move()
 
     async def __aexit__(self, *_: object) -> None:

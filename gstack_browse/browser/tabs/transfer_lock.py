@@ -1,4 +1,7 @@
-"""Keeps a session's transfer to another browser context apart from what else changes its tabs."""
+"""Lock for moving a session's tabs to another browser context.
+
+acquire ─► wait_until_none_opens ─► begin_move (commands wait) ─► tabs are moved ─► end_move (commands go on) ─► release
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,17 +10,16 @@ from types import TracebackType
 
 
 class TransferLock:
-    """Held by one transfer at a time. While that moves the tabs, commands on the browser wait (`until_moved`).
+    """Is held by one transfer at a time. Commands on the browser wait only while tabs are moved.
 
-    A page that is made in the context which the session leaves would close with it: so a transfer first waits for tabs that
-    open (`until_none_opens`).
+    A transfer closes the old context with all its pages, also with one that is just opening: so it first waits for those.
     """
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
-        self._is_still = asyncio.Event()
-        self._is_still.set()
-        self._opening = 0
+        self._no_move = asyncio.Event()
+        self._no_move.set()
+        self._opening_count = 0
         self._none_opens = asyncio.Event()
         self._none_opens.set()
 
@@ -30,7 +32,7 @@ class TransferLock:
         self.release()
 
     async def acquire(self) -> None:
-        """Begin a transfer. Tabs do not move yet: commands go on."""
+        """Begin a transfer. Commands go on until `begin_move`."""
         await self._lock.acquire()
 
     def release(self) -> None:
@@ -39,29 +41,29 @@ class TransferLock:
         self._lock.release()
 
     def begin_move(self) -> None:
-        """Have commands on the browser wait from now on."""
-        self._is_still.clear()
+        """Make commands on the browser wait from now on."""
+        self._no_move.clear()
 
     def end_move(self) -> None:
-        """Let commands on the browser go on: every tab is where the session is."""
-        self._is_still.set()
+        """Let commands on the browser go on: every tab is in the new context."""
+        self._no_move.set()
 
-    async def until_moved(self) -> None:
+    async def wait_until_moved(self) -> None:
         """Wait while tabs are moved."""
-        await self._is_still.wait()
+        await self._no_move.wait()
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """Around the opening of a tab."""
-        self._opening += 1
+        """Count a tab as opening until the block ends."""
+        self._opening_count += 1
         self._none_opens.clear()
         try:
             yield
         finally:
-            self._opening -= 1
-            if not self._opening:
+            self._opening_count -= 1
+            if not self._opening_count:
                 self._none_opens.set()
 
-    async def until_none_opens(self) -> None:
+    async def wait_until_none_opens(self) -> None:
         """Wait until no tab is being opened."""
         await self._none_opens.wait()
