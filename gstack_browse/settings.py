@@ -211,7 +211,7 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
 
     pages, resources = (_listed(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
     rules = HostRules(pages, resources)
-    if wide := rules.wide_port:
+    if wide := rules.wildcard_with_port:
         raise UsageError(
             f"BROWSE_ALLOW_RESOURCES cannot be kept beside {wide}: web sockets to those hosts cannot be told apart by port",
             f"Name the hosts one by one with their ports, or leave the port out: {wide.name}",

@@ -22,7 +22,7 @@ SECONDS = {
     "e2e/daemon/test_contexts.py": 18,
     "e2e/test_checkout.py": 18,
     "e2e/daemon/test_persist.py": 15,
-    "e2e/daemon/test_unasked.py": 20,
+    "e2e/daemon/test_background_requests.py": 20,
     "e2e/daemon/test_port_rules.py": 17,
     "e2e/daemon/test_profile.py": 14,
     "e2e/daemon/test_ends_in_adoption.py": 12,

@@ -67,23 +67,24 @@ class HostRules(NamedTuple):
         return _refused(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
 
     @property
-    def wide_port(self) -> AllowedHost | None:
-        """Return a pattern such as `*.corp:8443`: Chromium's resolver cannot narrow the port of hosts that are not named."""
-        return next((item for item in self._resolvable if item.port and item.name.startswith("*.")), None)
+    def wildcard_with_port(self) -> AllowedHost | None:
+        """Return the first pattern such as `*.corp:8443`: resolver rules cannot limit the port of a wildcard."""
+        return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
 
     def resolver_rules(self) -> list[str]:
-        """List rules for `--host-resolver-rules`, for what nobody judges (web sockets): other hosts and ports are not found.
+        """List rules for `--host-resolver-rules`: only allowed hosts and ports are found.
 
-        Chromium takes the first rule that fits, but exceptions (EXCLUDE), which know no ports, before all rules.
+        They hold for what no request handler judges: web sockets, prefetched documents. Chromium takes the first rule that fits, but applies
+        EXCLUDE, which knows no ports, before all others.
         """
         if self.resources is None:
             return []
-        named = [f"MAP {item} {item}" for item in self._resolvable if not item.name.startswith("*.")]
-        below = [f"EXCLUDE {item.name}" for item in self._resolvable if item.name.startswith("*.")]
+        named = [f"MAP {item} {item}" for item in self._resolvable_hosts if not item.name.startswith("*.")]
+        below = [f"EXCLUDE {item.name}" for item in self._resolvable_hosts if item.name.startswith("*.")]
         return list(dict.fromkeys([*named, "MAP * ~NOTFOUND", *below]))
 
     @property
-    def _resolvable(self) -> tuple[AllowedHost, ...]:
+    def _resolvable_hosts(self) -> tuple[AllowedHost, ...]:
         """List the hosts that Chromium may find; empty where it may find all."""
         return () if self.resources is None else (*self.resources, *(self.pages or ()))
 

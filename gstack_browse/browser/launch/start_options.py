@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.playwright_internals import (
 )
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.window import Look
-from gstack_browse.policy import metadata, unasked
+from gstack_browse.policy import background_requests, metadata
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def options_of(
         "chromium_sandbox": uses_sandbox(settings),
         "args": [
             *FLAGS,
-            *unasked.FLAGS,
+            *background_requests.FLAGS,
             *loaded,
             *_resolving(settings, relays),
             *_proxied(settings, relays),
@@ -62,7 +62,7 @@ def options_of(
         "downloads_path": scratch.path / DOWNLOADS,
     }
     options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
-    unwanted = [*DISABLED_FEATURES, *unasked.FEATURES]
+    unwanted = [*DISABLED_FEATURES, *background_requests.FEATURES]
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
@@ -74,8 +74,8 @@ def options_of(
 
 
 def _resolving(settings: Settings, relays: "Relays | None") -> list[str]:
-    """List the rules by which Chromium finds hosts, or does not. It takes the first rule that fits."""
-    rules = [*(relays.rules if relays else []), *unasked.resolver_rules()]
+    """Return the option with resolver rules: hosts that relays serve, and hosts that must not be found. The first rule that fits counts."""
+    rules = [*(relays.rules if relays else []), *background_requests.resolver_rules()]
     rules += [] if settings.allows_metadata else metadata.resolver_rules()
     if settings.hosts:
         rules += settings.hosts.resolver_rules()
@@ -83,10 +83,10 @@ def _resolving(settings: Settings, relays: "Relays | None") -> list[str]:
 
 
 def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
-    """Name the proxy, except for relays (which use it themselves) and for hosts that are not to be found."""
+    """Return the options for the proxy. Relays use it themselves; hosts that must not be found would be found by it."""
     if not settings.proxy:
         return []
-    return settings.proxy.past([*(relays.endpoints if relays else ()), *unasked.HOSTS]).flags()
+    return settings.proxy.past([*(relays.endpoints if relays else ()), *background_requests.HOSTS]).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:
