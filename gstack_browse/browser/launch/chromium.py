@@ -24,7 +24,7 @@ _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 NAME = "Chromium"
 _PLAYWRIGHT = (sys.executable, "-m", "playwright")
 LIBRARIES_INSTALLER = (*_PLAYWRIGHT, "install-deps", "chromium-headless-shell")
-"""Knows the packages of all that Chromium needs on some distributions, fonts too."""
+"""Playwright's own list of packages for Chromium, fonts too. It knows some releases of Debian and Ubuntu."""
 _BUNDLES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -104,11 +104,11 @@ async def install(playwright: Playwright, settings: Settings, progress: installe
     )
 
 
-def complete(executable: Path, progress: installer.Progress) -> None:
-    """Install the libraries that a Chromium lacks. Raises SetupFailed where some are still missing."""
+def install_missing_libraries(executable: Path, progress: installer.Progress) -> None:
+    """Install the libraries that a Chromium lacks. Raises SetupFailed if some are still missing."""
     from gstack_browse.browser.launch import libraries  # no part of a start that works
 
-    libraries.complete(NAME, executable, progress, LIBRARIES_INSTALLER)
+    libraries.install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
 
 
 def _by_playwright(progress: installer.Progress) -> str:
@@ -135,14 +135,14 @@ def _tell(line: str) -> None:
     sys.stderr.flush()
 
 
-async def _ready() -> Path:
-    """Return the Chromium that there is now, with all libraries that it needs. Raises SetupFailed."""
+async def _find_or_install() -> Path:
+    """Find or install a Chromium and its libraries. Returns its path. Raises SetupFailed."""
     config_file.apply(os.environ, os.getcwd())
     playwright = await driver.playwright(_tell)
     try:
         settings = read()
         found = find(playwright, settings) or await install(playwright, settings, _tell)
-        complete(found, _tell)
+        install_missing_libraries(found, _tell)
         return found
     finally:
         await playwright.stop()
@@ -150,7 +150,7 @@ async def _ready() -> Path:
 
 async def _main() -> int:
     try:
-        sys.stdout.write(f"{await _ready()}\n")
+        sys.stdout.write(f"{await _find_or_install()}\n")
     except SetupFailed as error:
         _tell(f"Error: {error.message}\n{error.hint}")
         return error.code

@@ -126,7 +126,7 @@ async def start(
 
 
 async def _reached(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reached:
-    """Where the browser is. A session that comes when nobody waits for it any more is given back."""
+    """Find the browser. A Grid's session that comes after this was cancelled is released."""
     asking = asyncio.ensure_future(asyncio.to_thread(resolve, endpoint, tell_queue))
     try:
         return await asyncio.shield(asking)

@@ -30,7 +30,7 @@ async def start(
 ) -> Playwright:
     """Start Playwright with the driver that is `ready`, or with a new one in the directory `scratch`.
 
-    With `progress`, libraries that the driver lacks are installed. Raises SetupFailed.
+    With `progress`, install libraries that the driver lacks. Raises SetupFailed.
     """
     with _environment(driver_process.ours(scratch)):
         if ready:
@@ -42,42 +42,44 @@ async def start(
 async def playwright(progress: installer.Progress | None = None) -> Playwright:
     """Start Playwright with a driver of its own.
 
-    With `progress`, libraries that the driver lacks are installed. Raises SetupFailed.
+    With `progress`, install libraries that the driver lacks. Raises SetupFailed.
     """
     with suppress(_DriverEnded):
-        return await _started()
+        return await _start_playwright()
     if progress:
-        await asyncio.to_thread(_complete, progress)
+        await asyncio.to_thread(_install_missing_libraries, progress)
         with suppress(_DriverEnded):
-            return await _started()
-    raise await asyncio.to_thread(_reason_of_end)
+            return await _start_playwright()
+    raise await asyncio.to_thread(_explain_end)
 
 
 class _DriverEnded(Exception):
-    """The driver has ended before it has answered."""
+    """The driver ended before it answered."""
 
 
-def _complete(progress: installer.Progress) -> None:
+def _install_missing_libraries(progress: installer.Progress) -> None:
     from gstack_browse.browser.launch import libraries  # no part of a start that works
 
     if command := driver_command():
-        libraries.complete(_NAME, Path(command[0]), progress)
+        libraries.install_missing(_NAME, Path(command[0]), progress)
 
 
-def _reason_of_end() -> SetupFailed:
+def _explain_end() -> SetupFailed:
+    """Find out why the driver ended at once: a missing library, or a limit of the system. Blocks."""
     from gstack_browse.browser.launch import libraries
 
     command = driver_command()
     if command and (missing := libraries.missing_libraries(Path(command[0]))):
-        return libraries.lack(_NAME, missing)
+        return libraries.missing_error(_NAME, missing)
     return limits.suspect(_NAME) or SetupFailed(
         "The Playwright driver ended at once",
         "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
     )
 
 
-async def _started() -> Playwright:
-    # Imported in a thread: that takes a tenth of a second, in which others may ask.
+async def _start_playwright() -> Playwright:
+    """Start Playwright with a driver of its own. Raises _DriverEnded."""
+    # The import takes 0.1 s; in a thread, the daemon answers other clients meanwhile.
     api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
     before = asyncio.all_tasks()
     try:
@@ -99,7 +101,7 @@ async def _start_with(ready: driver_process.Driver) -> Playwright:
 
     try:
         with AdoptingTransport(adopt):
-            return await _started()
+            return await _start_playwright()
     finally:
         ready.end()  # if it is still ours
 

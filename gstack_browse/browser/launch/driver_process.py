@@ -100,11 +100,11 @@ def _no_scratch(error: OSError) -> SetupFailed:
 
 def environment(scratch: Scratch) -> dict[str, str]:
     """What Playwright would give its driver, and what we add to it."""
-    return {**os.environ, **playwright_internals.driver_environment(), **_authorities(), **ours(scratch)}
+    return {**os.environ, **playwright_internals.driver_environment(), **_ca_cert_for_node(), **ours(scratch)}
 
 
-def _authorities() -> dict[str, str]:
-    """Have Node trust BROWSE_CA_CERT where the driver itself connects to a browser: Playwright's server."""
+def _ca_cert_for_node() -> dict[str, str]:
+    """Return the variable that makes Node trust BROWSE_CA_CERT: to a Playwright server, the driver itself connects."""
     named = os.environ.get("BROWSE_CA_CERT")
     if not named or not os.environ.get("BROWSE_REMOTE", "").startswith("playwright+wss:"):
         return {}

@@ -1,4 +1,4 @@
-"""Where a browser can be reached that somebody else has started. Finds it; opens no connection to it but the one question over HTTP."""
+"""Finds the WebSocket of a browser that others have started. Asks over HTTP only; `connect` opens the WebSocket."""
 
 import http.client
 import json
@@ -24,9 +24,9 @@ PORT_FILE = "DevToolsActivePort"
 """Where Chromium writes, in its profile's directory, the port and the path that it listens at."""
 ASK_SECONDS = 5.0
 FAR_SECONDS = 0.04
-"""A browser of this machine answers within a few milliseconds."""
+"""A browser that takes longer to answer is far, whatever its address. One on this machine takes a few milliseconds."""
 FAR_TRIES = 2
-"""Answers that must all be late: the first one may be late for another reason."""
+"""So many answers in a row must be late: a single one may be late for another reason."""
 MOST_BYTES = 64 << 10
 """Of what is read of an answer, or of a file."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", ""})
@@ -61,7 +61,7 @@ class Endpoint:
     shared: bool = False
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     ca_cert: Path | None = None
-    """A file of authorities (PEM) that are trusted beside the system's."""
+    """A PEM file of certificate authorities, trusted in addition to the system's."""
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class Endpoint:
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
     def trust(self) -> ssl.SSLContext | None:
-        """Load the authorities that are trusted on the way there; None where there is no TLS.
+        """Load the certificate authorities for the connection; None for one without TLS.
 
         Blocks. Raises SetupFailed.
         """
@@ -103,13 +103,15 @@ class Reached(NamedTuple):
     trust: ssl.SSLContext | None = None
     session: GridSession | None = None
     compresses: bool = False
-    """Whether the line there is slow enough for messages to be compressed."""
+    """Whether messages are compressed: the browser is far."""
 
 
 def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None) -> Reached:
     """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known.
 
-    `tell_queue` is called with the length of a Grid's queue, in words, while that has no free slot, and with "" when it has.
+    Args:
+        tell_queue: called each second with the length of a Grid's queue, as text, while no slot is free; with "" at the end
+
     Blocks. Raises SetupFailed.
     """
     if endpoint.address == AUTO:
@@ -132,11 +134,11 @@ def _resolve_url(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reach
         if grid.answers():
             session = grid.open_session(tell_queue)
             return Reached(session.url, headers, trust, session)
-    return Reached(_asked(base, endpoint.name, headers, trust), headers, trust)
+    return Reached(_read_websocket_url(base, endpoint.name, headers, trust), headers, trust)
 
 
 def _is_far(reached: Reached) -> bool:
-    """Return whether the browser is far: elsewhere by its address, or by late answers, as behind `ssh -L`."""
+    """Return whether the browser is on another machine: by its address, or by late answers (behind `ssh -L`)."""
     if not is_loopback(reached.url):
         return True
     parts = urlsplit(reached.url)
@@ -145,16 +147,16 @@ def _is_far(reached: Reached) -> bool:
 
 
 def _answer_seconds(url: str, reached: Reached) -> float:
-    """Return how long an answer takes, whatever it says."""
+    """Measure how long the server takes to answer; a refusal or an error counts, too."""
     request = urllib.request.Request(url, headers=dict(reached.headers))  # noqa: S310 - http or https
     begun = time.monotonic()
     with suppress(OSError, http.client.HTTPException):
-        _opener(url, reached.trust).open(request, timeout=ASK_SECONDS).close()
+        _http_opener(url, reached.trust).open(request, timeout=ASK_SECONDS).close()
     return time.monotonic() - begun
 
 
-def _opener(url: str, trust: ssl.SSLContext | None) -> urllib.request.OpenerDirector:
-    """Return what asks over HTTP: this machine without a proxy."""
+def _http_opener(url: str, trust: ssl.SSLContext | None) -> urllib.request.OpenerDirector:
+    """Make an opener for HTTP requests, which uses no proxy for this machine."""
     handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=trust)]
     if is_loopback(url):
         handlers.append(urllib.request.ProxyHandler({}))
@@ -210,14 +212,16 @@ def _of_port(port: int, home: str) -> str:
         for url, written in _written(folder):
             if written == port:
                 return url
-    return _asked(f"http://127.0.0.1:{port}", f"127.0.0.1:{port}", {})
+    return _read_websocket_url(f"http://127.0.0.1:{port}", f"127.0.0.1:{port}", {})
 
 
-def _asked(base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None = None) -> str:
-    """What the browser says of itself under `/json/version`."""
+def _read_websocket_url(
+    base: str, name: str, headers: Mapping[str, str], trust: ssl.SSLContext | None = None
+) -> str:
+    """Ask a browser for its WebSocket: `webSocketDebuggerUrl` in `/json/version`. Raises SetupFailed."""
     request = urllib.request.Request(f"{base}/json/version", headers=dict(headers))  # noqa: S310 - http or https, as parsed
     try:
-        with _opener(base, trust).open(request, timeout=ASK_SECONDS) as answer:
+        with _http_opener(base, trust).open(request, timeout=ASK_SECONDS) as answer:
             told = json.loads(answer.read(MOST_BYTES))
         url = told["webSocketDebuggerUrl"]
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:

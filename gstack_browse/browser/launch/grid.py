@@ -24,7 +24,7 @@ QUEUE_SECONDS = 120.0
 ASK_SECONDS = 10.0
 RELEASE_SECONDS = 1.0
 """How long the end of a daemon waits for it: the process that does it goes on by itself."""
-QUEUE_LOOK_SECONDS = 1.0
+QUEUE_POLL_SECONDS = 1.0
 QUEUE_QUESTION = {"query": "{ grid { sessionQueueSize, sessionCount, maxSession } }"}
 MOST_BYTES = 1 << 20
 WANTED = {
@@ -74,9 +74,12 @@ def without_user(url: str) -> tuple[str, dict[str, str]]:
 
 
 class Grid:
-    """A Selenium Grid at the address `base`, called `name` in messages.
+    """A Selenium Grid.
 
-    `trust`: the authorities of the system and of the file `ca_cert`; None where there is no TLS.
+    Args:
+        base: its address
+        name: what messages call it
+        trust: certificate authorities: the system's and those of the file `ca_cert`; None for http
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class Grid:
         self._ca_cert = ca_cert
 
     def answers(self) -> bool:
-        """Return whether a Selenium Grid answers there."""
+        """Return whether what answers at this address is a Selenium Grid."""
         try:
             told = self._ask("/status", ASK_SECONDS)
         except (OSError, http.client.HTTPException, ValueError):
@@ -97,7 +100,7 @@ class Grid:
         return isinstance(told.get("value"), dict) and "ready" in told["value"]
 
     def describe_queue(self) -> str:
-        """Say how many requests wait for a free slot; "" where none waits, or the Grid does not tell."""
+        """Describe how many requests wait for a free slot; "" if none waits or the Grid does not say."""
         try:
             told = self._ask("/graphql", ASK_SECONDS, QUEUE_QUESTION)["data"]["grid"]
             waiting, used, slots = (
@@ -110,7 +113,7 @@ class Grid:
         return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {counted(waiting, 'request')} in its queue, with this one"
 
     def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
-        """Open a session. Meanwhile tell how long the queue is. Blocks while no slot is free. Raises SetupFailed."""
+        """Open a session, and report the queue to `tell_queue`. Blocks while no slot is free. Raises SetupFailed."""
         try:
             with self._watch_queue(tell_queue):
                 told = self._ask("/session", QUEUE_SECONDS, WANTED)
@@ -142,11 +145,11 @@ class Grid:
 
     @contextmanager
     def _watch_queue(self, tell_queue: Callable[[str], None]) -> Iterator[None]:
-        """Meanwhile tell every second what the queue is: the request itself says nothing until it has a slot."""
+        """Describe the queue to `tell_queue` each second until the block ends: the request is not answered before it has a slot."""
         is_over = threading.Event()
 
         def watch() -> None:
-            while not is_over.wait(QUEUE_LOOK_SECONDS):
+            while not is_over.wait(QUEUE_POLL_SECONDS):
                 tell_queue(self.describe_queue())
 
         watching = threading.Thread(target=watch, daemon=True)

@@ -1,4 +1,4 @@
-"""Runs programs that install something, passes their progress on, and finds the reason of a failure."""
+"""Runs installers (apt, Playwright), passes on their progress, and finds the reason of a failure in what they print."""
 
 import os
 import re
@@ -6,12 +6,13 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 Progress = Callable[[str], None]
+"""Is called with each line of progress that a user should see."""
 
 _SECONDS = 900
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_PROGRESS = ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
-_ERRORS = ("Error:", "E:")
-_NODE_STACK = ("at ", "errno:", "code:", "syscall:", "hostname:", "}")
+_SHOWN_LINES = ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
+_ERROR_LINES = ("Error:", "E:")
+_NODE_STACK_LINES = ("at ", "errno:", "code:", "syscall:", "hostname:", "}")
 
 
 def has_apt() -> bool:
@@ -19,7 +20,7 @@ def has_apt() -> bool:
 
 
 def as_root(command: Sequence[str]) -> list[str] | None:
-    """Return the words that run `command` as root without a password; None if nothing does."""
+    """Return `command` as it runs as root without a password, with sudo if needed; None if it cannot."""
     if os.geteuid() == 0:
         return list(command)
     import shutil  # no part of a start
@@ -31,7 +32,7 @@ def as_root(command: Sequence[str]) -> list[str] | None:
 
 
 def run(command: Sequence[str], progress: Progress) -> str:
-    """Run an installer. Returns why it failed, in one line; "" for success."""
+    """Run an installer. Returns why it failed, in one line, or "" for success."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     lines = []
     try:
@@ -48,7 +49,7 @@ def run(command: Sequence[str], progress: Progress) -> str:
             for coloured in process.stdout:
                 line = _COLOUR.sub("", coloured)
                 lines.append(line)
-                if line.startswith(_PROGRESS):
+                if line.startswith(_SHOWN_LINES):
                     progress("  " + line.strip()[:120])
             code = process.wait(timeout=_SECONDS)
     except OSError as error:
@@ -57,14 +58,14 @@ def run(command: Sequence[str], progress: Progress) -> str:
 
 
 def failure_reason(lines: Sequence[str]) -> str:
-    """Return the line that says why an installer failed: the first error, else the last line.
+    """Return the line that says why an installer failed: the first error, or else the last line.
 
-    The first error has caused the others. Lines of a stack, and the fields that Node prints of an error, are left out.
+    The first error caused the others. Lines of a stack trace, and the fields of an error that Node prints, are skipped.
     """
-    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK)]
-    errors = [line for line in said if line.startswith(_ERRORS)]
+    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK_LINES)]
+    errors = [line for line in said if line.startswith(_ERROR_LINES)]
     return (errors or said[-1:] or [""])[0].removeprefix("Error: ")
 
 
 def ignore_line(line: str) -> None:
-    """Ignore the progress."""
+    """Ignore a line of progress."""

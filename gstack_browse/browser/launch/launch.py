@@ -91,9 +91,10 @@ async def _profile(settings: Settings) -> "LastingProfile | None":
 async def driven(
     ready: driver_process.Driver | None, progress: installer.Progress
 ) -> AsyncIterator[tuple[Scratch, Playwright]]:
-    """A driver, the one that is `ready` if there is one, and its directory. When the block fails all that it began is ended again.
+    """Yield a driver (`ready`, or a new one) and its directory. If the block fails, end both.
 
-    `progress` hears of libraries that are installed because the driver lacks them.
+    Args:
+        progress: is told of libraries that are installed because the driver lacks them
     """
     scratch = ready.scratch if ready else driver_process.scratch()
     playwright: Playwright | None = None
@@ -149,7 +150,7 @@ async def _launch(
             options["env"] |= await asyncio.to_thread(certificates.trusting, settings.ca_cert, scratch.path)
         lasting = profile.path if profile else None
         starter = _Starter(playwright, executable, options, look, scratch, lasting, has_extensions=bool(loaded))
-        launched = await _started(starter, settings, executable, look, progress)
+        launched = await _start_with_libraries(starter, settings, executable, look, progress)
         undo.pop_all()
     launched.relays = relays
     return launched
@@ -163,10 +164,10 @@ async def _relays(settings: Settings) -> "Relays | None":
     return await relays.opened(settings)
 
 
-async def _started(
+async def _start_with_libraries(
     starter: "_Starter", settings: Settings, executable: Path, look: Look, progress: installer.Progress
 ) -> Launched:
-    """Start the browser; once more if libraries were missing and could be installed. Raises SetupFailed."""
+    """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
     try:
         try:
             return await _start_once(starter, settings)
@@ -175,7 +176,7 @@ async def _started(
 
             if LOADER_MESSAGE not in str(error):
                 raise
-        await asyncio.to_thread(chromium.complete, executable, progress)
+        await asyncio.to_thread(chromium.install_missing_libraries, executable, progress)
         return await _start_once(starter, settings)
     except PlaywrightError as error:
         from gstack_browse.browser.launch.start_failures import explained  # no part of a start that works
@@ -184,7 +185,7 @@ async def _started(
 
 
 async def _start_once(starter: "_Starter", settings: Settings) -> Launched:
-    """Raises Playwright's Error."""
+    """Start the browser with our pipe, or without where that is impossible. Raises Playwright's Error."""
     try:
         return await (starter.with_pipe() if settings.wire else starter.without_pipe("BROWSE_WIRE=0"))
     except PipeUnusable as problem:

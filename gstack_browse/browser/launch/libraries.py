@@ -1,7 +1,9 @@
-"""Finds the shared libraries that a program lacks, and installs Debian's packages that have them.
+"""Finds the shared libraries that a program lacks, and installs Debian's packages of them.
 
-No library is known here by name. The loader names the libraries that it does not find. Debian's rule for packages of libraries (policy
-manual, 8.1) gives the names that a package may have, and apt knows which of these exists.
+    ldd, or the program itself ─► names of missing libraries ─► names that their packages may have (Debian policy manual, 8.1)
+        ─► apt-cache: which of these exist ─► apt-get install ─► once more, as a new library may lack another one
+
+No list of libraries is kept here.
 """
 
 import os
@@ -17,49 +19,54 @@ from gstack_browse.errors import SetupFailed
 LOADER_MESSAGE = "error while loading shared libraries"
 _LDD = "/usr/bin/ldd"
 _SECONDS = 20
-_ANSWER = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))", re.MULTILINE)
+_INSTALLABLE = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))", re.MULTILINE)
+"""A package in the output of `apt-cache policy` that has a version to install."""
 
 
-def complete(what: str, program: Path, progress: installer.Progress, others: Sequence[str] = ()) -> None:
-    """Install the libraries that `program` lacks, where we are root or may be by sudo.
+def install_missing(
+    name: str, program: Path, progress: installer.Progress, fallback: Sequence[str] = ()
+) -> None:
+    """Install the libraries that `program` lacks, as root or by sudo without a password.
 
     Args:
-        what: the program's name in messages
-        others: a command that installs libraries whose packages apt cannot name
+        name: the program's name in messages
+        fallback: a command for libraries whose package has another name than Debian's rule says; () for none
 
-    Raises SetupFailed with the libraries and the command to type where some are still missing.
+    Raises SetupFailed, with the missing libraries and the command to type, if some are still missing.
     """
     missing, before, problem = missing_libraries(program), [""], ""
     while missing and missing != before:  # a library that is there now may lack another one
         before = missing
-        problem = _install(what, missing, progress, others)
+        problem = _install(name, missing, progress, fallback)
         missing = missing_libraries(program)
     if missing:
-        raise lack(what, missing, others, problem)
+        raise missing_error(name, missing, fallback, problem)
 
 
-def lack(what: str, missing: Sequence[str], others: Sequence[str] = (), problem: str = "") -> SetupFailed:
-    """Return the failure of a program that lacks libraries, with the command that installs them."""
+def missing_error(
+    name: str, missing: Sequence[str], fallback: Sequence[str] = (), problem: str = ""
+) -> SetupFailed:
+    """Make the error for a program that lacks libraries. Its hint is the command that installs them."""
     packages = find_packages(missing)
     if not installer.has_apt():
         hint = "Install the packages of your system that have them"
-    elif all(packages.values()) or not others:
-        names = [packages[library] or candidates(library)[0] for library in missing]
+    elif all(packages.values()) or not fallback:
+        names = [packages[library] or candidate_packages(library)[0] for library in missing]
         hint = f"Install it: sudo apt-get install {' '.join(dict.fromkeys(names))}"
     else:
-        hint = f"Install it: sudo {shlex.join(others)}"
+        hint = f"Install it: sudo {shlex.join(fallback)}"
     many = "libraries" if len(missing) > 1 else "a library"
     return SetupFailed(
-        f"{what} lacks {many} of the system: {', '.join(missing)}{f' ({problem})' if problem else ''}", hint
+        f"{name} lacks {many} of the system: {', '.join(missing)}{f' ({problem})' if problem else ''}", hint
     )
 
 
 def missing_libraries(program: Path) -> list[str]:
-    """Return the libraries that the loader does not find for `program`, in the loader's order."""
+    """List the libraries that the loader does not find for `program`; [] if that cannot be told."""
     try:
         with program.open("rb") as file:
             is_script = file.read(2) == b"#!"
-        # Who starts the program by a script hears of one library at a time.
+        # ldd lists all libraries at once, but does not read scripts. A started program names only the first one that is missing.
         words = [str(program), "--version"] if is_script or not os.path.exists(_LDD) else [_LDD, str(program)]
         done = subprocess.run(
             words,
@@ -79,8 +86,8 @@ def missing_libraries(program: Path) -> list[str]:
 
 
 def find_packages(libraries: Sequence[str]) -> dict[str, str]:
-    """Return the package of each library: the first of its candidates that apt can install, or ""."""
-    names = [name for library in libraries for name in candidates(library)]
+    """Map each library to the first candidate package that apt can install; "" for none."""
+    names = [name for library in libraries for name in candidate_packages(library)]
     try:
         done = subprocess.run(
             ["/usr/bin/apt-cache", "policy", *names],
@@ -91,12 +98,15 @@ def find_packages(libraries: Sequence[str]) -> dict[str, str]:
         )
     except OSError:
         return dict.fromkeys(libraries, "")
-    known = set(_ANSWER.findall(done.stdout))
-    return {library: next((name for name in candidates(library) if name in known), "") for library in libraries}
+    known = set(_INSTALLABLE.findall(done.stdout))
+    return {
+        library: next((name for name in candidate_packages(library) if name in known), "")
+        for library in libraries
+    }
 
 
-def candidates(library: str) -> list[str]:
-    """Return the names that the package of a library may have.
+def candidate_packages(library: str) -> list[str]:
+    """List the names that the Debian package of a library may have.
 
     `libX11.so.6` is in `libx11-6`, `libglib-2.0.so.0` in `libglib2.0-0`. Since Debian 13 some names end with `t64`, for times of 64 bits.
     """
@@ -107,20 +117,20 @@ def candidates(library: str) -> list[str]:
     return [*names, *(f"{name}t64" for name in names)]
 
 
-def _install(what: str, missing: Sequence[str], progress: installer.Progress, others: Sequence[str]) -> str:
-    """Install what apt has of these libraries, and the rest by `others`. Returns why that failed, or ""."""
+def _install(name: str, missing: Sequence[str], progress: installer.Progress, fallback: Sequence[str]) -> str:
+    """Install the packages of these libraries that apt has, and the rest by `fallback`. Returns why that failed, or ""."""
     apt = installer.as_root(["apt-get"])
     if not apt or not installer.has_apt():
         return ""
-    progress(f"{what} lacks {', '.join(missing)}: installing")
+    progress(f"{name} lacks {', '.join(missing)}: installing")
     packages = find_packages(missing)
-    if not all(packages.values()):  # a machine that is new has no lists yet
+    if not all(packages.values()):  # a new machine has no package lists yet
         installer.run([*apt, "update"], progress)
         packages = find_packages(missing)
     names = list(dict.fromkeys(name for name in packages.values() if name))
     problem = (
         installer.run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
     )
-    if others and not all(packages.values()):
-        problem = installer.run(installer.as_root(others) or others, progress)
+    if fallback and not all(packages.values()):
+        problem = installer.run(installer.as_root(fallback) or fallback, progress)
     return problem

@@ -37,16 +37,16 @@ async def look() -> None:
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
     if missing := libraries.missing_libraries(found):
-        raise libraries.lack(NAME, missing, LIBRARIES_INSTALLER)
+        raise libraries.missing_error(NAME, missing, LIBRARIES_INSTALLER)
     _say("chromium", f"{await asyncio.to_thread(_version, found)} ({found})")
     if not settings.remote:
         await _start_browser(settings)
 
 
 async def _start_browser(settings: Settings) -> None:
-    """Start the browser as commands do, and end it again. Only a start shows whether the sandbox works.
+    """Start the browser as commands do, and end it. Only a start shows whether the sandbox works.
 
-    Without the lasting profile, which a running daemon may have, and without client certificates, which may need a passphrase.
+    The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a passphrase.
     """
     running = await launch.start(
         replace(settings, profile=None, client_certs=()), installer.ignore_line, died=lambda _: None

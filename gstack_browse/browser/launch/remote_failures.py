@@ -1,6 +1,6 @@
-"""Says why a browser that others have started cannot be reached: no answer, a certificate, a status.
+"""Explains why a browser that others have started cannot be reached: no answer, a certificate, an HTTP status.
 
-One function for each way that asks: urllib (`endpoint`, `grid`), aiohttp (`connect`). Playwright's server: `served`.
+Takes errors of urllib (`endpoint`, `grid`) and of aiohttp (`connect`). Those of a Playwright server are explained in `served`.
 """
 
 import ssl
@@ -21,21 +21,23 @@ _UNTRUSTED_HINTS = {
     62: "Use a name that the certificate has",
     64: "Use a name or an address that the certificate has",
 }
-"""By OpenSSL's number of the reason (X509_V_ERR_…); every other one is about who has signed it."""
+"""By OpenSSL's error number (X509_V_ERR_…). All other errors are about who signed the certificate: AUTHORITY."""
 AUTHORITY = "Trust the authority that has signed it: BROWSE_CA_CERT=<a file with its certificate (PEM)>"
 _MOST_BODY = 300
 
 
 def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> SetupFailed:
-    """Turn a failed connection to `name` into a message with the reason, and a hint that fits the reason.
+    """Turn the error of a connection into a SetupFailed with the reason and a hint.
 
-    `is_near`: the browser is on this machine, where a person can allow debugging.
+    Args:
+        name: what messages call the browser
+        is_near: the browser is on this machine, where a person can allow debugging
     """
-    status, said = _refusal(error)
+    status, reply = _http_status(error)
     if status in (401, 403):
-        return SetupFailed(f"{name} refuses the connection: {said}", LOGIN)
+        return SetupFailed(f"{name} refuses the connection: {reply}", LOGIN)
     if status:
-        return SetupFailed(f"{name} answers with an error: {said}", LOOK)
+        return SetupFailed(f"{name} answers with an error: {reply}", LOOK)
     fault = _tls_fault(error)
     if isinstance(fault, ssl.SSLCertVerificationError):
         hint = _UNTRUSTED_HINTS.get(fault.verify_code, AUTHORITY)
@@ -51,8 +53,8 @@ def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> 
     return SetupFailed(f"No browser answers at {name}: {reason}", ALLOW if is_near else LOOK)
 
 
-def _refusal(error: Any) -> tuple[int, str]:
-    """Return the status of an HTTP answer with its reason and its first line; 0 where there was none."""
+def _http_status(error: Any) -> tuple[int, str]:
+    """Return the status of an HTTP error, and its reason with the first line of the body; (0, "") for other errors."""
     status = getattr(error, "status", None)  # of urllib's HTTPError, and of aiohttp's
     if not isinstance(status, int):
         return 0, ""
@@ -68,6 +70,6 @@ def _refusal(error: Any) -> tuple[int, str]:
 
 
 def _tls_fault(error: Any) -> ssl.SSLError | None:
-    """Return the fault of TLS that an error of urllib or aiohttp wraps."""
+    """Return the TLS error that an error of urllib or aiohttp wraps."""
     wrapped = [getattr(error, name, None) for name in ("reason", "certificate_error", "os_error")]
     return next((one for one in [*wrapped, error] if isinstance(one, ssl.SSLError)), None)

@@ -105,7 +105,7 @@ class Running:
         self._processes: "list[psutil.Process]" = []
         self._children: list[int] = []
         self.chromium_pid = 0
-        """Of the browser process; 0 where Chromium is no process of ours."""
+        """Process id of the browser process; 0 if Chromium was not started by us."""
 
     def give_driver(self, playwright: Playwright) -> None:
         """There is a Playwright for it, which ends with it."""
@@ -221,7 +221,7 @@ class Running:
         self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
 
     async def has_lost_zygote(self) -> bool:
-        """Return whether the process is gone from which Chromium forks those of its pages (Linux): it opens none any more, and says nothing."""
+        """Return whether Chromium's zygote has ended (Linux). Without it Chromium opens no page, and gives no error."""
         return await asyncio.to_thread(self._has_lost_zygote)
 
     def _has_lost_zygote(self) -> bool:
@@ -280,20 +280,23 @@ class Running:
 
 
 def _lacks_zygote(children: "list[psutil.Process]") -> bool:
-    """Return whether a child of Chromium's has died unnoticed, and none is the zygote of pages: Chromium does not wait for its zygotes."""
+    """Return whether the zygote of pages is gone and a child of Chromium's is a zombie.
+
+    Chromium does not wait for its zygotes, so one that was killed stays a zombie.
+    """
     import psutil
 
-    has_dead = False
+    has_zombie = False
     for child in children:
         with suppress(psutil.NoSuchProcess):
             try:
                 words = child.cmdline()
             except psutil.ZombieProcess:
-                has_dead = True
+                has_zombie = True
                 continue
             if "--type=zygote" in words and "--no-zygote-sandbox" not in words:
                 return False
-    return has_dead
+    return has_zombie
 
 
 def processes_of(scratch: Scratch) -> "dict[str, psutil.Process]":

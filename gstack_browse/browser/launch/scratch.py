@@ -107,9 +107,10 @@ def _base() -> str:
 
 
 def _is_abandoned(path: "Path") -> bool:
-    """Whether the owner of a directory is gone.
+    """Return whether the owner of a directory has ended.
 
-    Nothing is put into one before its lock is there. What has no lock a dying Chromium has made again after it was removed.
+    An owner makes the lock before any other file. So files without a lock were written by a dying Chromium, after the directory had been
+    removed.
     """
     try:
         if path.is_symlink() or path.stat().st_uid != os.getuid():

@@ -29,7 +29,7 @@ SETTLED_SECONDS = 1.0
 _SERVERS_VERSION = re.compile(r"server version:\s*v?([\w.]+)")
 _OUR_VERSION = re.compile(r"client version:\s*v?([\w.]+)")
 _CERTIFICATE = re.compile("certificate|altname", re.IGNORECASE)
-"""In what Node says of TLS: `self-signed certificate in certificate chain`, `Hostname/IP does not match certificate's altnames`."""
+"""Is in every error of Node about a certificate: `self-signed certificate in certificate chain`, `Hostname/IP does not match certificate's altnames`."""
 _STATUS = re.compile(r"\b(401|403|404)\b")
 
 

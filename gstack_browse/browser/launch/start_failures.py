@@ -8,12 +8,12 @@ from gstack_browse.browser.launch.window import Look
 from gstack_browse.errors import SetupFailed
 
 _KERNEL_SETTINGS = Path("/proc/sys")
-_USER_NAMESPACES = (
+_SANDBOX_SETTINGS = (
     ("user.max_user_namespaces", "0", "15000"),
     ("kernel.unprivileged_userns_clone", "0", "1"),
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
 )
-"""Kernel settings without which nobody but root may have a sandbox: the value that forbids it, and one that allows it."""
+"""Kernel settings for user namespaces, which the sandbox needs: name, the value that forbids them, a value that allows them."""
 
 
 def explained(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
@@ -39,10 +39,10 @@ def explained(message: str, executable: Path, sandbox: bool, look: Look) -> Setu
 
 
 def _sandbox_remedy() -> str:
-    """Return what to do so that Chromium can have a sandbox."""
+    """Return the hint for a sandbox that does not work: the kernel setting that forbids it, if one does."""
     if os.geteuid() == 0:
         return "Run gbrowse as a user of your own, not as root"
-    for name, forbidden, allowed in _USER_NAMESPACES:
+    for name, forbidden, allowed in _SANDBOX_SETTINGS:
         path = _KERNEL_SETTINGS.joinpath(*name.split("."))
         if path.exists() and path.read_text().strip() == forbidden:
             return f"Allow user namespaces: sudo sysctl {name}={allowed}"

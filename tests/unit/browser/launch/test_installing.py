@@ -60,7 +60,7 @@ def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: s
     ],
 )
 def test_package_of_a_library_is_among_the_candidates(library: str, package: str) -> None:
-    assert package in libraries.candidates(library)
+    assert package in libraries.candidate_packages(library)
 
 
 @pytest.mark.programs
@@ -114,7 +114,7 @@ def test_root_gets_libraries_installed_until_none_is_missing(
 ) -> None:
     monkeypatch.setattr(installer, "as_root", list)
     said: list[str] = []
-    libraries.complete("Chromium", lacking.program, said.append, ("others",))
+    libraries.install_missing("Chromium", lacking.program, said.append, ("others",))
     assert libraries.missing_libraries(lacking.program) == []
     assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
     assert said[0] == "Chromium lacks liba.so.1: installing"
@@ -133,17 +133,17 @@ def test_others_are_told_the_command(
 ) -> None:
     monkeypatch.setattr(installer, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:
-        libraries.complete("Chromium", lacking.program, installer.ignore_line, others)
+        libraries.install_missing("Chromium", lacking.program, installer.ignore_line, others)
     assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
     assert told.value.hint == hint
     assert not lacking.commands
 
 
 def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:
-    told = libraries.lack("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
+    told = libraries.missing_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
     assert told.message == "Chromium lacks libraries of the system: liba.so.1, libc3.so"
     assert told.hint == "Install it: sudo 'a command' others"
-    assert libraries.lack("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
+    assert libraries.missing_error("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
 
 
 @pytest.mark.programs
@@ -153,4 +153,4 @@ def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
     monkeypatch.setattr(installer, "as_root", list)
     monkeypatch.setattr(installer, "run", lambda command, progress: "E: no network")
     with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
-        libraries.complete("Chromium", lacking.program, installer.ignore_line)
+        libraries.install_missing("Chromium", lacking.program, installer.ignore_line)
