@@ -9,7 +9,7 @@ from gstack_browse.registry.paths import CallerPaths
 MOST_WORDS = 10_000
 """Words of one command."""
 MOST_CHARACTERS = 10_000
-"""Of a word that is no text by itself. A selector of a megabyte keeps the daemon and Chromium busy for seconds."""
+"""Characters of one word, unless its type says otherwise. A selector of a megabyte would keep the daemon and Chromium busy for seconds."""
 
 
 class OpenWord(str):
@@ -23,8 +23,8 @@ class ArgumentType(NamedTuple):
     remaining words, joined by spaces. `hint` tells shell completion what to offer. `dashes`: words may begin
     with a dash without being options. `options`: of the rest, a word that looks like `--option` is one all the same.
     `piped`: the word `-` stands for what is piped into the client; `or_piped` makes such a `parse`. `is_output`: it stands
-    for standard output, to which the client writes the bytes that the reply holds in base64. `most`: of characters; what takes
-    all remaining words, or what is piped in, is as long as a request may be.
+    for standard output, to which the client writes the bytes that the reply holds in base64. `most`: the maximum of
+    characters; it does not hold for a type that takes all remaining words or what is piped in.
     """
 
     metavar: str
@@ -38,8 +38,8 @@ class ArgumentType(NamedTuple):
     is_output: bool = False
     most: int = MOST_CHARACTERS
 
-    def checked(self, word: str) -> str:
-        """The word. Raises UsageError where it is too long, or no name of a file where that is wanted."""
+    def check_word(self, word: str) -> str:
+        """Return the word. Raises UsageError if it is too long, or a file's name with a NUL in it."""
         if len(word) > self.most and not (self.rest or self.piped):
             raise UsageError(f"<{self.metavar}> has at most {self.most} characters, not {len(word)}")
         if self.hint == "file" and "\0" in word:

@@ -51,7 +51,7 @@ from gstack_browse.registry.targets import (
 from gstack_browse.text.requests import Status
 
 MOST_URL_CHARACTERS = 100_000
-"""Servers take a tenth of that."""
+"""Ten times what servers take."""
 
 
 def _text(word: str, paths: CallerPaths) -> str:

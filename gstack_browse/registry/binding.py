@@ -267,8 +267,8 @@ class _Binder:
             return word
         assert parameter.type is not None
         try:
-            return parameter.type.parse(parameter.type.checked(word), self._paths)
-        except OSError as error:  # of a path that the system does not even look for
+            return parameter.type.parse(parameter.type.check_word(word), self._paths)
+        except OSError as error:  # such as a path that is too long for the system
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:

@@ -30,7 +30,7 @@ Read = TypeVar("Read")
 _SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
 """Strings and comments, well enough to tell whether a hint is in place."""
 _LONG = 5_000
-"""Characters of code that is not searched while others wait: with quotes that nothing closes that takes the square of its length."""
+"""Code of so many characters is searched in a thread, if at all: unclosed quotes make the search quadratic."""
 _STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
 _runs = itertools.count(1)
 _FALSE = frozenset({"", "false", "0", "-0", "NaN", "null"})

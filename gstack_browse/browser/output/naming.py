@@ -8,20 +8,20 @@ _SKIPPED = {
     '"': r'"[^"\\]*(?:\\.[^"\\]*)*(?P<double>"?)',
     "/*": r"/\*.*?(?P<comment>\*/|\Z)",
 }
-"""Strings and comments by how they begin. Each pattern goes on to the end of the code where nothing closes them: see `_Scanner.scan`."""
+"""Opening sign → pattern of a string or comment. If nothing closes it, the pattern matches up to the end of the code with an empty group."""
 _PIECES = r"(?P<line>//[^\n]*)|(?P<tick>`)|(?P<open>\{)|(?P<close>\})|(?<![\w$@])@(?P<ref>[ec][1-9]\d*)\b"
 _REF = re.compile(r"@[ec][1-9]")
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*", re.S)
 
 
 def name_refs(code: str) -> tuple[str, list[str]]:
-    """`code` with each `@e3` outside of strings and comments as `$ref_e3`, and the refs in order: `["e3"]`."""
+    """Replace each `@e3` outside of strings and comments by `$ref_e3`. Return the code and the refs in order: `["e3"]`."""
     return _Scanner(code).scan() if _REF.search(code) else (code, [])
 
 
 @cache
-def _pattern(kinds: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join([*(_SKIPPED[kind] for kind in sorted(kinds)), _PIECES]), re.S)
+def _compile_pattern(openers: frozenset[str]) -> re.Pattern[str]:
+    return re.compile("|".join([*(_SKIPPED[opener] for opener in sorted(openers)), _PIECES]), re.S)
 
 
 class _Scanner:
@@ -33,25 +33,26 @@ class _Scanner:
         self._out: list[str] = []
         self._refs: list[str] = []
         self._depths: list[int] = []
-        self._kinds = set(_SKIPPED)
-        """How strings and comments begin that something closes."""
+        self._openers = set(_SKIPPED)
+        """Opening signs that are closed somewhere below, as far as we know."""
 
     def scan(self) -> tuple[str, list[str]]:
-        """Read the code. What nothing closes (a quote in a regular expression) is looked at once: else the time would grow with the square."""
-        while match := self._piece().search(self._code, self._at):
+        """Read the code.
+
+        An opening sign that nothing closes (a quote in a regular expression) is skipped, and not tried again: each try reads all the rest,
+        which would make the time quadratic.
+        """
+        while match := _compile_pattern(frozenset(self._openers)).search(self._code, self._at):
             self._out.append(self._code[self._at : match.start()])
-            kind = next((kind for kind in self._kinds if match[0].startswith(kind)), "")
-            if kind and not match[match.lastgroup or 0]:
-                self._kinds.discard(kind)
-                self._out.append(kind)
-                self._at = match.start() + len(kind)
+            opener = next((opener for opener in self._openers if match[0].startswith(opener)), "")
+            if opener and not match[match.lastgroup or 0]:
+                self._openers.discard(opener)
+                self._out.append(opener)
+                self._at = match.start() + len(opener)
             else:
                 self._at = match.end()
                 self._take(match)
         return "".join(self._out) + self._code[self._at :], self._refs
-
-    def _piece(self) -> re.Pattern[str]:
-        return _pattern(frozenset(self._kinds))
 
     def _take(self, match: re.Match[str]) -> None:
         if ref := match["ref"]:
