@@ -62,7 +62,7 @@ def playwrights(full: Path, *, shell: bool) -> Path | None:
             for path in sorted(beside.glob(f"*/{name}")):
                 if os.access(path, os.X_OK):
                     return path
-    return full if os.access(full, os.X_OK) else None
+    return full if full.is_file() and os.access(full, os.X_OK) else None
 
 
 def is_shell(executable: Path) -> bool:

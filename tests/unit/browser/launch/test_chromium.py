@@ -27,3 +27,7 @@ def test_a_window_and_extensions_need_the_full_one(installed: dict[str, Path]) -
     assert chromium.playwrights(installed["full"], shell=False) == installed["full"]
     installed["full"].unlink()
     assert chromium.playwrights(installed["full"], shell=False) is None
+
+
+def test_playwrights_directory_is_not_taken_for_a_browser(tmp_path: Path) -> None:
+    assert chromium.playwrights(tmp_path, shell=False) is None
