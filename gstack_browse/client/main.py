@@ -30,6 +30,7 @@ BUSY_SECONDS = 30.0
 """How long to go on asking a daemon that says it is too busy, or is just leaving."""
 SILENCE_SECONDS = 2.0
 """A working daemon sends a byte every second; after this long without one, look at what it does."""
+_WITH_VALUE = ("--tab", "--timeout", "--as", "--share")
 BROKEN_PIPE = 141
 """What a shell reports of a command that SIGPIPE ended: 128 + 13."""
 
@@ -52,8 +53,20 @@ def main() -> "NoReturn":
 
 def _report(error: "BrowseError", words: list[str]) -> int:
     """Say what failed on this side. Returns the exit code."""
-    (JsonRelay() if "--json" in words[:5] else Relay()).fail(error)
+    (JsonRelay() if _asks_for_json(words) else Relay()).fail(error)
     return error.code
+
+
+def _asks_for_json(words: list[str]) -> bool:
+    """Return whether `--json` stands before the command. Behind it, as in `route --json`, it is the command's own."""
+    before = ""
+    for word in words:
+        if not (word.startswith("-") or before in _WITH_VALUE):
+            return False
+        if word == "--json":
+            return True
+        before = word
+    return False
 
 
 def _report_shortage(error: Exception, words: list[str]) -> int:
@@ -116,7 +129,7 @@ def parse(words: list[str]) -> Request:
             request.fence = name == "--fence"
         elif name == "--any-download" and not equals:
             request.any_download = True
-        elif name in ("--tab", "--timeout", "--as", "--share"):
+        elif name in _WITH_VALUE:
             if not equals:
                 value = words[at] if at < len(words) else ""
                 at += 1

@@ -243,6 +243,14 @@ def test_words_that_are_no_text_are_refused(gbrowse: Run) -> None:
     assert r"'send:\udcff' is not valid UTF-8" in done.stderr
 
 
+def test_json_after_the_command_is_no_form_of_the_reply(gbrowse: Run) -> None:
+    done = gbrowse("play", "--json", b"\xff")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not valid UTF-8" in done.stderr
+    done = gbrowse("--tab", "2", "--json", "play", b"\xff")
+    assert (done.returncode, json.loads(done.stdout)["error"], done.stderr) == (2, "usage", "")
+
+
 def test_a_request_too_large_for_the_wire(gbrowse: Run) -> None:
     done = gbrowse("play", *["x" * 100_000] * 11)
     assert done.returncode == 2
