@@ -9,13 +9,17 @@ import posix
 from gstack_browse.errors import BrowseError, SetupFailed
 
 ROOM = (errno.ENOSPC, errno.EDQUOT)
+_LITTLE = 64_000
+"""Bytes. A disk with less is full: other programs may have freed some since a write failed."""
+FEW_FILES = 64
+"""A disk that can hold fewer more (inodes) is full for a browser, which makes 54 before its first page."""
 
 _OTHER_DISK = (
-    "Make room there, or take another disk: TMPDIR for temporary files, BROWSE_STATE_FILE for the daemon's;"
-    " then: gbrowse stop"
+    "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
+    " for the daemon's: export BROWSE_STATE_FILE=<file>; then: gbrowse stop"
 )
 _REASONS = {
-    errno.ENOSPC: ("There is no room left on the disk", _OTHER_DISK),
+    errno.ENOSPC: ("There is too little room on the disk", _OTHER_DISK),
     errno.EDQUOT: ("Your quota of the disk is used up", _OTHER_DISK),
     errno.EROFS: ("The disk cannot be written to", "Take another directory: BROWSE_STATE_FILE=~/.gbrowse/browse.json"),
     errno.EFBIG: ("Files may not grow that large here", "Allow more, then have a new daemon: ulimit -f unlimited; gbrowse stop"),
@@ -33,6 +37,18 @@ def explain(error: BaseException) -> BrowseError | None:
         return None
     message, hint = _REASONS[number]
     return SetupFailed(message + _where(error), hint)
+
+
+def explain_full(directory: str) -> BrowseError | None:
+    """Name the disk of a directory as the reason of a failure; return None where it has room."""
+    return explain(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
+
+
+def free_room(path: str) -> tuple[int, int]:
+    """Return the free bytes and inodes of the disk of `path`; -1 where it does not count inodes. Raises OSError."""
+    disk = posix.statvfs(path)
+    blocks = disk.f_bavail if posix.geteuid() else disk.f_bfree  # some are kept for root
+    return blocks * disk.f_frsize, disk.f_favail if disk.f_files else -1
 
 
 def explain_any(error: BaseException) -> BrowseError:
@@ -59,6 +75,40 @@ def _number(error: BaseException) -> int:
 
 def _where(error: BaseException) -> str:
     name = error.filename if isinstance(error, OSError) else None
+    lacks_room = _number(error) == errno.ENOSPC
+    if lacks_room and not name:  # as of a write to an open file
+        name = next(filter(_is_full, _usual_directories()), None)
     if not isinstance(name, str) or not name:
         return ""
-    return f": {name[:300] if name.isprintable() else ascii(name[:300])}"
+    shown = name[:300] if name.isprintable() else ascii(name[:300])
+    return f": {shown}{_describe_free_room(name) if lacks_room else ''}"
+
+
+def _usual_directories() -> list[str]:
+    """List directories to whose disks gbrowse writes."""
+    named = [
+        posix.environ.get(name, b"") for name in (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
+    ]
+    return [*(value.decode(errors="surrogateescape") for value in named if value), "/tmp", "."]  # noqa: S108 - only looked at
+
+
+def _is_full(directory: str) -> bool:
+    free = _free_room(directory)
+    return free is not None and (free[0] < _LITTLE or 0 <= free[1] < FEW_FILES)
+
+
+def _describe_free_room(path: str) -> str:
+    """Describe what is free on the disk of `path`: bytes, or inodes where those are used up."""
+    free = _free_room(path) or _free_room(path.rpartition("/")[0])
+    if free is None:
+        return ""
+    if 0 <= free[1] < FEW_FILES:
+        return f" (its inodes are used up but for {free[1]}: each file takes one)"
+    return f" ({free[0] // 1000} kB free)"
+
+
+def _free_room(path: str) -> tuple[int, int] | None:
+    try:
+        return free_room(path)
+    except OSError:
+        return None

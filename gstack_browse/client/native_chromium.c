@@ -14,10 +14,12 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 64 << 10, MOST_WORDS = 512 };
+enum { LEAST_BYTES = 1 << 20, LEAST_FILES = 64 }; /* free on the disk of temporary files */
 
 #define PROFILE "--user-data-dir="
 
@@ -136,6 +138,16 @@ static bool is_usable_base(const char *path)
     return path && *path == '/' && strlen(path) <= LONGEST_BASE && !access(path, W_OK | X_OK);
 }
 
+/* Whether Chromium could write what it must: as in browser/launch/scratch.py. */
+static bool has_room(const char *base)
+{
+    struct statvfs disk;
+    if (statvfs(base, &disk))
+        return false;
+    unsigned long long free = (geteuid() ? disk.f_bavail : disk.f_bfree) * (unsigned long long)disk.f_frsize;
+    return free >= LEAST_BYTES && (!disk.f_files || disk.f_favail >= LEAST_FILES);
+}
+
 /* A private directory in the temporary one, held by a lock: as in browser/launch/scratch.py. */
 static bool make_scratch(struct chromium *into)
 {
@@ -148,13 +160,17 @@ static bool make_scratch(struct chromium *into)
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
         return false;
     snprintf(into->scratch, sizeof into->scratch, "%s/" SCRATCH_PREFIX "%08x", base, (unsigned)number);
-    if (mkdir(into->scratch, 0700)) /* fails where anything is, a link included */
+    if (!has_room(base) || mkdir(into->scratch, 0700)) /* fails where anything is, a link included */
         return false;
     char lock[sizeof into->scratch + sizeof "/lock"], new[sizeof lock + sizeof ".new"];
     snprintf(lock, sizeof lock, "%s/lock", into->scratch);
     snprintf(new, sizeof new, "%s.new", lock);
     into->lock = open(new, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    return into->lock >= 0 && !flock(into->lock, LOCK_EX) && !rename(new, lock);
+    if (into->lock >= 0 && !flock(into->lock, LOCK_EX) && !rename(new, lock))
+        return true;
+    unlink(new);
+    rmdir(into->scratch);
+    return false;
 }
 
 void close_from(int first)

@@ -11,16 +11,16 @@ import pytest
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 from tests.faults import fault
 
-Mount = Callable[[Path], None]
+Mount = Callable[..., None]
 
 
 @pytest.fixture
 def small_disk(home: DaemonHarness) -> Iterator[Mount]:
-    """Mounts a disk of 64 kB at a directory."""
+    """Mounts a disk of 64 kB, or one with a limit of another kind, at a directory."""
     mounted = []
 
-    def mount(place: Path) -> None:
-        words = ["mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", str(place)]
+    def mount(place: Path, limit: str = "size=64k") -> None:
+        words = ["mount", "-t", "tmpfs", "-o", f"{limit},mode=0700", "tmpfs", str(place)]
         if subprocess.run(words, capture_output=True).returncode:
             pytest.skip("needs root, and a container in which one may mount")
         mounted.append(place)
@@ -102,10 +102,29 @@ def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> N
     told = home.run("goto", "about:blank")
     assert told.returncode == 1, told
     assert told.stderr.splitlines()[0].startswith("Error: ")
-    assert "No space left" in told.stderr or "no room" in told.stderr, told
-    assert "TMPDIR" in told.stderr
-    assert len(told.stderr.splitlines()) == 2
+    assert told.stderr.splitlines() == [
+        f"Error: There is too little room on the disk: {home.temporary} (0 kB free)",
+        "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
+        " for the daemon's: export BROWSE_STATE_FILE=<file>; then: gbrowse stop",
+    ]
     assert "Status: running" in home.must("status")
     full.unlink()
     home.must("stop")
     assert not list(home.temporary.iterdir())
+
+
+@fault(
+    "Full disks",
+    "the disk of temporary files can hold no more files (inodes)",
+    "said in one line (1), with how many it can hold; nothing is left; with more the same daemon works",
+)
+def test_temporary_directory_without_inodes(home: DaemonHarness, small_disk: Mount) -> None:
+    small_disk(home.temporary, "nr_inodes=20")
+    told = home.run("goto", "about:blank")
+    assert told.returncode == 1, told
+    assert told.stderr.splitlines()[0] == (
+        f"Error: There is too little room on the disk: {home.temporary} (its inodes are used up but for 19: each file takes one)"
+    )
+    assert not list(home.temporary.iterdir())
+    subprocess.run(["mount", "-o", "remount,nr_inodes=10000", str(home.temporary)], check=True)
+    home.must("goto", "about:blank")

@@ -7,7 +7,6 @@ thread, beside the imports, with neither asyncio nor JSON: a daemon's first act 
 import fcntl
 import os
 from _thread import allocate_lock, start_new_thread
-from errno import ENOSPC
 
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.launch.known_start import KnownStart
@@ -19,8 +18,6 @@ SECONDS = 10.0
 """How long Chromium may take until it has a page, before it is given up."""
 GROUP_SECONDS = 1.0
 """How long the processes of a Chromium that was killed may take to end."""
-LEAST_BYTES = 1 << 20
-"""Room on the disk of the temporary directory, with less of which the usual start says what is wrong."""
 _HIGHEST_STANDARD = 4
 _READ_BYTES = 1 << 16
 _AUTO_ATTACH = '{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true}'
@@ -118,11 +115,6 @@ class Ahead:
         self._has_page = False
         self._is_ours = True
         self._ready = allocate_lock()
-        try:
-            _require_room(self.scratch.name)
-        except OSError:
-            process.end()
-            raise
         self._ready.acquire()
         start_new_thread(self._make_page, ())
 
@@ -189,13 +181,6 @@ class Ahead:
             if not said:
                 raise ValueError
             self.unread += said
-
-
-def _require_room(folder: str) -> None:
-    """Raise OSError where Chromium could write next to nothing. It answers all the same; Playwright, which comes later, would not."""
-    disk = os.statvfs(folder)
-    if disk.f_bavail * disk.f_frsize < LEAST_BYTES:
-        raise OSError(ENOSPC, os.strerror(ENOSPC), folder)
 
 
 def _started(known: KnownStart) -> ChromiumProcess:

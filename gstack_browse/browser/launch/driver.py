@@ -15,8 +15,8 @@ from pathlib import Path
 from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport, cancel_start, driver_command
 from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver_process, installer, limits
-from gstack_browse.browser.launch.scratch import Scratch
-from gstack_browse.errors import SetupFailed
+from gstack_browse.browser.launch.scratch import Scratch, explain_full_disk
+from gstack_browse.errors import BrowseError, SetupFailed
 
 _NAME = "The Playwright driver"
 _LIMIT = 32768
@@ -64,16 +64,20 @@ def _install_missing_libraries(progress: installer.Progress) -> None:
         libraries.install_missing(_NAME, Path(command[0]), progress)
 
 
-def _explain_end() -> SetupFailed:
-    """Find out why the driver ended at once: a missing library, or a limit of the system. Blocks."""
+def _explain_end() -> BrowseError:
+    """Find out why the driver ended at once: a missing library, a full disk, or a limit of the system. Blocks."""
     from gstack_browse.browser.launch import libraries
 
     command = driver_command()
     if command and (missing := libraries.missing_libraries(Path(command[0]))):
         return libraries.missing_error(_NAME, missing)
-    return limits.suspect(_NAME) or SetupFailed(
-        "The Playwright driver ended at once",
-        "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
+    return (
+        explain_full_disk()
+        or limits.suspect(_NAME)
+        or SetupFailed(
+            "The Playwright driver ended at once",
+            "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
+        )
     )
 
 

@@ -9,7 +9,8 @@ import os
 
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.launch.scratch import Scratch, cache
-from gstack_browse.errors import SetupFailed
+from gstack_browse.errors import BrowseError, SetupFailed
+from gstack_browse.shortage import ROOM, explain
 
 NODE_OPTIONS = ["--max-semi-space-size=4"]
 """MB for new objects: Node's own 16 would take 11 MB more, most of it never used."""
@@ -91,9 +92,11 @@ def scratch() -> Scratch:
         raise _no_scratch(error) from None
 
 
-def _no_scratch(error: OSError) -> SetupFailed:
+def _no_scratch(error: OSError) -> BrowseError:
+    if error.errno in ROOM and (found := explain(error)):
+        return found
     return SetupFailed(
-        f"No temporary directory can be made: {error.strerror}: {os.path.dirname(str(error.filename))}",
+        f"No temporary directory can be made: {error.strerror}: {error.filename}",
         "Make room there, or take another one: export TMPDIR=<directory>; gbrowse stop",
     )
 

@@ -10,13 +10,18 @@ as all that comes before.
 
 import fcntl
 import os
+from errno import ENOSPC
+from time import time
 
 from gstack_browse import descriptors
+from gstack_browse.shortage import FEW_FILES, explain_full, free_room
 from gstack_browse.workspace import SCRATCH_PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gstack_browse.errors import BrowseError
 
 PREFERENCES = '{"profile":{"cookie_controls_mode":0}}'
 """What a new profile of a full Chromium begins with: frames of other sites have cookies and storage, which Chromium's private windows refuse
@@ -24,23 +29,31 @@ them, and each browser context is one. `native_chromium.c` writes the same."""
 _LONGEST_BASE = 41
 """Bytes. Chromium makes a socket in a directory of its own in ours, and a socket's path has 107 at most."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
+_LEAST_BYTES = 1 << 20
+"""What must be free on the disk. Chromium's headless shell writes 260 kB before its first page, a full Chromium 1.3 MB."""
+_MAKING_SECONDS = 60.0
+"""How long a directory may be without its lock: to make one takes less than a millisecond."""
 
 
 class Scratch:
     """A private temporary directory, held by a lock for as long as this object lives.
 
-    One that is there already, and its lock, come from the native client.
+    One that is there already, and its lock, come from the native client. Raises OSError, with `_base()` as its file name, where
+    none can be made, or where Chromium could write next to nothing: it answers all the same, but Playwright's driver does not.
     """
 
     def __init__(self, name: str = "", lock: int = -1) -> None:
         if name:
             self.name, self._lock = name, lock
             return
-        self.name = f"{_base()}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
-        os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
-        self._lock = descriptors.open_file(None, f"{self.name}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        os.rename(f"{self.name}/{_NEW_LOCK}", f"{self.name}/{_LOCK}")  # nobody can find it before it is held
+        base = _base()
+        self.name = f"{base}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
+        try:
+            _require_room(base)
+            os.mkdir(self.name, mode=0o700)  # fails where anything is, a link included
+            self._lock = _make_lock(self.name)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, base) from None
 
     @property
     def path(self) -> "Path":
@@ -62,6 +75,31 @@ def begin_profile(folder: str) -> None:
         os.write(descriptor, PREFERENCES.encode())
     finally:
         os.close(descriptor)
+
+
+def explain_full_disk() -> "BrowseError | None":
+    """Name a full disk of temporary files as the reason why Chromium or its driver failed: they do not."""
+    return explain_full(_base())
+
+
+def _require_room(base: str) -> None:
+    free_bytes, free_files = free_room(base)
+    if free_bytes < _LEAST_BYTES or 0 <= free_files < FEW_FILES:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+
+def _make_lock(folder: str) -> int:
+    """Make the lock of a new directory, and hold it. Where that fails the directory is removed."""
+    try:
+        lock = descriptors.open_file(None, f"{folder}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.rename(f"{folder}/{_NEW_LOCK}", f"{folder}/{_LOCK}")  # nobody can find it before it is held
+    except OSError:
+        from pathlib import Path
+
+        _remove(Path(folder))
+        raise
+    return lock
 
 
 def sweep() -> None:
@@ -110,15 +148,19 @@ def _is_abandoned(path: "Path") -> bool:
     """Return whether the owner of a directory has ended.
 
     An owner makes the lock before any other file. So files without a lock were written by a dying Chromium, after the directory had been
-    removed.
+    removed; a directory without any was being made by an owner that was killed.
     """
     try:
-        if path.is_symlink() or path.stat().st_uid != os.getuid():
+        status = path.stat()
+        if path.is_symlink() or status.st_uid != os.getuid():
             return False
         entries = os.listdir(path)
-        if _LOCK not in entries:
-            return any(entry != _NEW_LOCK for entry in entries)
-        descriptor = descriptors.open_file(None, str(path / _LOCK), os.O_RDWR)
+        if entries in ([], [_NEW_LOCK]) and time() - status.st_mtime < _MAKING_SECONDS:
+            return False
+        lock = next((name for name in (_LOCK, _NEW_LOCK) if name in entries), "")
+        if not lock:
+            return True
+        descriptor = descriptors.open_file(None, str(path / lock), os.O_RDWR)
     except OSError:
         return False
     try:

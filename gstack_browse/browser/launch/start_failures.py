@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from gstack_browse.browser.launch import limits
+from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.browser.launch.window import Look
-from gstack_browse.errors import SetupFailed
+from gstack_browse.errors import BrowseError, SetupFailed
 
 _KERNEL_SETTINGS = Path("/proc/sys")
 _SANDBOX_SETTINGS = (
@@ -16,7 +17,7 @@ _SANDBOX_SETTINGS = (
 """Kernel settings for user namespaces, which the sandbox needs: name, the value that forbids them, a value that allows them."""
 
 
-def explained(message: str, executable: Path, sandbox: bool, look: Look) -> SetupFailed:
+def explained(message: str, executable: Path, sandbox: bool, look: Look) -> BrowseError:
     """The failure for what Playwright says of a start. `sandbox`: whether Chromium was to use its sandbox."""
     if look.visible and any(
         sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
@@ -30,7 +31,7 @@ def explained(message: str, executable: Path, sandbox: bool, look: Look) -> Setu
             "Chromium cannot use its sandbox on this machine",
             f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
-    if limited := limits.suspect("Chromium"):
+    if limited := explain_full_disk() or limits.suspect("Chromium"):
         return limited
     errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
     return SetupFailed(

@@ -59,11 +59,14 @@ async def _unusable(ahead: Ahead, settings: Settings) -> str:
     try:
         limits.refuse_hopeless()
         found = chromium.find_near(Path(ahead.known.full), settings)
+        options = options_of(settings, HEADLESS, ahead.scratch, [])
     except SetupFailed as error:
         return error.message
+    except OSError as error:  # of the directory for downloads: the disk has become full
+        return str(error)
     if str(found) != ahead.known.executable:
         return f"Chromium is now {found}"
-    if not set(options_of(settings, HEADLESS, ahead.scratch, [])["args"]) <= set(ahead.known.arguments):
+    if not set(options["args"]) <= set(ahead.known.arguments):
         return "Chromium is now started with other flags"
     return "" if await asyncio.to_thread(ahead.wait) else "The Chromium that was started first has no page"
 

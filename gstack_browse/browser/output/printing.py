@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.errors import ActionFailed
 from gstack_browse.files import write_whole
 
@@ -30,5 +31,8 @@ async def print_to(page: "PageSession", path: Path, *, paper: str, landscape: bo
     except TimeoutError:
         raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except PlaywrightError as error:
-        raise failures.translate(error) from None
+        full = (
+            explain_full_disk() if page.session.running.shares_disk else None
+        )  # where Chromium puts the file first
+        raise full or failures.translate(error) from None
     await asyncio.to_thread(write_whole, str(path), content)

@@ -143,6 +143,35 @@ def test_chromium_is_first_for_what_needs_no_playwright(native: NativeHome, site
     assert native.must("url") == site("/")
 
 
+@fault(
+    "Full disks",
+    "the disk of temporary files has too little room, or too few inodes, where the native client starts Chromium",
+    "said in one line (1), which names the directory; nothing is left there; with room the same daemon works",
+)
+@pytest.mark.parametrize("limit", ["size", "nr_inodes"])
+def test_full_temporary_directory_at_a_native_start_is_named(
+    native: NativeHome, site: Site, limit: str
+) -> None:
+    few, plenty = f"{limit}=64", f"{limit}=10000k"
+    place = str(native.temporary)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", few, "tmpfs", place], capture_output=True).returncode:
+        pytest.skip("needs root, and a container in which one may mount")
+    try:
+        told = native.run("goto", site("/two"))
+        assert told.returncode == 1, told
+        assert told.stderr.startswith(f"Error: There is too little room on the disk: {place} ("), told
+        assert "export TMPDIR=<directory>" in told.stderr
+        assert not os.listdir(place)
+        subprocess.run(["mount", "-o", f"remount,{plenty}", place], check=True)
+        assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+        native.must("stop")
+        native.until_gone()
+        assert not os.listdir(place)
+    finally:
+        native.run("stop")
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
 @pytest.mark.parametrize(
     "words",
     [["chain", '[["tabs"],["bogus"]]'], ["chain", "[]"], ["snapshot", "--bogus"], ["newtab", "about:blank"]],

@@ -1,5 +1,7 @@
 """Where Chromium's temporary files go."""
 
+import fcntl
+import os
 import tempfile
 from pathlib import Path
 
@@ -49,13 +51,26 @@ def test_sweep_removes_what_has_no_living_owner_and_only_that(monkeypatch: pytes
         (being_made / "lock.new").touch()
         just_made = Path(folder, "gbrowse-run-00000004")
         just_made.mkdir()
+        never_made = Path(folder, "gbrowse-run-00000006")
+        never_made.mkdir()
+        (never_made / "lock.new").touch()
+        os.utime(never_made, (0, 0))  # its maker was killed long ago
+        empty = Path(folder, "gbrowse-run-00000007")
+        empty.mkdir()
+        os.utime(empty, (0, 0))
+        stopped = Path(folder, "gbrowse-run-00000008")
+        stopped.mkdir()
+        held = os.open(stopped / "lock.new", os.O_CREAT | os.O_RDWR)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        os.utime(stopped, (0, 0))  # its maker lives, and was stopped
         somebody_elses = Path(folder, "gbrowse-run-of-mine", "profile")
         somebody_elses.mkdir(parents=True)
         link = Path(folder, "gbrowse-run-00000005")
         link.symlink_to(somebody_elses.parent)
         sweep()
-        left = {being_made, just_made, living.path, link, somebody_elses.parent}
+        left = {being_made, just_made, stopped, living.path, link, somebody_elses.parent}
         assert set(Path(folder).iterdir()) == left
         assert somebody_elses.exists()
+        os.close(held)
         living.remove()
         assert not living.path.exists()
