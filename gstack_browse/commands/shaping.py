@@ -10,7 +10,6 @@ import orjson
 from gstack_browse.browser.tabs import emulating
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
@@ -53,7 +52,9 @@ Body = Annotated[
     str | Path | Piped,
     ArgumentType("text|@file|-", "a text, a file, or - for standard input", or_piped(_body), piped=True),
 ]
-JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json, most=MAX_LINE_BYTES)]
+MOST_JSON_CHARACTERS = 1 << 18
+"""Twice what Linux lets a word of a command have. To parse a megabyte of lists would keep other agents waiting for 60 ms."""
+JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json, most=MOST_JSON_CHARACTERS)]
 HeaderPairs = Annotated[
     Sequence[tuple[str, str]],
     ArgumentType("name:value", "a header", request_pair),

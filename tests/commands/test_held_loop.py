@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import pytest
 
+from gstack_browse.commands.shaping import MOST_JSON_CHARACTERS
 from gstack_browse.errors import UsageError
 from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.registry import REGISTRY
@@ -133,6 +134,20 @@ async def test_chain_of_too_many_steps_keeps_nobody_waiting(shell: Shell, steps:
         assert (await shell.send("chain", stdin=HOSTILE[steps])).code == 2
 
     assert min([await longest_turn(ask()) for _ in range(4)]) < MOST_SECONDS
+
+
+async def test_json_for_route_keeps_nobody_waiting(shell: Shell) -> None:
+    longest = "[" + filled("[],", "1]", MOST_JSON_CHARACTERS - 10)
+
+    async def ask() -> None:
+        assert (await shell.send("route", "**/held", "--json", longest)).code == 0
+
+    assert min([await longest_turn(ask()) for _ in range(4)]) < MOST_SECONDS
+    reply = await shell.send("route", "**/held", "--json", HOSTILE["list"])
+    assert (reply.code, reply.message) == (
+        2,
+        f"<json> has at most {MOST_JSON_CHARACTERS} characters, not {len(HOSTILE['list'])}",
+    )
 
 
 async def test_chain_says_how_many_steps_there_are(shell: Shell) -> None:
