@@ -167,7 +167,7 @@ def test_words_that_are_no_texts_are_bounded() -> None:
     assert len(kinds) > 50
     for kind in kinds:
         with pytest.raises(UsageError, match=f"at most {kind.most} characters"):
-            kind.checked("a" * (kind.most + 1))
+            kind.check_word("a" * (kind.most + 1))
 
 
 async def test_too_many_words_are_refused(shell: Shell) -> None:
