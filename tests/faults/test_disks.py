@@ -128,3 +128,21 @@ def test_temporary_directory_without_inodes(home: DaemonHarness, small_disk: Mou
     assert not list(home.temporary.iterdir())
     subprocess.run(["mount", "-o", "remount,nr_inodes=10000", str(home.temporary)], check=True)
     home.must("goto", "about:blank")
+
+
+@fault(
+    "Full disks",
+    "the disk of temporary files becomes full, and a page is printed",
+    "pages go on; 'pdf' names the disk (1), and works again once there is room",
+)
+def test_pdf_on_full_temporary_directory_names_it(home: DaemonHarness, site: Site, small_disk: Mount) -> None:
+    small_disk(home.temporary, "size=16m")
+    home.must("goto", site("/"))
+    home.must("pdf", "page.pdf")
+    full = fill(home.temporary)
+    assert home.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
+    told = home.run("pdf", "page.pdf")
+    assert told.returncode == 1, told
+    assert told.stderr.startswith(f"Error: There is too little room on the disk: {home.temporary} ("), told
+    full.unlink()
+    home.must("pdf", "page.pdf")
