@@ -74,7 +74,7 @@ class Connection(ABC):
         """Ask the browser itself. Raises Playwright's Error."""
 
     async def ask_driver(self) -> None:
-        """Ask Playwright's driver a trivial question, and the browser through it. Raises Playwright's Error."""
+        """Ask the browser a trivial question through Playwright's driver, to see whether that answers. Raises Playwright's Error."""
         await self.ask_browser("Browser.getVersion")
 
     def next_context(self) -> "asyncio.Future[str] | None":

@@ -35,7 +35,7 @@ class ExecutionContext:
     has_suspects: bool = False
     """Whether elements that the last question met may have closed shadow roots of which the engine does not know yet."""
     internals_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while somebody asks what custom elements keep to themselves."""
+    """Held while the internals of custom elements are read."""
     attaching: dict[str, bool] = field(default_factory=dict)
     """Custom elements whose class was looked at, and whether that says that it attaches internals."""
 
@@ -283,7 +283,7 @@ class Targets:
         return self._known.get(target.page, target)
 
     def first_opener(self, page_id: str) -> str:
-        """Return the id of the page that opened this window, or opened its opener, and so on; the page itself where none did."""
+        """Return the id of the first page in the chain of openers of a window; its own without an opener."""
         while (page := self._known.get(page_id)) and page.opener:
             page_id = page.opener
         return page_id

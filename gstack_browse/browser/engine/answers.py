@@ -46,7 +46,7 @@ class Option(TypedDict):
 
 
 class MeantOptions(TypedDict):
-    """Places of the options that a word means. `isPart`: the word is only a part of their labels."""
+    """Indices of the options that a word means. `isPart`: it is only a part of their labels."""
 
     places: list[int]
     isPart: bool
@@ -58,7 +58,7 @@ class Listing(TypedDict):
     multiple: bool
     options: list[Option]
     meant: list[MeantOptions]
-    """Of each word that was asked for."""
+    """One for each word that was asked for."""
 
 
 class Choice(Listing):
@@ -117,7 +117,7 @@ class Noted(TypedDict):
     place: NotRequired[str]
     visible: bool
     isPart: NotRequired[bool]
-    """Whether it was found by a part of what it says."""
+    """Whether the words of the target are only a part of what it says."""
 
 
 class Candidate(TypedDict):

@@ -56,7 +56,7 @@ async def mark_listeners(context: ExecutionContext) -> int:
 
 
 async def objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
-    """Object ids of the nodes in the array that `expression` is, as objects of a group."""
+    """Return the object ids of the nodes in the array that `expression` evaluates to. They belong to `group`."""
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]

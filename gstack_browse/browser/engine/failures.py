@@ -64,7 +64,7 @@ _CLOSED = (
     "|No (?:target|session) with given id|Session with given id not found|Failed to find (?:browser )?context"
     "|Not attached to an active page"
 )
-"""What Playwright and Chromium say of a tab or a browser context that has gone."""
+"""Messages of Playwright and Chromium about a tab or a browser context that was closed."""
 
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),

@@ -50,8 +50,8 @@ _READ = "function(properties, ...all) { return all.map((one) => properties.map((
 
 
 async def ask(context: ExecutionContext) -> bool:
-    """Tell the engine the internals of the custom elements it has noted. Return whether any changed."""
-    async with context.internals_lock:  # whoever ends first lets go of the objects of all
+    """Tell the engine the internals of the custom elements that it has noted. Return whether any changed."""
+    async with context.internals_lock:  # the objects of all calls are released together, at the end of a call
         return await _ask(context)
 
 

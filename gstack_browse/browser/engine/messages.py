@@ -45,8 +45,8 @@ class FrameGone(Exception):
     """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
 
 
-class InternalsWanted(Exception):
-    """The engine has to be told internals of custom elements first: see `internals.ask`."""
+class InternalsNeeded(Exception):
+    """The engine has to be told internals of custom elements first, by `internals.ask`."""
 
 
 class NoDocument(FrameGone):
@@ -75,7 +75,7 @@ async def call_in(
 ) -> Any:
     """`__gbrowse.<function>(...args)` in one context, awaited, by value. Raises like `World.call`.
 
-    FrameGone means that its document is no longer there, InternalsWanted that `internals.ask` is to come first. With `milliseconds` nothing is awaited. `as_user`: the page may then do
+    FrameGone means that its document is no longer there, InternalsNeeded that `internals.ask` has to be called first. With `milliseconds` nothing is awaited. `as_user`: the page may then do
     what it may after a press of the user's.
     """
     invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
@@ -90,14 +90,14 @@ async def call_in(
     if packed == _MISSING:
         packed = await _packed(context, engine_source() + invocation, options)
     context.loaded = True
-    if packed == _WANTED:
-        raise InternalsWanted
+    if packed == _INTERNALS_NEEDED:
+        raise InternalsNeeded
     context.has_suspects = packed[0].isupper()
     return packed[1:] if packed[0] in "sS" else decode(packed[1:])
 
 
-_WANTED = "i"
-"""The answer of an engine that wants to be told first what custom elements keep to themselves."""
+_INTERNALS_NEEDED = "i"
+"""The engine's answer in the place of a result: see InternalsNeeded."""
 _MISSING = "m"
 """The answer of a document that has not been given the engine."""
 _TAKE = f'({IS_OWN} || (Object.hasOwn(globalThis, "__gbrowseEngine") && __gbrowseEngine()), {IS_OWN})'

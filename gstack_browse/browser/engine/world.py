@@ -23,7 +23,7 @@ from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kep
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import (
     FrameGone,
-    InternalsWanted,
+    InternalsNeeded,
     JsonValue,
     PageScriptError,
     call_in,
@@ -50,7 +50,7 @@ _FRAME = (
 _VISIBLE_SECONDS = 1.0
 """How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
 _TERMINATE_SECONDS = 0.3
-"""How long a process may take to stop a script; longer on a machine where the browser takes longer, too."""
+"""How long a process may take to stop a script; longer on a busy machine (`comes_true`)."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
@@ -125,11 +125,11 @@ class World:
     async def _answer(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
     ) -> Any:
-        """Call the engine, telling it the internals of custom elements as often as it wants them."""
+        """Call the engine, and each time that it needs internals of custom elements, tell it those and call again."""
         while True:
             try:
                 return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
-            except InternalsWanted:
+            except InternalsNeeded:
                 await internals.ask(context)
 
     async def _with_closed_roots(
@@ -211,7 +211,7 @@ class World:
 
     @property
     def first_opener(self) -> str:
-        """The id of the page from which the page has come: see `Targets.first_opener`."""
+        """The id of the first page in the chain of openers: see `Targets.first_opener`."""
         return self._connection.targets.first_opener(self.frames.id)
 
     @property
@@ -269,8 +269,8 @@ class World:
     async def terminate(self) -> bool:
         """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page.
 
-        Return False where a process does not even answer that. No script keeps it then: it waits for a synchronous request or for
-        graphics (see `restart_graphics`), or was stopped by a signal.
+        Return False if a process does not even answer that: it waits for a synchronous request or for graphics (see
+        `restart_graphics`), or was stopped by a signal.
         """
         orders = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
         answers = asyncio.gather(*orders, return_exceptions=True)  # an Error: gone, or nothing was running

@@ -65,8 +65,8 @@ def for_playwright(selector: str) -> str:
 def as_printed(selector: str) -> list[str]:
     """The same for the names and texts that snapshots print, each to be tried where the one before finds nothing; [] where the selector asks for none.
 
-    Snapshots print the letters of `text-transform` and a blank for a line break, where Playwright's engines compare the letters of the markup; the
-    words that the browser puts on a button; and the areas of an image map, which Playwright takes for hidden.
+    Snapshots print the letters that `text-transform` makes, a blank for a line break, the words that the browser puts on a button, and the areas
+    of an image map. Playwright's engines compare the letters of the markup, and take such areas for hidden.
     """
     typed = parts(selector)
     meant = [_as_printed(part) for part in typed]
@@ -105,14 +105,14 @@ def _as_printed(part: str) -> str:
     if not words or (how == "text" and words.startswith("/")):
         return _for_playwright(part)
     if how == "text":
-        return _just("worded" if exact else "wordedWith", words)
+        return _just("textIs" if exact else "textHas", words)
     if not exact:
         return _for_playwright(part)
     return f"{playwright_internals.by_label(words, exact=False)} >> {_just('isNamed', words)}"
 
 
 def _of_role(part: str) -> str:
-    """A part that asks for a role and no more, for our engine: it knows the roles in ElementInternals, too."""
+    """Return a selector for a role alone in words of our engine, which knows roles in ElementInternals, too."""
     return f"{ENGINE_NAME}={part.replace('=', ':')}" if _ROLE_ALONE.fullmatch(part) else part
 
 

@@ -15,7 +15,7 @@ import {
 } from './engine-accessors.js';
 import { ancestorsOf, attr, closestWhere, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { isBox, isDisabled, TICKED } from './engine-states.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
@@ -265,7 +265,7 @@ exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare,
  * @returns {ActionLook | null}
  */
 function probed(id, how, prepare, ...words) {
-  const element = knownNode(id);
+  const element = nodeWithInternals(id);
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
@@ -358,7 +358,7 @@ function isFocused(element) {
 
 /** Answers of `is`, all at once. */
 exported.states = (id) => {
-  const element = knownNode(id);
+  const element = nodeWithInternals(id);
   if (!element) return null;
   const used = usedFor(element);
   const checked = exported.isChecked(element);

@@ -96,7 +96,8 @@ import { pause, twoFrames } from './turns.js';
   let due = null;
 
   /**
-   * The options of a list that can be chosen from now, and where the wanted ones are, if each word means just one. `chosen`, with the same ticket, chooses those: nothing of the page runs before this look is answered.
+   * List the options of a list that can be chosen from now, and find the wanted ones, if each word means just one. `chosen`, with the same ticket,
+   * chooses those: no script of the page runs in between.
    * @returns {Choice | null}
    */
   function choice(element, look, ticket, ...words) {
@@ -109,7 +110,7 @@ import { pause, twoFrames } from './turns.js';
     return { ...listing, indices };
   }
 
-  /** Places of the wanted options; null where a word means none, several or a part of one, or one that cannot be chosen with the others. */
+  /** Indices of the wanted options; null if a word does not mean just one enabled option by its whole label or value. */
   function placesOf({ multiple, options, meant }) {
     if (meant.length > 1 && !multiple) return null;
     const isSure = ({ places, isPart }) => places.length === 1 && !isPart && !options[places[0]].disabled;

@@ -3,7 +3,7 @@
 import { closest, localNameOf } from './engine-accessors.js';
 import { attr, closestWhere, exported, hasAttr } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { roleOf } from './engine-roles.js';
 import { boxInside, boxState, isBox } from './engine-states.js';
 import { lookOf } from './matching.js';
@@ -46,8 +46,8 @@ import { lookOf } from './matching.js';
   const isIconOfBox = (element) =>
     CALLED_BOX.test(attr(element, 'class') ?? '') && !isBox(element) && !CHECKED.has(roleIs(element))
     && !element.hasChildNodes() && itemOf(element) !== null;
-  const itemOf = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && saysWhetherTicked(each));
-  const saysWhetherTicked = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
+  const itemOf = (icon) => closestWhere(icon, (each) => roleIs(each) === 'treeitem' && hasTickedState(each));
+  const hasTickedState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
   /** The only box that a tree draws in an item, beside the words that select the item; null for none, and for one that takes no press. */
   function boxOfItem(item) {
@@ -82,7 +82,7 @@ import { lookOf } from './matching.js';
   function itemOfMute(element) {
     if (!CHECKED.has(roleIs(element)) || hasAttr(element, 'aria-checked')) return null;
     const item = closestWhere(element, (each) => ITEMS.has(roleIs(each)));
-    return item && saysWhetherTicked(item) ? item : null;
+    return item && hasTickedState(item) ? item : null;
   }
 
   function stateOf(element) {
@@ -92,7 +92,7 @@ import { lookOf } from './matching.js';
     return said === 'true' || said === 'mixed' ? said : 'false';
   }
 
-  /** Whether what a person checks at an element is checked; null where nothing can be. An option of a list is checked where it is selected. */
+  /** Whether the box of an element is checked, or the option selected; null for an element without a box. */
   exported.isChecked = (element) => {
     if (localNameOf(element) === 'option') return element.selected;
     const found = checkableOf(element);
@@ -104,7 +104,7 @@ import { lookOf } from './matching.js';
    * @returns {CheckState | null}
    */
   exported.checkState = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element) return null;
     const found = checkableOf(element);
     if (!found) return { id: 0, text: lookOf(element), radio: false, state: 'false' };
@@ -135,7 +135,7 @@ import { lookOf } from './matching.js';
    * @returns {FieldLook | null}
    */
   exported.fieldLook = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element) return null;
     const field = fieldOf(element);
     return {

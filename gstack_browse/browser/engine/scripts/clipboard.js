@@ -1,6 +1,6 @@
 // Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard; changes no page.
 
-import { activeElementOf, bodyOf, hasFocusIn, isEditableIn } from './engine-accessors.js';
+import { activeElementOf, bodyOf, documentHasFocus, isContentEditable } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
 import { focusedIn, focusedUnder } from './engine-focus.js';
 import { idOf } from './engine-table.js';
@@ -46,7 +46,7 @@ import { pause } from './turns.js';
       window.removeEventListener(type, last);
     };
     const focused = focusedIn(document);
-    return focused !== null && hasFocusIn(document) && fillKind(focused) === 'sink';
+    return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
   };
 
   /** Where an event of the clipboard went: a closed shadow root keeps quiet about that, but not about what has the focus in it. */
@@ -77,10 +77,10 @@ import { pause } from './turns.js';
     return {
       text,
       id: idOf(element),
-      look: element === bodyOf(document) && !isEditableIn(element) ? '' : lookOf(element), // an editor may be all of a frame
+      look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
       handled: event.defaultPrevented,
       changed: contentOf(element) !== before,
-      editable: isEditable || Boolean(isEditableIn(element)),
+      editable: isEditable || Boolean(isContentEditable(element)),
     };
   };
 
@@ -105,5 +105,6 @@ import { pause } from './turns.js';
   };
 
   /** Whether the focus is in this very document, and not in a frame of it. */
-  exported.hasFocus = () => hasFocusIn(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');
+  exported.hasFocus = () =>
+    documentHasFocus(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');
 }

@@ -68,7 +68,8 @@ const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
 const isConnected = getter(Node, 'isConnected');
 
-// The same of elements of any kind: fields hide properties of their form by their names, and no other element has its own hidden.
+// For properties that several interfaces define (`HTMLElement`, `SVGElement`): only a form can have them hidden by its fields' names, so every
+// other element is asked directly.
 const ofElement = (name) => (element) =>
   localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
 const scrollHeightOf = ofElement('scrollHeight');
@@ -77,7 +78,7 @@ const clientHeightOf = ofElement('clientHeight');
 const clientWidthOf = ofElement('clientWidth');
 const offsetHeightOf = ofElement('offsetHeight');
 const offsetWidthOf = ofElement('offsetWidth');
-const isEditableIn = ofElement('isContentEditable');
+const isContentEditable = ofElement('isContentEditable');
 const parentElementOf = getter(Node, 'parentElement');
 const labelsIn = ofElement('labels');
 const scrollIntoView = method(Element, 'scrollIntoView');
@@ -88,8 +89,8 @@ const rootElementOf = getter(Document, 'documentElement');
 const activeElementOf = getter(Document, 'activeElement');
 const titleOf = getter(Document, 'title');
 const bodyOf = getter(Document, 'body');
-const pageOf = getter(Document, 'scrollingElement');
-const hasFocusIn = method(Document, 'hasFocus');
+const scrollingElementOf = getter(Document, 'scrollingElement');
+const documentHasFocus = method(Document, 'hasFocus');
 const newElement = method(Document, 'createElement');
 const newRange = method(Document, 'createRange');
 const newTreeWalker = method(Document, 'createTreeWalker');
@@ -106,14 +107,14 @@ export {
   closest,
   containsNode,
   dataOf,
+  documentHasFocus,
   documentOf,
   firstChildOf,
   focusOn,
   getter,
   getterOf,
-  hasFocusIn,
   isConnected,
-  isEditableIn,
+  isContentEditable,
   labelsIn,
   lateGetter,
   lateMethod,
@@ -129,7 +130,6 @@ export {
   offsetHeightOf,
   offsetWidthOf,
   openShadowRootIn,
-  pageOf,
   parentElementOf,
   parentNodeOf,
   queryAll,
@@ -141,6 +141,7 @@ export {
   rootElementOf,
   rootOf,
   scrollHeightOf,
+  scrollingElementOf,
   scrollIntoView,
   scrollWidthOf,
   textContentOf,

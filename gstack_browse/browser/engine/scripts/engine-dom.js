@@ -40,7 +40,7 @@ function queryTree(root, selector) {
     : queryOne(root, selector);
 }
 
-/** All matches in such a tree, or below an element. */
+/** All matches in a document or a shadow root, or below an element. */
 function queryAllIn(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
@@ -146,7 +146,7 @@ function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
 }
 
-// The first of an element and what it is in, through shadow trees too, for which a condition holds; null for none.
+// The element itself or its nearest ancestor for which a condition holds, through shadow trees too; null for none.
 function closestWhere(element, holds) {
   for (let each = element; each; each = parentOf(each)) if (holds(each)) return each;
   return null;
@@ -256,11 +256,10 @@ const cleanKeepingBreaks = (text) =>
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-// Words as they are printed, whichever characters of Unicode make them: a letter with its accent, a ligature, a blank of any width.
+// Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width.
 const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
-// Words that are the same to a person: in letters of either case, whole or put together of a letter and its accent, ß or ss, with a ligature
-// or without.
+// The same in lower case, by way of upper case, which makes "SS" of "ß".
 const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 Object.assign(exported, {

@@ -23,7 +23,7 @@ import {
   shadowsMet,
   SVG,
 } from './engine-dom.js';
-import { isRenderedInTheEnd } from './engine-settled.js';
+import { isRenderedOnceSettled } from './engine-settled.js';
 
 const isRendered = Element.prototype.checkVisibility;
 const VISIBLE = { visibilityProperty: true };
@@ -37,7 +37,7 @@ function hiddenness(element) {
   if (style.display === 'none') return isAreaOfShownImage(element) ? '' : 'none';
   if (style.display === 'contents') return parentShown(element) ? style.visibility === 'visible' ? '' : 'self' : 'none';
   if (style.visibility !== 'visible')
-    return isRenderedInTheEnd(element) ? '' : isRendered.call(element) ? 'self' : 'none';
+    return isRenderedOnceSettled(element) ? '' : isRendered.call(element) ? 'self' : 'none';
   return isAreaOrOption(element) ? '' : 'none';
 }
 

@@ -1,7 +1,8 @@
 // Custom elements whose role and states their class keeps in an ElementInternals, which scripts of another world cannot see.
 //
-// The walk notes custom elements, and so does every other question about the state of one (`knownNode`). Python asks the page's side about one
-// of each kind, then about all of the kinds that have internals (internals.py), and tells the answers here; `attr` reads them from then on.
+// 1. The walk notes custom elements (`noteCustom`); every other question about the state of one does, too (`nodeWithInternals`), and is broken off.
+// 2. Python reads the internals of one element of each kind in the page's own world, then those of all elements of kinds that have any (internals.py).
+// 3. Python tells them here (`tellInternals`), and puts the question that was broken off once more. `attr` reads them from then on.
 
 import { localNameOf, matches } from './engine-accessors.js';
 import { ancestorsOf, childrenOf, exported, internals, isElement, meetInternals } from './engine-dom.js';
@@ -21,7 +22,7 @@ function noteCustom(element, tag) {
   if (known || matches(element, ':defined')) customs.push(weakly(element));
 }
 
-// Who is to be asked about: one of each kind that is not known, and all of those that have internals.
+// The elements whose internals Python has to read: one of each unknown kind, and all of kinds that have any.
 function customNodes() {
   const met = new Set();
   return living(customs).filter((element) => {
@@ -31,13 +32,13 @@ function customNodes() {
   });
 }
 
-// What they said: an object of attributes, or null where there are no internals. Whether that changes anything.
+// Keep the internals that Python has read: for each element an object of attributes, or null if it has none. Returns whether any changed.
 function tellInternals(answers, ...elements) {
   let changed = false;
-  isAnyKnown = true;
+  isAnyRead = true;
   elements.forEach((element, index) => {
     const [name, said] = [localNameOf(element), answers[index]];
-    knownNow.add(element);
+    readForCall.add(element);
     if (!customKinds.get(name)) customKinds.set(name, said !== null);
     if (said === null || Object.keys(said).length === 0 && !internals.has(element)) return;
     changed ||= JSON.stringify(internals.get(element)) !== JSON.stringify(said);
@@ -47,30 +48,30 @@ function tellInternals(answers, ...elements) {
   return changed;
 }
 
-// Thrown by a question that cannot be answered before Python has asked the page's side; it is then put once more.
-const INTERNALS_WANTED = {};
-const MOST_ROUNDS = 4; // of one question: a page may change between any two
+const INTERNALS_NEEDED = {}; // thrown to break a question off until Python has told the internals
+const MOST_ATTEMPTS = 4; // of one question: the page may change between any two
 const MOST_READ_AROUND = 300; // elements that are read in and around one
-let knownNow = new WeakSet(); // what is known of these is of now
-let isAnyKnown = false;
-let rounds = 0;
+let readForCall = new WeakSet(); // elements whose internals were told for this question, and are not old
+let isAnyRead = false;
+let attempts = 0;
 
-// The node of an id, with what the custom elements around it and in it keep in their internals now.
-function knownNode(id) {
+// The node of an id. Custom elements in it and around it have their internals told first.
+function nodeWithInternals(id) {
   const node = nodeFor(id);
-  if (node !== null) needInternals([node]);
+  if (node !== null) requireInternals([node]);
   return node;
 }
 
-function needInternals(elements) {
-  const missing = elements.flatMap(customsAround).filter((element) => !knownNow.has(element));
-  if (missing.length === 0 || rounds >= MOST_ROUNDS) return;
-  rounds++;
+// Break the question off unless the internals in and around these elements were told for it.
+function requireInternals(elements) {
+  const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
+  if (missing.length === 0 || attempts >= MOST_ATTEMPTS) return;
+  attempts++;
   customs = missing.slice(0, MAX_CUSTOM).map(weakly);
-  throw INTERNALS_WANTED;
+  throw INTERNALS_NEEDED;
 }
 
-function customsAround(element) {
+function customElementsAround(element) {
   const around = [element, ...ancestorsOf(element)];
   const waiting = [element];
   for (let read = 0; waiting.length && read < MOST_READ_AROUND; read++) {
@@ -84,26 +85,26 @@ function customsAround(element) {
   });
 }
 
-// A question is answered: the page may do something before the next one.
-function endRounds() {
-  rounds = 0;
-  if (!isAnyKnown) return;
-  knownNow = new WeakSet();
-  isAnyKnown = false;
+// Forget what was told for a question that is answered: internals may change before the next one.
+function endCall() {
+  attempts = 0;
+  if (!isAnyRead) return;
+  readForCall = new WeakSet();
+  isAnyRead = false;
 }
 
-// Selectors of the kinds of element that have internals.
+// Selectors (tag names) of the custom elements that have internals.
 const kindsWithInternals = () => [...customKinds].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 
 Object.assign(exported, { customNodes, tellInternals });
 
 export {
   customs,
-  endRounds,
+  endCall,
   forgetCustoms,
-  INTERNALS_WANTED,
+  INTERNALS_NEEDED,
   kindsWithInternals,
-  knownNode,
-  needInternals,
+  nodeWithInternals,
   noteCustom,
+  requireInternals,
 };

@@ -3,7 +3,7 @@
 import { countCall, exported } from './engine-dom.js';
 import { table } from './engine-table.js';
 import { living, suspectCount } from './engine-closed.js';
-import { endRounds, INTERNALS_WANTED } from './engine-internals.js';
+import { endCall, INTERNALS_NEEDED } from './engine-internals.js';
 
 function invoke(name, args) {
   countCall();
@@ -11,15 +11,15 @@ function invoke(name, args) {
   try {
     result = exported[name](...args);
   } catch (error) {
-    if (error === INTERNALS_WANTED) return 'i';
+    if (error === INTERNALS_NEEDED) return 'i';
     throw error;
   }
-  endRounds();
+  endCall();
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
 // A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
-// have closed shadow roots of which the engine does not know yet. "i" where the page's side has to be asked before there is an answer.
+// have closed shadow roots of which the engine does not know yet. "i" if Python has to tell internals before there is an answer.
 function pack(value) {
   const [text, json] = suspectCount() ? 'SJ' : 'sj';
   return typeof value === 'string' ? text + value.toWellFormed() : json + JSON.stringify(value ?? null);

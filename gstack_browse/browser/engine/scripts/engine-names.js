@@ -1,6 +1,6 @@
 // Accessible names: accname 1.2. Letters in comments are its steps.
 
-import { containsNode, isEditableIn, localNameOf, queryAll, queryOne, textContentOf } from './engine-accessors.js';
+import { containsNode, isContentEditable, localNameOf, queryAll, queryOne, textContentOf } from './engine-accessors.js';
 import {
   attr,
   cleanKeepingBreaks,
@@ -135,7 +135,7 @@ const isOpaque = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
-const isEditable = (element) => isEditableIn(element) === true;
+const isEditable = (element) => isContentEditable(element) === true;
 
 // C: a control within a label counts with its value, unless the value is a secret.
 function embeddedValue(element, role, budget) {

@@ -6,10 +6,10 @@
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
 //   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
-//   isNamed:WORDS, isNamedWith:WORDS   keep of the elements they are chained to those with just that name, or with a name that has the words,
-//              as it is printed; percent-encoded
+//   isNamed:WORDS, isNamedWith:WORDS   of the elements they are chained to, keep those whose printed name is just the words, or contains
+//              them; percent-encoded
 //   role:ROLE  finds the elements of that role that are not hidden
-//   worded:WORDS, wordedWith:WORDS   find the innermost elements with just that text, or with a text that has the words, as it is printed
+//   textIs:WORDS, textHas:WORDS   find the innermost elements whose printed text is just the words, or contains them; percent-encoded
 ({
   queryAll(root, selector) {
     const own = (name) => Object.hasOwn(globalThis, name) ? globalThis[name] : undefined;
@@ -28,7 +28,7 @@
       if (noted.get(key).length < 500 && !noted.get(key).includes(root)) noted.get(key).push(root);
       return [root];
     }
-    const printed = /^(isNamed|isNamedWith|worded|wordedWith|role):/.exec(selector);
+    const printed = /^(isNamed|isNamedWith|textIs|textHas|role):/.exec(selector);
     if (printed) {
       const words = decodeURIComponent(selector.slice(printed[0].length));
       const answer = JSON.parse(engine.invoke(printed[1], [root, words]).slice(1));

@@ -14,9 +14,9 @@ import {
   newRange,
   offsetHeightOf,
   offsetWidthOf,
-  pageOf,
   rectOf,
   rootElementOf,
+  scrollingElementOf,
   scrollWidthOf,
   textContentOf,
   windowOf,
@@ -36,7 +36,7 @@ import {
   SMALLEST,
 } from './engine-cut.js';
 import { isDrawn, isDrawnAway } from './engine-drawn.js';
-import { isOnItsWay, settledSize, settledStyle } from './engine-settled.js';
+import { isMovedByAnimation, settledSize, settledStyle } from './engine-settled.js';
 import { isRevealedWhenHovered } from './engine-hovered.js';
 import { words } from './engine-kinds.js';
 
@@ -136,7 +136,7 @@ const laysNothingOut = (style) =>
 
 // Beyond the edges to which a person can scroll.
 function isBeyondEdges(element, style, box) {
-  return isBeyondReach(element, style, box) && !isOnItsWay(element);
+  return isBeyondReach(element, style, box) && !isMovedByAnimation(element);
 }
 
 function isBeyondReach(element, style, box) {
@@ -156,7 +156,7 @@ const scrollLeftOf = getter(Element, 'scrollLeft');
 const scrollTopOf = getter(Element, 'scrollTop');
 function isBeyondPage(element, box, view) {
   const root = rootElementOf(view.document);
-  const page = pageOf(view.document) ?? root;
+  const page = scrollingElementOf(view.document) ?? root;
   let [x, y] = [view.scrollX, view.scrollY];
   for (let parent = parentOf(element); parent && parent !== root && parent !== page; parent = parentOf(parent)) {
     if (styleOf(parent).position === 'fixed') return false;

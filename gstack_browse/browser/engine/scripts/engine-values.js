@@ -3,7 +3,7 @@
 import {
   childElementCountOf,
   dataOf,
-  isEditableIn,
+  isContentEditable,
   localNameOf,
   matches,
   newRange,
@@ -49,7 +49,7 @@ function valueOf(element, role, tag) {
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (MEASURES.has(role))
     return attr(element, 'aria-valuetext')
-      || (role === 'spinbutton' && isEditableIn(element) ? seenIn(element) : '')
+      || (role === 'spinbutton' && isContentEditable(element) ? seenIn(element) : '')
       || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? seenIn(element) : '');
   if (role === 'combobox' && !isEditable(element))
     return queryOne(element, FIELD)

@@ -2,10 +2,10 @@
 
 import {
   activeElementOf,
+  documentHasFocus,
   documentOf,
   focusOn,
-  hasFocusIn,
-  isEditableIn,
+  isContentEditable,
   localNameOf,
   matches,
   newElement,
@@ -17,7 +17,7 @@ import {
 } from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
 import { isRendered } from './engine-hidden.js';
@@ -55,13 +55,13 @@ function fillKind(element) {
     if (TEXT_TYPES.has(element.type)) return 'text';
     return SET_TYPES.has(element.type) ? 'set' : '';
   }
-  return isEditableIn(element) ? 'rich' : '';
+  return isContentEditable(element) ? 'rich' : '';
 }
 
 /** The element whose content is edited: a paragraph of an editor is a part of that. An editor inside of another one has a part around it that cannot be edited. */
 function editingHostOf(element) {
   let host = element;
-  while (isEditableIn(host) && host.parentElement?.isContentEditable) host = parentElementOf(host);
+  while (isContentEditable(host) && host.parentElement?.isContentEditable) host = parentElementOf(host);
   return host;
 }
 
@@ -102,7 +102,7 @@ const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|dat
 
 /** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
 exported.fieldValue = (id) => {
-  const element = knownNode(id);
+  const element = nodeWithInternals(id);
   if (!element) return null;
   const name = localNameOf(element);
   if (name === 'select')
@@ -184,7 +184,7 @@ function holderOfFocus(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
   const deeper = inner ? holderOfFocus(inner) : null;
-  const isPage = element && matches(element, 'html,body') && !isEditableIn(element);
+  const isPage = element && matches(element, 'html,body') && !isContentEditable(element);
   return deeper || (isPage ? null : element);
 }
 
@@ -203,7 +203,7 @@ exported.focused = () => {
   return {
     text: lookOf(element),
     readonly: Boolean(fillKind(element)) && isReadOnly(element),
-    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !isEditableIn(element),
+    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !isContentEditable(element),
     id: isSeen ? idOf(element) : 0,
     holds: isSeen ? heldBy(element) : '',
   };
@@ -212,7 +212,7 @@ exported.focused = () => {
 /** Whether a key that is pressed now goes to this document, and not to one in a frame of it, or elsewhere. */
 exported.getsKeys = () => {
   const focused = focusedIn(document);
-  return hasFocusIn(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
+  return documentHasFocus(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 };
 
 export { editingHostOf, fillKind, isReadOnly };

@@ -4,7 +4,7 @@ import {
   bodyOf,
   dataOf,
   focusOn,
-  isEditableIn,
+  isContentEditable,
   localNameOf,
   matches,
   newRange,
@@ -84,7 +84,7 @@ function selectionKnown() {
 /** Focus an element whose text is selected only while it has the focus. False where there is nothing to wait for. */
 exported.beginSelecting = (id) => {
   const element = nodeFor(id);
-  if (!element || !(matches(element, 'input,textarea') || isEditableIn(element))) return false;
+  if (!element || !(matches(element, 'input,textarea') || isContentEditable(element))) return false;
   const had = focusedIn(document);
   focusOn(element);
   return focusedIn(document) !== had;

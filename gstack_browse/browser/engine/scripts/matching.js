@@ -37,7 +37,7 @@ import { isVisible } from './visible.js';
  * @property {string} text
  * @property {string} [place]
  * @property {boolean} visible
- * @property {boolean} [isPart] whether it was found by a part of what it says
+ * @property {boolean} [isPart] whether the words are only a part of what it says
  */
 
 /**
@@ -59,7 +59,7 @@ exported.takeNoted = (key, by) => {
   const found = by?.label && labelled.length === 0 ? labelledToTheEye(by) : labelled;
   if (!by) return told(found);
   const best = bestOf(found, by);
-  return told(best).map((item, index) => ({ ...item, isPart: Boolean(by.words) && !isAllSaid(best[index], by) }));
+  return told(best).map((item, index) => ({ ...item, isPart: Boolean(by.words) && !saysOnly(best[index], by) }));
 };
 
 /**
@@ -91,23 +91,24 @@ function allIn({ inside }, selector) {
 }
 
 /**
- * What a person sees on the page, before what is hidden or beyond its edges; of that what says the words and nothing else, before what also
- * says them.
+ * The best of some matches: visible ones if there are any, of these ones within the page's edges, then ones that say the words and nothing else
+ * in any case of letters, then in just this case. A step that leaves none is skipped.
  */
 function bestOf(elements, { words, of }) {
   const shown = only(only(elements, isVisible), isOnPage);
   if (!words || shown.length < 2) return shown;
   return only(
-    only(shown, (element) => isAllSaid(element, { words, of })),
+    only(shown, (element) => saysOnly(element, { words, of })),
     (element) => printedForm(SAID[of](element)) === printedForm(words),
   );
 }
 
 const isOnPage = (element) => sightWithin(element) === SEEN;
 
-/** Whether an element says the words and nothing else, in letters of either case. */
-const isAllSaid = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
+/** Whether an element says the words and nothing else; upper and lower case are the same. */
+const saysOnly = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
 
+/** The elements for which a condition holds, or all if it holds for none. */
 function only(elements, condition) {
   const found = elements.filter(condition);
   return found.length ? found : elements;
@@ -128,7 +129,7 @@ const SAID = {
 exported.isNamed = (element, words) =>
   isElement(element) && idOf(element) > 0 && printedForm(nameOf(element)) === printedForm(words);
 
-/** Whether the words are in that name, in letters of either case. */
+/** Whether that name contains the words; upper and lower case are the same. */
 exported.isNamedWith = (element, words) =>
   isElement(element) && idOf(element) > 0 && foldedText(nameOf(element)).includes(foldedText(words));
 
@@ -137,41 +138,43 @@ exported.role = (root, role) =>
   [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')])
     .filter((element) => roleOf(element) === role && !isHidden(element)).map(idOf);
 
-/** The innermost elements below a node that say just these words, as they are printed: in shown letters, with a blank for a line break. */
-exported.worded = (root, words) => innermostSaying(root, words, (text) => printedForm(text) === printedForm(words));
+/** The innermost elements below a node whose text, as `text` prints it, or whose name is just these words. */
+exported.textIs = (root, words) => innermostSaying(root, words, (text) => printedForm(text) === printedForm(words));
 
-/** The innermost elements below a node that have these words in what they say, in letters of either case. */
-exported.wordedWith = (root, words) =>
+/** The innermost elements below a node whose text or name contains these words; upper and lower case are the same. */
+exported.textHas = (root, words) =>
   innermostSaying(root, words, (text) => foldedText(text).includes(foldedText(words)));
 
-const DEEPEST = 700; // scripts that nest deeper attack the stack
-const SAYS_NOTHING = new Set(['script', 'style', 'noscript', 'template', 'head']);
+const DEEPEST = 700; // levels: deeper recursion could exhaust the stack
+const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
 
-function innermostSaying(root, words, isMeant) {
-  const letters = squashedText(words);
+/** The innermost elements whose text or name `fits`. First compares raw letters, which is cheap: the printed text is read only where those contain the words'. */
+function innermostSaying(root, words, fits) {
+  const letters = bareLettersOf(words);
   const found = [];
-  const isSaidBy = (element) => {
+  const isMatch = (element) => {
     const id = idOf(element);
-    return isMeant(exported.text(id)) || isMeant(nameOf(element));
+    return fits(exported.text(id)) || fits(nameOf(element));
   };
-  /** The letters of a node, "" where it is done with: what is around something that was found is not meant. */
+  /** Search a node and what is in it. Returns its letters. An element around a match is no match itself. */
   const search = (node, depth) => {
     let inside = '';
     const before = found.length;
     for (const child of childrenOf(node)) {
-      if (isText(child)) inside += squashedText(dataOf(child));
-      else if (isElement(child) && depth < DEEPEST && !SAYS_NOTHING.has(localNameOf(child)))
+      if (isText(child)) inside += bareLettersOf(dataOf(child));
+      else if (isElement(child) && depth < DEEPEST && !WITHOUT_TEXT.has(localNameOf(child)))
         inside += search(child, depth + 1);
     }
     if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
-    if (isSaidBy(node)) found.push(node);
+    if (isMatch(node)) found.push(node);
     return inside;
   };
   if (letters) search(root, 0);
   return found.map(idOf);
 }
 
-const squashedText = (text) => foldedText(text).replace(/\s/g, '');
+/** Text without blanks and upper case: how a page breaks lines makes no difference. */
+const bareLettersOf = (text) => foldedText(text).replace(/\s/g, '');
 
 /**
  * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for
@@ -234,18 +237,18 @@ exported.ask = (which, question, ...args) => {
   } else {
     const found = matchesOf(which.selector);
     if (!found) return null;
-    element = which.first && !ASKS_FOR_SIGHT.has(question) ? found[0] : visibleOf(found, which.first);
+    element = which.first && !ABOUT_VISIBLE.has(question) ? found[0] : pickVisible(found, which.first);
     if (!element) return { matches: told(found) };
   }
   const id = idOf(element);
   return { id, answer: exported[question](id, ...args) };
 };
 
-/** Questions about several elements that hold where they hold for any that can be seen. */
-const ASKS_FOR_SIGHT = new Set(['states', 'shape']);
+/** Questions that are about a visible element if several match and one is visible, even where the first one counts otherwise. */
+const ABOUT_VISIBLE = new Set(['states', 'shape']);
 
-/** The element that is meant of several: the only one, or the only one that can be seen. `first`: the first that can be seen, or the first. */
-function visibleOf(elements, first) {
+/** Pick the only element, or the only visible one; null if there are several. With `first`: the first visible one, or else the first. */
+function pickVisible(elements, first) {
   if (elements.length < 2) return elements[0];
   const shown = elements.filter(isVisible);
   return first ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
@@ -272,7 +275,7 @@ function* treesOf(root) {
 
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
-const NO_WORD = /[\s<>"\\]+/g; // what no id and no class has that is written to be read: a page could end our mark by it
+const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
 
 /** `<button#go>` "Go": enough to recognise an element by. */
 function lookOf(element) {
@@ -280,14 +283,14 @@ function lookOf(element) {
   const id = attr(element, 'id');
   const classes = classesOf(element);
   const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
-  const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(NO_WORD, '_')}>`;
+  const shown = `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
   const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
 }
 
 /** The text in an element as a person reads it: only what is shown, and the words of two blocks apart. */
 function wordsIn(element) {
-  if (isSecret(element)) return ''; // a text area has words in it
+  if (isSecret(element)) return ''; // of a text area it would be the value
   return childElementCountOf(element) === 0
     ? textContentOf(element)
     : contentName(element, { left: 300, visited: new Set([element]) }, {});

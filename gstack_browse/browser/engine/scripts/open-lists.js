@@ -22,8 +22,8 @@ function namesLabel(text, label) {
   return false;
 }
 
-/** The words of a way through groups or branches, as "Asia > Japan", with the same sign between all steps. */
-const stepsOfWay = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
+/** A path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
+const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
 /** The names of buttons by which a list takes what was chosen in it. In other languages "OK" is mostly the same. */
 const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
@@ -38,4 +38,4 @@ function opacityOver(element) {
   return shown;
 }
 
-export { CALLED_ARROW, namesLabel, opacityOver, stepsOfWay, TAKES_CHOICE, withoutSigns };
+export { CALLED_ARROW, namesLabel, normalizePath, opacityOver, TAKES_CHOICE, withoutSigns };

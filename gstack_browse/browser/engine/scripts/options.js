@@ -3,7 +3,7 @@
 import { closest, localNameOf } from './engine-accessors.js';
 import { attr, cleanText, exported, foldedText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
-import { stepsOfWay } from './open-lists.js';
+import { normalizePath } from './open-lists.js';
 import { turnEnded } from './turns.js';
 
 /**
@@ -19,17 +19,17 @@ import { turnEnded } from './turns.js';
  * @typedef {object} Listing
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {MeantOptions[]} meant of each word that was asked for
+ * @property {MeantOptions[]} meant one for each word
  */
 
 /**
  * @typedef {object} MeantOptions
- * @property {number[]} places
+ * @property {number[]} places indices in the list of options
  * @property {boolean} isPart whether the word is only a part of their labels
  */
 
 /**
- * The options of a select, in order, and which of them the words mean.
+ * List the options of a select, and for each word those that it means.
  * @returns {Listing | null}
  */
 exported.options = (id, ...words) => {
@@ -45,24 +45,24 @@ exported.options = (id, ...words) => {
       selected: option.selected,
     };
   });
-  return { multiple: element.multiple, options, meant: words.map((word) => placesMeant(options, word)) };
+  return { multiple: element.multiple, options, meant: words.map((word) => findMeantOptions(options, word)) };
 };
 
 /**
- * Where the options are that a word means: by their label, which is what a person reads, before their value, before a part of their label.
- * Several where it means several; those that can be chosen, if any.
+ * Find the options that a word means. The first of these ways that finds any counts: label, label in any case of letters, "group / label", value,
+ * part of a label. Enabled options count before disabled ones. Options of one label and value count as one.
  * @returns {MeantOptions}
  */
-function placesMeant(options, word) {
+function findMeantOptions(options, word) {
   const label = word.replace(/\s+/g, ' ').trim();
   const folded = foldedText(word);
-  const way = stepsOfWay(folded);
+  const path = normalizePath(folded);
   const isPart = (option) => folded !== '' && foldedText(option.label).includes(folded);
   for (
     const fits of [
       (option) => option.label === label,
       (option) => foldedText(option.label) === folded,
-      (option) => option.group !== '' && foldedText(`${option.group} / ${option.label}`) === way,
+      (option) => option.group !== '' && foldedText(`${option.group} / ${option.label}`) === path,
       (option) => option.value === word,
       isPart,
     ]

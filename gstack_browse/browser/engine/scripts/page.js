@@ -4,10 +4,10 @@ import {
   clientHeightOf,
   clientWidthOf,
   matches,
-  pageOf,
   queryInDocument,
   rootElementOf,
   scrollHeightOf,
+  scrollingElementOf,
 } from './engine-accessors.js';
 import { attr, exported, queryAllIn, shadowRootOf } from './engine-dom.js';
 import { idOf } from './engine-table.js';
@@ -34,7 +34,7 @@ exported.scroll = (direction, pixels) => {
  * @returns {Element | null}
  */
 function scrollArea() {
-  const root = pageOf(document) || rootElementOf(document);
+  const root = scrollingElementOf(document) || rootElementOf(document);
   if (!root || scrollHeightOf(root) > clientHeightOf(root) + 1) return root;
   let best = root;
   let bestArea = 0;

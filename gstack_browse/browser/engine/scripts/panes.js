@@ -3,10 +3,10 @@
 import {
   clientHeightOf,
   clientWidthOf,
-  pageOf,
   parentNodeOf,
   rectOf,
   scrollHeightOf,
+  scrollingElementOf,
   scrollWidthOf,
 } from './engine-accessors.js';
 import { attr, childrenOf, exported, isElement, parentOf, queryAllIn } from './engine-dom.js';
@@ -60,7 +60,7 @@ exported.scrollPane = (id, right, down) => {
 };
 
 function scrolls(element, isAcross) {
-  const root = element === pageOf(document);
+  const root = element === scrollingElementOf(document);
   const room = isAcross
     ? scrollWidthOf(element) - clientWidthOf(element)
     : scrollHeightOf(element) - clientHeightOf(element);
@@ -88,7 +88,8 @@ function* descendants(element) {
 
 function nearestAround(element, isAcross) {
   for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
-    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === pageOf(document))) return around;
+    if (scrolls(around, isAcross) && (isOpen(around, isAcross) || around === scrollingElementOf(document)))
+      return around;
   return null;
 }
 
@@ -110,7 +111,7 @@ function paneLook(pane, own) {
 
 /** The rows or items in view by the numbers that the page gives them, and how many there are; null where it gives none. */
 function rowsIn(pane) {
-  const view = pane === pageOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
+  const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
   const numbers = [];
   let total = 0;
   for (const row of queryAllIn(pane, '[aria-rowindex],[aria-posinset]')) {

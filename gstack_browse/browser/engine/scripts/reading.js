@@ -85,10 +85,10 @@ import { twoFrames } from './turns.js';
     return root ? withinMost(doctype + masked(root, markupOf)) : doctype;
   };
 
-  /** The markup of an element itself, for who has it from elsewhere. */
+  /** The markup of an element, with secrets masked. */
   exported.maskedMarkup = (element) => masked(element, markupOf);
 
-  /** Serialise an element; a copy is made only when there is a secret in it to hide. Which fields are secret, the originals know. */
+  /** Serialise an element with its secrets masked, by `write`. A copy is made only if there are any; the originals say which fields are secret. */
   function masked(element, write) {
     const fields = fieldsOf(element);
     if (!fields.some(isSecret)) return write(element);

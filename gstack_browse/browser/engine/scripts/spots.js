@@ -1,6 +1,14 @@
 // One point of an element: where it is in the window, scrolled to, and what is there.
 
-import { bodyOf, closest, localNameOf, pageOf, rectOf, rootElementOf, scrollIntoView } from './engine-accessors.js';
+import {
+  bodyOf,
+  closest,
+  localNameOf,
+  rectOf,
+  rootElementOf,
+  scrollingElementOf,
+  scrollIntoView,
+} from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { styleOf } from './engine-hidden.js';
@@ -155,7 +163,7 @@ const FOLLOWS_WITHIN = 150;
  */
 exported.scrollAlong = async (id) => {
   const element = nodeFor(id);
-  const page = pageOf(document);
+  const page = scrollingElementOf(document);
   const isFixed = element && [element, ...ancestorsOf(element)].some((each) => styleOf(each).position === 'fixed');
   if (!isFixed || !page) return false;
   const { top, bottom } = rectOf(element);

@@ -12,7 +12,7 @@ import {
 } from './engine-accessors.js';
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from './engine-dom.js';
 import { idOf } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 
@@ -85,7 +85,7 @@ import { roleOf } from './engine-roles.js';
 
   /** The handles to be dragged for an element: itself, or those beside a field that is only read. */
   exported.handlesFor = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element) return [];
     if ((isCalled(element, INNER_HANDLE) || isCalled(element, HANDLE)) && placed(element)) return [id];
     if (!('readOnly' in element) || !element.readOnly) return [];
@@ -143,7 +143,7 @@ import { roleOf } from './engine-roles.js';
    * @returns {Track | null}
    */
   exported.trackOf = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element || explicitRoleOf(element) !== 'slider') return null;
     for (const part of [element, ...[...ancestorsOf(element)].slice(0, 2)]) {
       const { width, height } = rectOf(part);
@@ -178,7 +178,7 @@ import { roleOf } from './engine-roles.js';
    * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null. `focused`: keys go to it.
    */
   exported.position = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element) return null;
     const focused = rootOf(element).activeElement === element;
     if (isMute(element))

@@ -18,7 +18,7 @@ import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.j
 import { isSecret } from './engine-states.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
 import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
-import { isRenderedInTheEnd } from './engine-settled.js';
+import { isRenderedOnceSettled } from './engine-settled.js';
 import { hasStyled, suspectsIn } from './engine-suspects.js';
 import { mayBeSaid } from './engine-sheets.js';
 import { spansFrom, spansIn } from './table-spans.js';
@@ -210,7 +210,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     }
 
     get isVisible() {
-      return this.#isVisible ??= this.#style.visibility === 'visible' || isRenderedInTheEnd(this.#element);
+      return this.#isVisible ??= this.#style.visibility === 'visible' || isRenderedOnceSettled(this.#element);
     }
 
     get transform() {

@@ -2,10 +2,10 @@
 // reach anything else.
 
 import {
+  documentHasFocus,
   documentOf,
   focusOn,
-  hasFocusIn,
-  isEditableIn,
+  isContentEditable,
   localNameOf,
   matches,
   method,
@@ -102,8 +102,8 @@ function keepBeginning({ element, beginning, isDue }, isFirst) {
 /** Whether a key that goes to `at` is typed in the element; where the page has replaced that, in the field that has the focus. */
 function isKeyFor(element, at) {
   if (at === element) return true;
-  if (!isAlive(element)) return matches(at, 'input,textarea') || isEditableIn(at);
-  if (isEditableIn(element)) return isEditableIn(at) && editingHostOf(at) === editingHostOf(element);
+  if (!isAlive(element)) return matches(at, 'input,textarea') || isContentEditable(at);
+  if (isContentEditable(element)) return isContentEditable(at) && editingHostOf(at) === editingHostOf(element);
   return rootOf(element).activeElement === element && holds(at, element);
 }
 
@@ -117,9 +117,9 @@ function caretToEnd(element) {
 /** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
 exported.awaitKey = (id, beginning, count) => {
   const element = nodeFor(id);
-  const at = element && hasFocusIn(document) ? rootOf(element).activeElement : null;
+  const at = element && documentHasFocus(document) ? rootOf(element).activeElement : null;
   if (!at || !isKeyFor(element, at)) return false;
-  if (beginning.includes('\n') && isEditableIn(element)) caretToEnd(element);
+  if (beginning.includes('\n') && isContentEditable(element)) caretToEnd(element);
   guardKeys(element, beginning, false, count);
   return true;
 };

@@ -3,14 +3,14 @@
 import { closest, localNameOf, newRange, rectOf } from './engine-accessors.js';
 import { ancestorsOf, childrenOf, isElement, isText } from './engine-dom.js';
 import { isUndrawn } from './engine-hidden.js';
-import { isRenderedInTheEnd, settledSize } from './engine-settled.js';
+import { isRenderedOnceSettled, settledSize } from './engine-settled.js';
 import { isOpenBox, isStroke, shownBy } from './hits.js';
 
 /** Whether a person could see it: rendered, not visibility:hidden, and with a size, or what is in it has one. */
 function isVisible(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRenderedInTheEnd(element) && !isUndrawn(element) && isOpenBox(element)
+  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && isOpenBox(element)
       && (isStroke(element) || showsContents(element, isVisible));
 }
 
@@ -19,7 +19,7 @@ function hasBox(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
-  if (!isRenderedInTheEnd(element) || isUndrawn(element)) return false;
+  if (!isRenderedOnceSettled(element) || isUndrawn(element)) return false;
   const { width, height } = settledSize(element);
   return width > 0 && height > 0;
 }

@@ -28,7 +28,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
@@ -59,7 +59,7 @@ import { crossAround } from './own-words.js';
    * @returns {PlaceOfOption}
    */
   exported.pressable = (id, mayScroll) => {
-    const option = knownNode(id);
+    const option = nodeWithInternals(id);
     if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
     const { left, top, width, height } = rectOf(option);
     const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
@@ -116,7 +116,7 @@ import { crossAround } from './own-words.js';
    * @returns {PlaceToOpen | null}
    */
   exported.openAt = (id) => {
-    const widget = knownNode(id);
+    const widget = nodeWithInternals(id);
     const part = widget && (isVisible(widget) ? widget : exported.drawnAround(widget));
     if (!part) return null;
     if (!isHit(part) && !isHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
@@ -129,7 +129,7 @@ import { crossAround } from './own-words.js';
 
   /** Focus the widget; with `ifNothing` only where nothing has the focus, as after a press on an option that takes none. */
   exported.focusOn = (id, ifNothing) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
       return false;
     const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
@@ -158,7 +158,7 @@ import { crossAround } from './own-words.js';
 
   /** The text field that has the focus, where it belongs to the widget or to what that has opened; null for none. */
   exported.filter = (id) => {
-    const widget = knownNode(id);
+    const widget = nodeWithInternals(id);
     const [field] = widget ? focusedIn(widget) : [];
     if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
     const open = opened(widget);
@@ -252,7 +252,7 @@ import { crossAround } from './own-words.js';
    * @returns {ChoiceOutcome | null}
    */
   exported.outcome = (id, wanted, optionId) => {
-    const widget = knownNode(id);
+    const widget = nodeWithInternals(id);
     if (!widget) return null;
     const labels = wanted.map((label) => cleanText(label).toLowerCase());
     const isLabel = (piece) =>

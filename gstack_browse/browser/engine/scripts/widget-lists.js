@@ -27,12 +27,12 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
-import { kindsWithInternals, knownNode, needInternals } from './engine-internals.js';
+import { kindsWithInternals, nodeWithInternals, requireInternals } from './engine-internals.js';
 import { roleOf } from './engine-roles.js';
 import { isRendered } from './engine-hidden.js';
 import { isDisabledByAria } from './engine-states.js';
 import { nameOf } from './engine-names.js';
-import { stepsOfWay, withoutSigns } from './open-lists.js';
+import { normalizePath, withoutSigns } from './open-lists.js';
 import { isOutOfUse } from './visible.js';
 
 {
@@ -217,7 +217,7 @@ import { isOutOfUse } from './visible.js';
 
   /** Whether a word is the way to an item of a tree. */
   const isWayTo = (option, folded) =>
-    isBranch(option) && stepsOfWay(folded).includes(' / ') && foldedText(wayTo(option)) === stepsOfWay(folded);
+    isBranch(option) && normalizePath(folded).includes(' / ') && foldedText(wayTo(option)) === normalizePath(folded);
 
   /**
    * The options that are meant by a word: by their name, text or first line, else whatever the case, else by the way to them in a tree, else by value;
@@ -287,9 +287,9 @@ import { isOutOfUse } from './visible.js';
    * @returns {OpenList | null}
    */
   exported.listing = (id, wanted, asNumber) => {
-    const widget = knownNode(id);
+    const widget = nodeWithInternals(id);
     if (!widget) return null;
-    needInternals(openLists(widget));
+    requireInternals(openLists(widget));
     const open = opened(widget);
     const options = open ? open.options : [];
     const meant = found(options, wanted);
@@ -322,7 +322,7 @@ import { isOutOfUse } from './visible.js';
    * @returns {Column | null}
    */
   exported.inColumn = (id, wanted, index) => {
-    const widget = knownNode(id);
+    const widget = nodeWithInternals(id);
     const open = widget && opened(widget);
     const columns = open && !open.options.some(isBranch) ? columnsOf(open.list).filter(isVisible) : [];
     if (!columns[index]) return null;

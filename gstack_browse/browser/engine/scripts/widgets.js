@@ -15,7 +15,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, idOfOnly } from './engine-table.js';
-import { knownNode } from './engine-internals.js';
+import { nodeWithInternals } from './engine-internals.js';
 import { isRendered } from './engine-hidden.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
@@ -118,7 +118,7 @@ import { roleOf } from './engine-roles.js';
    * page that is no field, the one that is in there. 0 when it is itself what is used, or there is not exactly one.
    */
   exported.standIn = (id, verb) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element) return 0;
     if (isNativeList(element)) {
       const widget = exported.isTucked(element) ? widgetFor(element) : null;
@@ -139,7 +139,7 @@ import { roleOf } from './engine-roles.js';
 
   /** The combobox around its field, which has no role of its own: ARIA 1.1 describes it so. 0 for none. */
   exported.comboboxAround = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     const around = element ? [...ancestorsOf(element)].slice(0, LEVELS) : [];
     const found = around.find((outer) => roleIs(outer) === 'combobox');
     return found ? idOf(found) : 0;
@@ -253,7 +253,7 @@ import { roleOf } from './engine-roles.js';
 
   /** What kind of widget an element is; null for none. Remembers what there is to see before it is opened. */
   exported.widget = (id) => {
-    const element = knownNode(id);
+    const element = nodeWithInternals(id);
     if (!element || !isWidget(element)) return null;
     const isOpen = isOpener(element);
     if (isOpen) {

@@ -22,7 +22,7 @@ async function auditFrame({ number, node, context, options }) {
     axe._running = false;
   }
 
-  // A short element is told with its inside, which may be a secret; of a long one axe tells the tag.
+  // Of a short element axe gives the whole markup, which may have a secret in it; of a long one only the opening tag.
   const told = (element, source) => ({
     where: [number, engine.idOf(element)],
     source: source?.includes('</') ? engine.maskedMarkup(element) : source,

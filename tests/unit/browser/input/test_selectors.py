@@ -42,11 +42,11 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
         (
             'text="A >> b"',
             [
-                "gbrowse=worded:A%20%3E%3E%20b",
+                "gbrowse=textIs:A%20%3E%3E%20b",
                 f"{UNWRITTEN} >> gbrowse=isNamed:A%20%3E%3E%20b",
             ],
         ),
-        ("'A'", ["gbrowse=worded:A", f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
+        ("'A'", ["gbrowse=textIs:A", f"{UNWRITTEN} >> gbrowse=isNamed:A"]),
         (
             'role=link[name="B"]',
             ["gbrowse=role:link >> gbrowse=isNamed:B", "css=area[href] >> gbrowse=isNamed:B"],
@@ -57,10 +57,10 @@ UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
         ("role=button", ["gbrowse=role:button"]),
         (
             "form >> text=Go",
-            ["form >> gbrowse=wordedWith:Go", f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"],
+            ["form >> gbrowse=textHas:Go", f"form >> {UNWRITTEN} >> gbrowse=isNamedWith:Go"],
         ),
         ("text=/go/", []),
-        ("text=Go >> visible=true", ["gbrowse=wordedWith:Go >> visible=true"]),
+        ("text=Go >> visible=true", ["gbrowse=textHas:Go >> visible=true"]),
         ("label=Go", []),
         ("#go", []),
     ],
