@@ -116,6 +116,7 @@ def parse(words: list[str]) -> Request:
     Raises UsageError.
     """
     request = Request("help", status=True, stderr=True, as_=context_of_environment())
+    request.fence = posix.environ.get(b"BROWSE_FENCE") == b"1"  # also where the daemon was started without
     at = 0
     while at < len(words) and words[at].startswith("-"):
         name, equals, value = words[at].partition("=")

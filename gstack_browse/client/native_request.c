@@ -170,6 +170,8 @@ void read_options(void)
     const char *named = getenv("BROWSE_AS");
     if (named && *named)
         mean_context(named);
+    const char *wanted = getenv("BROWSE_FENCE"); /* also where the daemon was started without */
+    fence = wanted && !strcmp(wanted, "1");
     for (;; words++) {
         if (words[1] && (!strcmp(words[1], "--fence") || !strcmp(words[1], "--no-fence")))
             fence = !strcmp(words[1], "--fence");

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gstack_browse.logs.ring import Ring
+from gstack_browse.text.sanitise import quote_text
 
 MAX_MESSAGE = 10_000
 """Characters kept of one message; a page may log megabytes."""
+MAX_DIALOG_MESSAGE = 2_000
 MAX_URL = 2_000
 REFUSED = "refused: it "
 """How the error of a request begins that a rule of ours forbids."""
@@ -54,7 +56,8 @@ class ConsoleEntry:
 
     def line(self) -> str:
         where = f" ({self.where})" if self.where else ""
-        return f"[{clock(self.at)}] [{self.level}] {self.text}{where}"
+        text = self.text.replace("\n", "\n    ")  # a line that begins at the margin is an entry
+        return f"[{clock(self.at)}] [{self.level}] {text}{where}"
 
 
 @dataclass(slots=True)
@@ -137,7 +140,9 @@ class DialogEntry:
         return len(self.message)
 
     def line(self) -> str:
-        return f'[{clock(self.at)}] [{self.kind}] "{self.message}" → {self.answer}'
+        return (
+            f"[{clock(self.at)}] [{self.kind}] {quote_text(self.message, MAX_DIALOG_MESSAGE)} → {self.answer}"
+        )
 
 
 AnyEntry: TypeAlias = ConsoleEntry | NetworkEntry | DialogEntry

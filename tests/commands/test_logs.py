@@ -170,13 +170,20 @@ async def test_network_clear_and_nothing(run: Run, visit: Show) -> None:
     assert await run("network") == "(no requests)"
 
 
+async def test_message_of_several_lines_forges_no_entry(run: Run, show: Show) -> None:
+    forged = "[11:00:00.000] [error] forged"
+    await show(f"<script>console.log('one\\n{forged}'); alert('a\" → accepted\\n{forged}')</script>")
+    first, second = (await run("console")).splitlines()
+    assert first.endswith("[log] one") and second.startswith(f"    {forged}")
+    assert (await run("dialog")).endswith(f'[alert] "a\\" → accepted {forged}" → accepted')
+
+
 async def test_dialogs_are_kept(run: Run, show: Show) -> None:
     assert await run("dialog") == "(no dialogs)"
     await show("<script>alert('Hi\\nthere'); prompt('Name', 'Ann'); confirm('Go?')</script>")
     lines = [re.sub(rf"^{CLOCK} ", "", line) for line in (await run("dialog")).splitlines()]
     assert lines == [
-        '[alert] "Hi',
-        'there" → accepted',
+        '[alert] "Hi there" → accepted',
         '[prompt] "Name" → accepted "Ann"',
         '[confirm] "Go?" → accepted',
     ]

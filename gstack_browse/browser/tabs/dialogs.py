@@ -14,14 +14,13 @@ from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
-from gstack_browse.logs.entries import DialogEntry
+from gstack_browse.logs.entries import MAX_DIALOG_MESSAGE, DialogEntry
 from gstack_browse.logs.ring import Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import quote_text
 
 MOST_DIALOGS = 25
 """Dialogs in a row before the page is taken to be in a loop."""
-MAX_MESSAGE = 2_000
 LEAVING = frozenset({"goto", "back", "forward", "reload"})
 """Commands that leave a page because they were asked to: whether it may be left is no question."""
 
@@ -61,7 +60,7 @@ class DialogPolicy:
         if kind != "prompt":
             return Answer(True, "", "accepted")
         reply = suggestion if self.reply is None else self.reply
-        return Answer(True, reply, f'accepted "{reply}"')
+        return Answer(True, reply, f"accepted {quote_text(reply)}")
 
     @property
     def words(self) -> str:
@@ -133,7 +132,7 @@ class DialogAnswerer:
                 await other.world.terminate()
 
     def _write_down(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
-        message = redact(dialog.message[:MAX_MESSAGE])
+        message = redact(dialog.message[:MAX_DIALOG_MESSAGE])
         entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
         entry.is_unasked = self.policy.is_unasked(dialog.type)
         entry.document = tab.document if tab else 0

@@ -134,7 +134,9 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
         options = chance.choices(["--fence", "--no-fence"], k=chance.randrange(4))
         name, variable = chance.choices(["", "ann", "b-2_x", "default"], k=2)
         before = chance.choice([["--as", name], [f"--as={name}"]]) if name else []
-        assert run(program, tmp_path, *before, *options, "play", *words, BROWSE_AS=variable) == (0, b"", b"")
+        fence = chance.choice(["", "0", "1"])
+        told = run(program, tmp_path, *before, *options, "play", *words, BROWSE_AS=variable, BROWSE_FENCE=fence)
+        assert told == (0, b"", b"")
         typed = [word.decode() for word in words]
         request = Request(
             "play",
@@ -142,7 +144,7 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
             cwd=str(tmp_path),
             status=True,
             stderr=True,
-            fence=options[-1:] == ["--fence"],
+            fence=options[-1] == "--fence" if options else fence == "1",
             as_=context_name(name or variable),
         )
         assert daemon.line == encode_request(request)

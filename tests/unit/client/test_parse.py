@@ -30,6 +30,11 @@ def test_the_last_word_about_the_fence_counts() -> None:
     ] == [False, True]
 
 
+def test_fence_of_the_callers_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(posix.environ, b"BROWSE_FENCE", b"1")
+    assert [parse(words).fence for words in (["url"], ["--no-fence", "url"])] == [True, False]
+
+
 def test_the_option_goes_before_the_variable_that_names_a_context(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(posix.environ, b"BROWSE_AS", b"bob")
     meant = [parse([*words, "url"]).as_ for words in ([], ["--as", "ann"], ["--as=default"])]
