@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
 FAILURES = "gbrowse-failures"
 """The directory below pytest's root that holds a directory for each failed test."""
-_EVIDENCE = {
+_EVIDENCE_COMMANDS = {
     "picture.png": ("screenshot", "-", "--max-side", "0"),
     "snapshot.txt": ("snapshot",),
     "console.txt": ("console",),
 }
+"""File → the command whose output it holds."""
 _EVIDENCE_MILLISECONDS = 10_000
-_MOST_NAME = 200
-"""Bytes of a directory's name; file systems take 255."""
+"""Timeout of each command: the page may hang."""
+_MOST_NAME_BYTES = 200
+"""Longest name of a directory; file systems take 255."""
 
 
 class _OpenBrowser:
@@ -42,7 +44,7 @@ class _OpenBrowser:
         """How many commands had run when the current test began."""
 
 
-_open: list[_OpenBrowser] = []
+_open_browsers: list[_OpenBrowser] = []
 
 
 @pytest.fixture
@@ -57,18 +59,18 @@ def browser_in(workspace: "Path") -> "Iterator[Browse]":
     """A browser whose workspace is that directory, made if need be. The daemon is stopped at the end."""
     from gstack_browse.client.script import connect
 
-    # The workspace ends here, also inside of a checkout.
+    # A .git makes the directory a workspace of its own, even inside of a checkout.
     (workspace / ".git").mkdir(parents=True, exist_ok=True)
     moved = os.environ.pop("BROWSE_STATE_FILE", None)  # names one daemon for all workspaces
     guard = _stop_when_this_process_dies(workspace)
     try:
         with connect(workspace=workspace) as browse:
             opened = _OpenBrowser(workspace, browse)
-            _open.append(opened)
+            _open_browsers.append(opened)
             try:
                 yield browse
             finally:
-                _open.remove(opened)
+                _open_browsers.remove(opened)
     finally:
         _stop(workspace)
         guard.kill()
@@ -89,9 +91,10 @@ def _stop(workspace: "Path") -> None:
 
 
 def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]":
-    """Start a process that waits for the end of this one, and stops the daemon then.
+    """Start a process that stops the daemon once this process has ended.
 
-    A worker of xdist may be killed, and pytest-timeout ends the process: no fixture is torn down then.
+    If a worker of xdist is killed, or pytest-timeout ends the process, no fixture is torn down. The end of this process closes the pipe that `cat`
+    reads from.
     """
     import subprocess
     from pathlib import Path
@@ -99,7 +102,7 @@ def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]"
     client = "import sys; sys.path.append(sys.argv.pop(1)); from gstack_browse.client.main import main; main()"
     stop = [sys.executable, "-E", "-P", "-c", client, str(Path(__file__).parents[1]), "stop"]
     return subprocess.Popen(
-        ["/bin/sh", "-c", 'cat >/dev/null; exec "$@"', "gbrowse-guard", *stop],  # 1 MB until then
+        ["/bin/sh", "-c", 'cat >/dev/null; exec "$@"', "gbrowse-guard", *stop],  # takes 1 MB while it waits
         cwd=workspace,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -109,20 +112,20 @@ def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add the option where a conftest.py names this plugin: all other plugins have theirs by then."""
+    """Add `--headed` if a conftest.py loads this plugin: all other plugins have added their options by then."""
     if any(name.endswith("conftest.py") for name, _ in pluginmanager.list_name_plugin()):
         _add_headed(parser)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Iterator[None]:
-    """Add the option once all other plugins have added theirs."""
+    """Add `--headed` if an entry point or `-p` loads this plugin, after all other plugins have added their options."""
     yield
     _add_headed(parser)
 
 
 def _add_headed(parser: pytest.Parser) -> None:
-    """Add `--headed`, unless another plugin has it, which pytest would refuse: it holds for both."""
+    """Add `--headed`, unless another plugin has added it: pytest refuses a second one, and both can read the same."""
     if not hasattr(parser.parse_known_args([]), "headed"):
         group = parser.getgroup("gbrowse")
         group.addoption("--headed", action="store_true", help="gbrowse: show the window of the browser")
@@ -130,7 +133,7 @@ def _add_headed(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
-    """Have every daemon of the run show its window, if that was asked for."""
+    """Run the tests with `BROWSE_HEADED=1` if `--headed` was given."""
     with pytest.MonkeyPatch.context() as environment:
         if session.config.getoption("headed", default=False):
             environment.setenv("BROWSE_HEADED", "1")
@@ -138,27 +141,27 @@ def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Forget what was kept of the test in an earlier run, and note which browsers it has not used yet."""
-    if (kept := _directory(item)).is_dir():
+    """Remove the evidence of an earlier run of the test, and count the commands that each browser has run before it."""
+    if (kept := _evidence_directory(item)).is_dir():
         import shutil
 
         shutil.rmtree(kept, ignore_errors=True)
-    for one in _open:
-        one.calls_before = one.browse.calls
+    for browser in _open_browsers:
+        browser.calls_before = browser.browse.calls
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.TestReport, pytest.TestReport]":
-    """Keep what the browsers show that a failed test has used, while they are open."""
+    """Write evidence of a failed test from the browsers that it used, while they are still open."""
     report = yield
-    used = [one for one in _open if one.browse.calls > one.calls_before]
+    used = [browser for browser in _open_browsers if browser.browse.calls > browser.calls_before]
     if report.failed and used:
-        report.sections.append(("gbrowse", _keep(_directory(item), used, item.config)))
+        report.sections.append(("gbrowse", _write_evidence(_evidence_directory(item), used, item.config)))
     return report
 
 
-def _directory(item: pytest.Item) -> "Path":
-    """Return where the evidence of a test is: below FAILURES, with a directory for each part of its id."""
+def _evidence_directory(item: pytest.Item) -> "Path":
+    """Return the directory for the evidence of a test: below FAILURES, with a directory for each part of its id."""
     place = item.config.rootpath / FAILURES
     for part in item.nodeid.replace("::", "/").split("/"):
         place /= _directory_name(part)
@@ -166,25 +169,25 @@ def _directory(item: pytest.Item) -> "Path":
 
 
 def _directory_name(part: str) -> str:
-    """Return a name that no other part has, and that leads to no other directory, whatever is in it."""
+    """Encode a part of a test's id as a directory's name: distinct for each part, never `..`, and without `/`."""
     import zlib
     from urllib.parse import quote
 
     name = quote(part, safe=" []()=,+@")
-    if len(name) > _MOST_NAME:
-        name = f"{name[:_MOST_NAME]}-{zlib.crc32(part.encode()):08x}"
+    if len(name) > _MOST_NAME_BYTES:
+        name = f"{name[:_MOST_NAME_BYTES]}-{zlib.crc32(part.encode()):08x}"
     return name.replace(".", "%2E") if not name.strip(".") else name
 
 
-def _keep(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config) -> str:
-    """Write what the browsers show into a directory. Returns what the report says of that."""
+def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config) -> str:
+    """Write evidence from each browser into a directory. Returns the section of the report: the files, or the problem."""
     files: list[str] = []
     try:
         place.mkdir(parents=True, exist_ok=True)
         (config.rootpath / FAILURES / ".gitignore").write_text("*\n")
-        for number, one in enumerate(browsers, 1):
+        for number, browser in enumerate(browsers, 1):
             prefix = f"{number}-" if len(browsers) > 1 else ""
-            for name, content in _evidence(one.workspace):
+            for name, content in _collect_evidence(browser.workspace):
                 (place / f"{prefix}{name}").write_bytes(content)
                 files.append(f"{prefix}{name}")
     except OSError as error:
@@ -192,8 +195,8 @@ def _keep(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config
     return f"{os.path.relpath(place, config.invocation_params.dir)}: {', '.join(files)}"
 
 
-def _evidence(workspace: "Path") -> "Iterator[tuple[str, bytes]]":
-    """Yield files' names and contents: of the active tab of each browser context that has tabs."""
+def _collect_evidence(workspace: "Path") -> "Iterator[tuple[str, bytes]]":
+    """Yield the name and content of each file, for the active tab of each browser context that has tabs."""
     import base64
     import json
 
@@ -208,7 +211,7 @@ def _evidence(workspace: "Path") -> "Iterator[tuple[str, bytes]]":
             return
         for context in contexts:
             prefix = f"{context}-" if len(contexts) > 1 else ""
-            for name, command in _EVIDENCE.items():
+            for name, command in _EVIDENCE_COMMANDS.items():
                 try:
                     text = browse(*command, as_=context)
                 except BrowseError as error:
