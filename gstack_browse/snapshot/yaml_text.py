@@ -23,7 +23,7 @@ _LONGEST_NAME = 200
 _NEEDS_QUOTES = re.compile(
     r"[^\w/(]|\d|_|.*(?:: | #|[:\s]\Z)|(?:true|false|null|yes|no|on|off|y|n)\Z", re.IGNORECASE | re.DOTALL
 )
-"""Text that YAML would not read as these very words: https://yaml.org/spec/1.2.2/#733-plain-style"""
+"""Plain text that YAML would read as something else: https://yaml.org/spec/1.2.2/#733-plain-style"""
 
 
 def render_yaml(tree: Tree) -> str:
@@ -33,14 +33,14 @@ def render_yaml(tree: Tree) -> str:
     lines: list[str] = []
     for place, line in enumerate(view.lines):
         margin = "  " * indents[place]
-        inner = list(_inner(tree, line))
+        parts = list(_parts_below(tree, line))
         has_children = indents[place + 1] > indents[place]
         key = _scalar(_key(tree, line), in_single_quotes=True)
-        if len(inner) == 1 and not has_children and inner[0][0] == "text":
-            lines.append(f"{margin}- {key}: {_scalar(inner[0][1])}")
+        if len(parts) == 1 and not has_children and parts[0][0] == "text":
+            lines.append(f"{margin}- {key}: {_scalar(parts[0][1])}")
             continue
-        lines.append(f"{margin}- {key}{':' if inner or has_children else ''}")
-        lines += [f"{margin}  - {kind}: {_scalar(text)}" for kind, text in inner]
+        lines.append(f"{margin}- {key}{':' if parts or has_children else ''}")
+        lines += [f"{margin}  - {kind}: {_scalar(text)}" for kind, text in parts]
     return "\n".join(lines)
 
 
@@ -51,13 +51,13 @@ def _key(tree: Tree, line: int) -> str:
         return role
     key = f'{role} "{escape_quotes(name)}"' if 0 < len(name) <= _LONGEST_NAME else role
     states = tree.states.get(line, "")
-    if tree.nodes[line] < 0:  # why it has a @c number: no fact of the tree
+    if tree.nodes[line] < 0:  # for a @c element, states say why it is listed too: no facts of the tree
         states = ", ".join(state for state in states.split(", ") if state not in REASONS_TO_LIST)
     return f"{key} {bracketed(sanitise(states))}" if states else key
 
 
-def _inner(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
-    """Yield what stands below or behind the key, an address and texts, each with its kind."""
+def _parts_below(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
+    """Yield what is printed below or behind the key: pairs of a kind (`/url`, `text`) and a text."""
     role, name, value = tree.roles[line], sanitise(tree.names[line]), sanitise(tree.values.get(line, ""))
     if role == "text" or len(name) > _LONGEST_NAME:
         yield "text", name
@@ -66,7 +66,7 @@ def _inner(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
 
 
 def _scalar(text: str, *, in_single_quotes: bool = False) -> str:
-    """Quote text where YAML would not read it back. Keys go in single quotes: they have double ones in them."""
+    """Quote text that YAML would read as something else. Keys are put in single quotes, as they contain double ones."""
     if text and not _NEEDS_QUOTES.match(text):
         return text
     return "'" + text.replace("'", "''") + "'" if in_single_quotes else json.dumps(text, ensure_ascii=False)

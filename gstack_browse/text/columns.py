@@ -45,12 +45,12 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of equally many cells as text, in columns two spaces apart."""
+    """Print rows of equally many cells in columns that are two spaces apart."""
     return "\n".join(aligned_lines(rows))
 
 
 def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A line for each of the rows of `aligned`."""
+    """Return the lines of `aligned`, one for each row."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -8,12 +8,13 @@ import os
 
 
 def fence(text: str, source: str) -> str:
-    """`text` between two marker lines with a random label; `source` says where the text came from."""
-    label = _label_of_none(text + source)
+    """Put `text` between two marker lines with a random label. `source` says where the text came from."""
+    label = _unused_label(text + source)
     return f"--- page text {label} from {source} ---\n{text}\n--- end of page text {label} ---"
 
 
-def _label_of_none(text: str) -> str:
+def _unused_label(text: str) -> str:
+    """Draw a random label that does not occur in `text`."""
     while (label := os.urandom(8).hex()) in text:
         pass
     return label

@@ -39,16 +39,18 @@ _FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f
 """Letters and marks that draw nothing: what Unicode calls Default_Ignorable_Code_Point beside the format characters."""
 _SHORT_NAME = re.compile(r"""[^\s"'`\\,:;()<>@→[\]]+(?: [^\s"'`\\,:;()<>@→[\]]+){0,2}""")
 _BEYOND_BMP = "\U00010000-\U0001ffff"
-"""Behind these are no marks and no format characters but those that are removed."""
+"""Unicode has no marks or format characters behind these, except for those that are removed."""
 
 
 def sanitise(text: str) -> str:
-    """Return `text` with nothing in it that acts on a terminal or hides from a reader. Keep tabs and newlines."""
+    """Replace or remove what acts on a terminal or hides from a reader. Tabs and newlines stay."""
     if text.isascii() and text.isprintable():  # nearly every reply ends here
         return text
     if _SUSPECT.search(text):
         text = text.replace("\r\n", "\n").translate(_REPLACEMENTS)
-    return text if text.isascii() else _suspected_runs().sub(lambda run: _runs().sub(_bounded, run[0]), text)
+    if text.isascii():
+        return text
+    return _possible_runs().sub(lambda run: _long_runs().sub(_cut_run, run[0]), text)
 
 
 def split_lines(text: str) -> list[str]:
@@ -66,14 +68,14 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def quote_text(text: str, limit: int = 200) -> str:
-    """Return `text` as one line in quotation marks that it cannot end: how our lines repeat what a page says."""
+    """Quote `text` as one line. It cannot end the quotation marks. For lines of ours that repeat what a page says."""
     return f'"{escape_quotes(one_line(text, limit))}"'
 
 
 def quote_unless_short(text: str, limit: int = 200) -> str:
     """Quote `text`, but leave a short name as it is.
 
-    Short is a name of up to three words without the signs that our own lines are made of.
+    Short means up to three words, without the signs that our own lines are made of.
     """
     name = one_line(text, limit)
     return name if _SHORT_NAME.fullmatch(name) else quote_text(name, limit)
@@ -82,7 +84,7 @@ def quote_unless_short(text: str, limit: int = 200) -> str:
 def element_name(look: str, limit: int = 120) -> str:
     """Return the engine's name of an element, `<button#go> "Go"`, as one line of at most `limit` characters.
 
-    A name that is cut keeps its last quotation mark.
+    A name that is too long is cut inside its quotation marks.
     """
     name = one_line(look, 4 * limit)
     if len(name) <= limit:
@@ -92,50 +94,52 @@ def element_name(look: str, limit: int = 120) -> str:
 
 
 def escape_quotes(text: str) -> str:
-    """Escape `text` as it stands between quotation marks."""
+    """Escape backslashes and quotation marks, for text between quotation marks."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _bounded(run: re.Match[str]) -> str:
-    """Keep as much of a run as writing needs, and say how much was cut."""
-    kept = _unseen().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
+def _cut_run(run: re.Match[str]) -> str:
+    """Cut a run of marks to what real writing needs, and append how many were cut."""
+    kept = _unseen_characters().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
     cut = len(run[0]) - len(kept)
     return f"{kept}[{cut} marks cut]" if cut else kept
 
 
 @cache
-def _suspected_runs() -> re.Pattern[str]:
-    """Match runs that may be too long, fast.
+def _possible_runs() -> re.Pattern[str]:
+    """Compile a fast pattern that matches every run that may be too long, and some others.
 
-    `re` has a table for the BMP; beyond it would go through a list for every character.
+    Beyond the BMP it takes all characters: `re` has a table for the BMP only, and compares other characters range by range.
     """
-    return _four_or_more(_in_bmp("Cf", "Mn", "Me") + _BEYOND_BMP)
+    return _run_of(_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
 
 
 @cache
-def _runs() -> re.Pattern[str]:
-    return _four_or_more(_in_bmp("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
+def _long_runs() -> re.Pattern[str]:
+    """Compile the exact pattern of runs that may be too long; slow beyond the BMP."""
+    return _run_of(_bmp_ranges("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
 
 
 @cache
-def _unseen() -> re.Pattern[str]:
-    return re.compile(f"[{_in_bmp('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
+def _unseen_characters() -> re.Pattern[str]:
+    """Compile a pattern of characters in a row that draw nothing."""
+    return re.compile(f"[{_bmp_ranges('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
 
 
-def _four_or_more(characters: str) -> re.Pattern[str]:
-    return re.compile(
-        f"[{characters}][{characters}]{{{MOST_UNSEEN},}}"
-    )  # `re` searches faster for a first character
+def _run_of(characters: str) -> re.Pattern[str]:
+    """Compile a pattern of more than MOST_UNSEEN of these characters in a row."""
+    # Written as one character and more: `re` searches faster for a pattern that begins with a single one.
+    return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
-def _in_bmp(*categories: str) -> str:
+def _bmp_ranges(*categories: str) -> str:
     return _FILLERS + _ranges(0xAD, 0x10000, *categories)
 
 
 def _ranges(start: int, stop: int, *categories: str) -> str:
-    """Return all characters of these categories as ranges of a pattern.
+    """Return all characters of these Unicode categories as ranges for a pattern.
 
-    To look takes some milliseconds, so it is done when the first text needs it.
+    Takes some milliseconds, so callers are cached and run for the first text that needs them.
     """
     codes = [code for code in range(start, stop) if unicodedata.category(chr(code)) in categories]
     firsts = [code for before, code in pairwise([0, *codes]) if code != before + 1]
