@@ -49,7 +49,7 @@ class BrowserStart:
         self.is_installing = False
         """Whether the browser has to be installed first, which takes minutes."""
         self.waits_for = ""
-        """The queue in which the start waits, in words."""
+        """Description of the queue in which the start of a remote browser waits; "" for none."""
         self._params = params
         self._begun = begun
         self._look = look
@@ -138,7 +138,7 @@ class BrowserStart:
         return browser
 
     def _tell_queue(self, text: str) -> None:
-        """Note how long the queue is. Called from a thread."""
+        """Keep the description of the queue. Is called from a thread."""
         self.waits_for = text
 
     def _progress(self, line: str) -> None:

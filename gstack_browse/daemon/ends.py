@@ -7,7 +7,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 
 
 class End(Enum):
-    """Why commands end early; the value completes "was interrupted: …". All but the last end the daemon, too."""
+    """The reason that commands end early. Its value completes "was interrupted: …". All but the last end the daemon, too."""
 
     STOPPED = "the daemon was stopped"
     TERMINATED = "the daemon was told to end by a signal"
@@ -28,7 +28,7 @@ class Run(Protocol):
 
     @property
     def uses_browser(self) -> bool:
-        """Whether it acts on the tabs of the browser context, and not only on the daemon."""
+        """Whether the command acts on tabs of its browser context, and not only on the daemon."""
 
     def interrupt(self, why: End) -> None:
         """End it early, with an answer that says why."""

@@ -15,7 +15,7 @@ PROC = Path("/proc")
 
 
 class ProcessMemory(NamedTuple):
-    """The bytes of some processes. `by_rss` of these `processes` do not tell their PSS."""
+    """Bytes of some processes. `by_rss` of the `processes` were measured by RSS, as their PSS cannot be read."""
 
     size: int
     processes: int
@@ -23,7 +23,7 @@ class ProcessMemory(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """Name the measure, with its fault where it has one."""
+        """The name of the measure, with a warning if shared memory is counted more than once."""
         if not self.by_rss:
             return "PSS"
         name = "RSS"

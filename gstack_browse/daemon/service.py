@@ -192,7 +192,7 @@ class Service:
 
     @property
     def start_waits_for(self) -> str:
-        """The queue in which the start waits, in words; "" where it waits in none."""
+        """Description of the queue in which the start of a remote browser waits; "" for none."""
         return self._start.waits_for if self._start else ""
 
     @property
@@ -332,7 +332,7 @@ class Service:
             run.interrupt(why)
 
     def _interrupt_in(self, context: AgentContext) -> None:
-        """Interrupt what uses the tabs of a context, which is about to close: Chromium never answers what it is asked about a closed one."""
+        """Interrupt commands on the tabs of a context that is about to close: Chromium answers nothing about a closed one."""
         for run in (run for run in self.runs if run.context is context and run.uses_browser):
             run.interrupt(End.CONTEXT_CLOSED)
 

@@ -26,7 +26,7 @@ _SHARED = (
     "info/exclude",
     "info/sparse-checkout",
 )
-"""Of the common directory: what says which commits and files there are. Neither `hooks` nor `info/attributes`."""
+"""Entries of the common directory that are linked into the stand-in: commits, refs, ignored files. Not `hooks` or `info/attributes`."""
 _PLAIN_KEYS = re.compile(
     r"core\.(repositoryformatversion|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|trustctime|checkstat"
     r"|autocrlf|eol|safecrlf|excludesfile|sparsecheckout|sparsecheckoutcone)"
@@ -36,7 +36,7 @@ _PLAIN_KEYS = re.compile(
     r"|url\..+\.(insteadof|pushinsteadof)",
     re.DOTALL,
 )
-"""Keys that are taken over: each of them is a number, a name or an address. Whatever git may learn later is not among them."""
+"""Keys that are copied: their values are numbers, names and addresses. A key that is not listed, such as one of a later git, is left out."""
 _FIXED = """
 [core]
 	fsmonitor = false
@@ -46,7 +46,8 @@ _FIXED = """
 [maintenance]
 	auto = false
 """
-"""Git sees no other worktree, so it must not tidy up; and a relative `hooksPath` of the user's would lead into the repository."""
+"""No tidying up: git does not see the other worktrees, and would delete what only they need. A user's relative `hooksPath` would lead into the
+repository."""
 _OF_A_REPOSITORY = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_INDEX_FILE",

@@ -44,7 +44,7 @@ class ConsoleEntry:
     thrown: str = ""
     """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
     logged: str = ""
-    """What a reply says of it, where the page, or Chromium about the page, logged an error."""
+    """What a reply says about an error that the page, or Chromium about the page, has logged; "" for other entries."""
 
     def reaches(self, level: Level) -> bool:
         """Whether the message is at least as serious as `level`."""

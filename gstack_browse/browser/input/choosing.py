@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _tickets = itertools.count(1)
 _MOST_NAMED = 10
-"""Options that a word means, in a refusal."""
+"""Options that the message about an ambiguous word lists."""
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 STEP_SECONDS = 1.0
@@ -140,9 +140,9 @@ async def _wanted_options(
 
 
 def _option(target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool) -> int:
-    """Return the index of the only option that a word means.
+    """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
 
-    `may_be_part`: the list is complete, so a part of a label will do.
+    `may_be_part`: a part of a label will do, since no option with the whole label will be added any more.
     """
     found = [options[place] for place in meant["places"]]
     said = quote_text(word, 60)
@@ -164,7 +164,7 @@ def _option(target: str, options: list[Option], word: str, meant: MeantOptions, 
 
 
 def _labelled_with_group(option: Option) -> str:
-    """An option with its group, as "Fruit / Other"."""
+    """Name an option with its group: "Fruit / Other"."""
     steps = [option["group"], option["label"]] if option["group"] else [option["label"]]
     return quote_text(" / ".join(one_line(step, 40) for step in steps))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _keys = itertools.count(1)
 FRAMES_SECONDS = 1.0
-"""How long the other frames may take to say whether they have what was not found, and longer on a busy machine."""
+"""How long the search for an element in other frames may take; longer on a busy machine (`within`)."""
 MOST_FRAMES = 20
 
 
@@ -49,7 +49,7 @@ class Element:
     node: int
     page: "PageSession"
     found_by_part: str = ""
-    """What it is called, where the words of its target are only a part of what it says."""
+    """Its name, if the words of its target are only a part of what it says; else ""."""
 
     @property
     def locator(self) -> Locator:
@@ -256,7 +256,7 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
     in_frames = 0
 
-    async def look_into_frames() -> None:
+    async def search_frames() -> None:
         nonlocal in_frames
         for frame in frames:
             with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
@@ -266,7 +266,7 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
                         lines.extend(await candidates.lines_of(page, named, frame))
 
     with suppress(TimeoutError):
-        await page.world.within(look_into_frames(), FRAMES_SECONDS)
+        await page.world.within(search_frames(), FRAMES_SECONDS)
     if len(lines) == 1:
         return f"In another frame: {lines[0].strip()}"
     where = "In another frame" if in_frames == 1 else f"In {in_frames} other frames"
@@ -345,13 +345,13 @@ async def _counted(within: Frame | Locator, selector: str, *then: str, only_type
         try:
             count = count or await within.locator(" >> ".join([meant, *then])).count()
         except PlaywrightError as error:
-            if _IS_SHADOWED not in error.message:
+            if _METHOD_HIDDEN not in error.message:
                 raise failures.translate(error) from None
     return count
 
 
-_IS_SHADOWED = " is not a function"
-"""Said by Playwright's engines where the fields of a form hide its own methods by their names."""
+_METHOD_HIDDEN = " is not a function"
+"""Part of the error when a field of a form hides a method that Playwright's engines call."""
 
 
 def _seen(selector: str) -> dict[str, str] | None:

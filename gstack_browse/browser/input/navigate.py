@@ -299,9 +299,9 @@ async def stop_loading(tab: "Tab") -> None:
 
 
 async def _free(page: "PageSession") -> bool:
-    """Make sure the tab can be navigated: stop one under way, replace a page that crashed or is stuck.
+    """Prepare the tab for a navigation: stop one under way, replace a page that crashed or is stuck.
 
-    Return whether the tab has another page.
+    Return whether the page was replaced.
     """
     tab = page.tab
     if tab.is_navigating:
@@ -316,6 +316,6 @@ async def _free(page: "PageSession") -> bool:
 
 
 async def _replace_stuck(page: "PageSession") -> None:
-    """Give the tab another page, and say so: its history goes with the page."""
+    """Give the tab a new page, and add a note: the history is lost with the old page."""
     await page.session.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)

@@ -179,7 +179,7 @@ async def ready(
                 obstacle, probe = await _in_frame(element, probe, wants, prepare)
             if obstacle is None:
                 page.lacks = None
-                _note_part(element)
+                _note_partial_match(element)
                 return element, probe
             if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
                 may_follow = bool(await element.ask("scrollAlong"))
@@ -201,8 +201,8 @@ async def ready(
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-def _note_part(element: Element) -> None:
-    """Name what is acted on, where the words of the target are only a part of what it says."""
+def _note_partial_match(element: Element) -> None:
+    """Add a note that names the element if the words of its target are only a part of what it says."""
     if not element.found_by_part:
         return
     note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"

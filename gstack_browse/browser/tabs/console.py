@@ -23,8 +23,8 @@ MOST_RECENT = 200
 MOST_THROWN = 150
 """Characters of an error's message in a reply."""
 _ERRORS = frozenset({"error", "assert"})
-_TOLD_AS_REQUESTS = "network"
-"""Source of Chromium's own messages about requests that failed: a reply tells of those requests themselves."""
+_REQUEST_SOURCE = "network"
+"""Source of Chromium's messages about failed requests. A reply has lines of its own for those requests."""
 
 
 class Console:
@@ -64,7 +64,7 @@ class Console:
         url = safe_url(entry.get("url", ""))
         where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
         written = self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
-        if entry["source"] != _TOLD_AS_REQUESTS:
+        if entry["source"] != _REQUEST_SOURCE:
             _mark_logged_error(written)
 
     def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
@@ -91,6 +91,6 @@ class Console:
 
 
 def _mark_logged_error(entry: ConsoleEntry) -> None:
-    """Note what a reply says of the entry, if it is an error."""
+    """Set what a reply says about an entry that is an error."""
     if entry.level in _ERRORS:
         entry.logged = one_line(entry.text[: 4 * MOST_THROWN], MOST_THROWN)

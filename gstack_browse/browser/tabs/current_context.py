@@ -76,7 +76,7 @@ class CurrentContext:
         return context, context_id
 
     def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
-        """Go on in a browser context of the browser. Raises Playwright's Error, and closes the context, where the session is closed."""
+        """Switch the session to a browser context. If the session is closed, close the context and raise Playwright's Error."""
         if self._is_closed:
             self._background.start(close(OpenContext(self.running, context, context_id)))
             raise PlaywrightError("Target closed")

@@ -20,7 +20,7 @@ _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
 async def of_tabs(session: "BrowserSession") -> dict[int, int]:
-    """Bytes by tab, of those that are open when this is called: of the page with its frames and workers."""
+    """Return the heap bytes of each tab that is open now: of its page with frames and workers."""
     connection = session.running.connection
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}

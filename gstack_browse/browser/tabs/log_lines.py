@@ -1,4 +1,4 @@
-"""What the console and the network log say of one action, as lines of its reply. Never touches a browser."""
+"""Makes the lines of a reply about errors and failed requests that followed an action. Never touches a browser."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -8,15 +8,16 @@ from gstack_browse.text.columns import counted
 from gstack_browse.text.sanitise import one_line
 
 MOST_THROWN_ERRORS = 3
-"""Different errors of scripts that a reply shows."""
+"""Different uncaught errors that a reply shows."""
 MOST_LOGGED_ERRORS = 2
-"""Different errors that a page has logged, in a reply."""
+"""Different logged errors that a reply shows."""
 MOST_NAMES = 3
-_DATA_KINDS = frozenset({"document", "fetch", "xhr"})
+_OWN_LINE_KINDS = frozenset({"document", "fetch", "xhr"})
 """Kinds of request whose failure gets a line of its own."""
-_PAGE_PARTS = frozenset({"script", "stylesheet"})
-"""Kinds of request without which a page may not work; they share a line."""
+_SHARED_LINE_KINDS = frozenset({"script", "stylesheet"})
+"""Kinds of request without which a page may not work; all that failed share a line."""
 _NO_CONTENT = frozenset({204, 205})
+"""Statuses after which the browser stays on the page that it shows."""
 
 
 def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
@@ -42,7 +43,7 @@ def _error_line(title: str, errors: Sequence[str], most: int) -> str:
 def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
     """Return lines for requests that failed, and for documents that a server answered without a page.
 
-    `tells_of_documents`: documents are among them; False where the reply itself says what became of its document.
+    `tells_of_documents`: include documents; False if the reply itself says what became of its document.
     """
     lines: list[str] = []
     parts: list[str] = []
@@ -53,9 +54,9 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
             lines.append(f"→ {entry.method} {one_line(entry.url, 150)} → {entry.status}, no page to show")
         elif not _has_failed(entry):
             continue
-        elif entry.kind in _DATA_KINDS:
+        elif entry.kind in _OWN_LINE_KINDS:
             lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_reason(entry)}")
-        elif entry.kind in _PAGE_PARTS:
+        elif entry.kind in _SHARED_LINE_KINDS:
             parts.append(_file_name(entry.url))
     if parts:
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
@@ -64,17 +65,17 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
-    is_cancelled = entry.error == ABORTED and not _is_cut_off(entry)
+    is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
     return entry.is_failed and not is_cancelled and not entry.is_refused
 
 
-def _is_cut_off(entry: NetworkEntry) -> bool:
-    """Whether a server had refused what a page asked for, and the page was left before it had read the answer."""
+def _was_refused_unread(entry: NetworkEntry) -> bool:
+    """Return whether a server refused a request, and the page was left before it read the answer."""
     return entry.error == ABORTED and entry.status >= 400
 
 
 def _reason(entry: NetworkEntry) -> str:
-    return str(entry.status) if _is_cut_off(entry) else entry.error or str(entry.status)
+    return str(entry.status) if _was_refused_unread(entry) else entry.error or str(entry.status)
 
 
 def _file_name(url: str) -> str:

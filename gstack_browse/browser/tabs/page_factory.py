@@ -153,7 +153,7 @@ class PageFactory:
 
 
 async def _new_page(context: BrowserContext) -> Page:
-    """A new page of a context. Raises Playwright's Error, also where the context closes meanwhile: then Playwright never answers."""
+    """Open a page in a context. Raises Playwright's Error, also if the context closes meanwhile: Playwright would never answer."""
     has_closed = asyncio.get_running_loop().create_future()
 
     def closed(_: BrowserContext) -> None:
