@@ -22,7 +22,7 @@ from tests.commands.conftest import Shell
 from tests.faults import fault
 
 MOST_SECONDS = 0.05
-"""Of the processor, for which one turn of the event loop may keep others waiting."""
+"""Processor time that one turn of the event loop may take: other clients wait as long."""
 LENGTH = MAX_LINE_BYTES - 1_000
 Result = TypeVar("Result")
 

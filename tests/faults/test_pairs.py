@@ -38,7 +38,7 @@ READS: dict[str, Sequence[str]] = {
 COMMANDS = {**CHANGES, **READS}
 GONE = {"state-lost", "tab-gone"}
 PLAIN = re.compile(r"There is no context called ann|did not tell the")
-"""Failures that are no news of what has gone: a context was closed twice, a page was closed while its state was read."""
+"""Failures that are right without saying what was closed: of a context closed twice, of a page closed while its state was read."""
 
 
 class Told(NamedTuple):
@@ -90,7 +90,7 @@ def listed(home: DaemonHarness, who: str) -> tuple[list[int], list[int]]:
 
 
 def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) -> Iterator[str]:
-    """What is wrong after two commands were asked for at once in a context with two tabs."""
+    """Ask for two commands at once in a context with two tabs, and yield what is wrong with their replies."""
     wire = home.connect()
     for begin in (("goto", site("/")), ("newtab", site("/two"))):
         begun = wire.ask(*begin, **{"as": who})

@@ -119,7 +119,7 @@ class Machine:
         )
 
     def must(self, command: str, *, user: str = "root", timeout: float = 900) -> str:
-        """Run a command that has to succeed. Returns what it prints."""
+        """Run a command, assert that it succeeds, and return what it prints."""
         done = self.run(command, user=user, timeout=timeout)
         assert done.returncode == 0, (
             f"{command}: {done.returncode}\n{done.stdout[-8000:]}\n{done.stderr[-8000:]}"
