@@ -174,7 +174,8 @@ async def test_message_of_several_lines_forges_no_entry(run: Run, show: Show) ->
     forged = "[11:00:00.000] [error] forged"
     await show(f"<script>console.log('one\\n{forged}'); alert('a\" → accepted\\n{forged}')</script>")
     first, second = (await run("console")).splitlines()
-    assert first.endswith("[log] one") and second.startswith(f"    {forged}")
+    assert first.endswith("[log] one")
+    assert second.startswith(f"    {forged}")
     assert (await run("dialog")).endswith(f'[alert] "a\\" → accepted {forged}" → accepted')
 
 
