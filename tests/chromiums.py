@@ -1,6 +1,6 @@
 """Which browsers of this machine the tests use: a full Chromium, and its headless shell. Found as gbrowse finds them.
 
-python -m tests.chromiums        both, a line each: `full` or `shell`, and the path
+python -m tests.chromiums        both, a line each: `shell` or `full`, and the path
 """
 
 import os
@@ -67,6 +67,6 @@ def _playwrights() -> Path:
 
 
 if __name__ == "__main__":
-    for name, found in (("full", full()), ("shell", shell())):
+    for name, found in (("shell", shell()), ("full", full())):
         if found:
             print(name, found)

@@ -31,6 +31,10 @@ class TransferLock:
     ) -> None:
         self.release()
 
+    def locked(self) -> bool:
+        """Return whether a transfer is under way."""
+        return self._lock.locked()
+
     async def acquire(self) -> None:
         """Begin a transfer. Commands go on until `begin_move`."""
         await self._lock.acquire()
