@@ -42,7 +42,9 @@ def test_a_process_that_is_stopped(home: DaemonHarness, site: Site, seen: Seen, 
     assert time.monotonic() - begun < MOST_SECONDS
     late = [reply for reply in replies if not reply["ok"]]
     assert {reply["code"] for reply in late} == {3}
-    assert sum(ENDS[name] in reply["text"] for reply in late) >= 4, replies
+    assert sum(ENDS[name] in reply["text"] for reply in late) >= 3, (
+        replies
+    )  # those that need neither often end before
     assert all("'restart'" in reply["hint"] for reply in late if ENDS[name] in reply["text"])
     stopped.resume()
     for wire in wires:
