@@ -1,6 +1,8 @@
-"""Where a frame of another site is in its page: that lives in a process of its own, and knows nothing of the page around it.
+"""Compute where frames of other sites are in their page.
 
-Playwright puts the corner of such a frame where the corner of its iframe is. It leaves out the iframe's border, padding and
+Each lives in a process of its own, which does not know the page around it.
+
+Playwright puts the corner of such a frame at the corner of its iframe. It leaves out the iframe's border, padding and
 transformation, so that what it tells and presses lies beside the element. Nothing here acts on a page.
 """
 
@@ -22,7 +24,7 @@ NEAR = 0.1
 
 @dataclass(frozen=True)
 class Iframe:
-    """An iframe of another site, in the viewport of the process around it. `width`, `height`: of its own viewport, in its own pixels."""
+    """An iframe of another site, in the viewport of the process around it, in CSS pixels."""
 
     corner: tuple[float, float]
     """The top left corner of the rectangle around it, border included: where Playwright begins to count."""
@@ -49,24 +51,27 @@ class Iframe:
 
 @dataclass(frozen=True)
 class FramePlace:
-    """Where a frame is in its page: within these iframes of other sites, from the inside out."""
+    """The place of a frame in its page: its iframes of other sites, innermost first."""
 
     iframes: tuple[Iframe, ...] = ()
 
     @property
     def is_known_to_playwright(self) -> bool:
-        """Whether Playwright takes points of the frame to be where they are."""
+        """Return whether Playwright places points of the frame correctly."""
         corners = ((0.0, 0.0), (100.0, 0.0), (0.0, 100.0))
         return all(dist(self.in_page(*corner), corner) < NEAR for corner in corners)
 
     @property
     def is_only_moved(self) -> bool:
-        """Whether Playwright is wrong by the same way at each point."""
+        """Return whether Playwright is wrong by the same offset at each point."""
         return all(iframe.is_only_moved for iframe in self.iframes)
 
     @property
     def is_seen_by_playwright(self) -> bool:
-        """Whether Playwright sees what a press in the frame hits, once it is told a corrected point: within one iframe that is only moved."""
+        """Return whether Playwright's hit test is right once it is given a corrected point.
+
+        That holds within one iframe that is only moved.
+        """
         return self.is_known_to_playwright or (self.is_only_moved and len(self.iframes) == 1)
 
     def in_page(self, x: float, y: float) -> tuple[float, float]:
@@ -79,7 +84,10 @@ class FramePlace:
 
 
 async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
-    """Return where a frame is in its page. Raises FrameGone, and Playwright's Error for an iframe that is not rendered."""
+    """Return where a frame is in its page.
+
+    Raises FrameGone, and Playwright's Error for an iframe that is not rendered.
+    """
     iframes = []
     while around := frame.parent_frame:
         inner, frame = await frames.context_of(frame), around
