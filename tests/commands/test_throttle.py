@@ -15,6 +15,7 @@ pytestmark = pytest.mark.same_session
 
 LATENCY_MS = 250
 SPIN = "const began = performance.now(); for (let n = 0; n < 2e7; n++); performance.now() - began"
+SPINS = 5
 OFFLINE = "TypeError: Failed to fetch"
 
 
@@ -67,11 +68,12 @@ async def test_the_first_document_of_a_tab_or_a_window_is_slowed(
 
 async def test_scripts_are_slowed(run: Run, show: Show, web: Web) -> None:
     await show("<p>x")
-    fast = min([float(await run("js", SPIN)) for _ in range(3)])
+    # Chromium slows a thread down from another one, and that begins some milliseconds late on a busy machine: several together.
+    fast = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
     assert await run("throttle --cpu 20") == "Throttled: scripts 20 times slower"
-    slow = float(await run("js", SPIN))
+    slow = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
     await run("goto", web.show("<p>y").replace(web.url, web.other))
-    other = float(await run("js", SPIN))
+    other = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
     assert min(slow, other) > 2 * fast
 
 
