@@ -12,7 +12,7 @@ USUAL = 2
 SECONDS = {
     "e2e/test_grid.py": 60,
     "e2e/daemon/test_faults.py": 50,
-    "e2e/client/test_silence.py": 45,
+    "e2e/client/test_silence.py": 15,
     "e2e/daemon/test_daemon.py": 45,
     "e2e/test_handoff.py": 35,
     "e2e/test_board.py": 25,

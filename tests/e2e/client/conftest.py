@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-@pytest.fixture(params=[NAMED] if NAMED else ["python", "native"])
+@pytest.fixture(scope="module", params=[NAMED] if NAMED else ["python", "native"])
 def make_client(request: pytest.FixtureRequest) -> Client:
     """Make a client that uses the package in a directory: `make_client(directory_for_programs, ROOT)` are its words."""
 
@@ -74,7 +76,11 @@ def client(make_client: Client, tmp_path: Path) -> list[str]:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    path = tmp_path / "work"
+    return make_workspace(tmp_path)
+
+
+def make_workspace(directory: Path) -> Path:
+    path = directory / "work"
     (path / ".git").mkdir(parents=True)
     return path
 
@@ -82,34 +88,34 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.fixture
 def gbrowse(client: list[str], workspace: Path) -> Callable[..., Completed]:
     """Run the client in the workspace: `gbrowse("url").stdout`."""
+    return partial(run_client, client, workspace)
 
-    def run(*words: str | bytes, **options: object) -> Completed:
-        settings: dict[str, object] = {"cwd": workspace, "capture_output": True, "text": True, "timeout": 60}
-        if "input" not in options and "stdin" not in options:
-            settings["stdin"] = subprocess.DEVNULL
-        return subprocess.run([*client, *words], **(settings | options))
 
-    return run
+def run_client(client: list[str], workspace: Path, *words: str | bytes, **options: object) -> Completed:
+    settings: dict[str, object] = {"cwd": workspace, "capture_output": True, "text": True, "timeout": 60}
+    if "input" not in options and "stdin" not in options:
+        settings["stdin"] = subprocess.DEVNULL
+    return subprocess.run([*client, *words], **(settings | options))
 
 
 @pytest.fixture
 def start_daemon(workspace: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     """Start a scripted daemon and wait until it listens."""
-    started = []
+    with ExitStack() as started:
+        yield lambda *words: started.enter_context(scripted_daemon(workspace, *words))
 
-    def start(*words: str) -> subprocess.Popen[bytes]:
-        script = Path(__file__).with_name("scripted_daemon.py")
-        process = subprocess.Popen([sys.executable, script, workspace, *words], stdout=subprocess.PIPE)
-        started.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        return process
 
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+@contextmanager
+def scripted_daemon(workspace: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A scripted daemon that listens, until the block ends."""
+    script = Path(__file__).with_name("scripted_daemon.py")
+    with subprocess.Popen([sys.executable, script, workspace, *words], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.fixture

@@ -4,38 +4,79 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 import pytest
 
+from tests.e2e.client.conftest import ROOT, Client, Completed, make_workspace, run_client, scripted_daemon
 from tests.faults import fault
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Completed]
 Daemon = subprocess.Popen[bytes]
 
 
-def test_a_stopped_daemon_is_told_to_continue(gbrowse: Run, daemon: Daemon) -> None:
-    daemon.send_signal(signal.SIGSTOP)
-    done = gbrowse("play", "count")
-    assert (done.stdout, done.returncode) == ("1\n", 0)
-    assert f"Note: the daemon (process {daemon.pid}) had been stopped" in done.stderr
+@dataclass(frozen=True)
+class Silence:
+    """A daemon that has said nothing, what a client made of that, and after how many seconds."""
+
+    daemon: Daemon
+    done: Completed
+    seconds: float
+
+
+BEATS = [word for _ in range(7) for word in (r"send:\x16", "wait:1")]
+SILENT: dict[str, tuple[list[str], list[str]]] = {
+    "stopped": ([], ["play", "count"]),
+    "hangs": ([], ["play", "hang"]),
+    "beats": ([], ["play", *BEATS, r"send:done\n\0000\n"]),
+    "deaf": (["--deaf"], ["stop"]),
+    "stubborn": (["--deaf", "--stubborn"], ["stop"]),
+}
+"""Words of a daemon, and of the client that asks it."""
+
+
+@pytest.fixture(scope="module")
+def silences(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Silence]]:
+    """All of them, at once: each waits for seconds and computes nothing."""
+
+    def play(name: str) -> Silence:
+        begun = time.monotonic()
+        done = run_client(clients[name], workspaces[name], *SILENT[name][1])
+        return Silence(daemons[name], done, time.monotonic() - begun)
+
+    places = {name: tmp_path_factory.mktemp(name) for name in SILENT}
+    clients = {name: make_client(place, ROOT) for name, place in places.items()}
+    workspaces = {name: make_workspace(place) for name, place in places.items()}
+    with ExitStack() as stack, ThreadPoolExecutor(len(SILENT)) as threads:
+        daemons = {
+            name: stack.enter_context(scripted_daemon(workspaces[name], *words))
+            for name, (words, _) in SILENT.items()
+        }
+        daemons["stopped"].send_signal(signal.SIGSTOP)
+        yield dict(zip(SILENT, threads.map(play, SILENT), strict=True))
+
+
+def test_a_stopped_daemon_is_told_to_continue(silences: dict[str, Silence]) -> None:
+    seen = silences["stopped"]
+    assert (seen.done.stdout, seen.done.returncode) == ("1\n", 0)
+    assert f"Note: the daemon (process {seen.daemon.pid}) had been stopped" in seen.done.stderr
 
 
 @fault("Hangs", "the daemon takes a request and says nothing more", "given up after 5 s (9), with what to type")
-def test_a_silent_daemon_is_given_up_after_five_seconds(gbrowse: Run, daemon: Daemon) -> None:
-    begun = time.monotonic()
-    done = gbrowse("play", "hang")
-    assert done.returncode == 9
-    assert "has not answered for 5 s; 'play' may or may not have run" in done.stderr
-    assert "gbrowse restart" in done.stderr
-    assert 4 < time.monotonic() - begun < 30
-    assert daemon.poll() is None
+def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, Silence]) -> None:
+    seen = silences["hangs"]
+    assert seen.done.returncode == 9
+    assert "has not answered for 5 s; 'play' may or may not have run" in seen.done.stderr
+    assert "gbrowse restart" in seen.done.stderr
+    assert 4 < seen.seconds < 30
+    assert seen.daemon.poll() is None
 
 
-def test_one_that_shows_signs_of_life_is_waited_for(gbrowse: Run, daemon: Daemon) -> None:
-    beats = [word for _ in range(7) for word in (r"send:\x16", "wait:1")]
-    assert gbrowse("play", *beats, r"send:done\n\0000\n").stdout == "done\n"
+def test_one_that_shows_signs_of_life_is_waited_for(silences: dict[str, Silence]) -> None:
+    assert silences["beats"].done.stdout == "done\n"
 
 
 @fault("Hangs", "others take the processors for ten seconds", "the daemon is waited for", slow=True)
@@ -57,16 +98,14 @@ def test_a_daemon_that_others_keep_from_running_is_waited_for(
     assert (done.stdout, done.returncode) == ("done\n", 0)
 
 
-def test_stop_ends_a_daemon_that_does_not_answer(gbrowse: Run, start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon("--deaf")
-    done = gbrowse("stop")
-    assert (done.stdout, done.returncode) == ("Server stopped\n", 0)
-    assert f"Note: the daemon (process {daemon.pid}) did not answer and was killed" in done.stderr
-    assert daemon.wait(60) == -signal.SIGTERM
+def test_stop_ends_a_daemon_that_does_not_answer(silences: dict[str, Silence]) -> None:
+    seen = silences["deaf"]
+    assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
+    assert f"Note: the daemon (process {seen.daemon.pid}) did not answer and was killed" in seen.done.stderr
+    assert seen.daemon.wait(60) == -signal.SIGTERM
 
 
-def test_stop_ends_one_that_ignores_signals_but_kill(gbrowse: Run, start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon("--deaf", "--stubborn")
-    done = gbrowse("stop")
-    assert (done.stdout, done.returncode) == ("Server stopped\n", 0)
-    assert daemon.wait(60) == -signal.SIGKILL
+def test_stop_ends_one_that_ignores_signals_but_kill(silences: dict[str, Silence]) -> None:
+    seen = silences["stubborn"]
+    assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
+    assert seen.daemon.wait(60) == -signal.SIGKILL
