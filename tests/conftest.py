@@ -18,7 +18,6 @@ import pytest
 from tests.faults import Seen
 from tests.faults.plugin import row_of
 from tests.foreign import foreign
-from tests.grid import is_installed
 from tests.order import mixed
 from tests.served import served
 
@@ -101,8 +100,6 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not is_slow(item)]
-    if not (is_installed() or config.getoption("--slow") or "grid" in config.getoption("markexpr")):
-        items[:] = [item for item in items if not item.get_closest_marker("grid")]
     for mark in left_out(config):
         items[:] = [item for item in items if not item.get_closest_marker(mark)]
     here = Path(__file__).parent

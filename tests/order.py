@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 
 USUAL = 2
 SECONDS = {
-    "e2e/test_grid.py": 60,
     "e2e/daemon/test_faults.py": 50,
     "e2e/client/test_silence.py": 15,
     "e2e/daemon/test_daemon.py": 45,

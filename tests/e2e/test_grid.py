@@ -25,7 +25,7 @@ PATIENCE = 180
 """Seconds for what the Grid does in its own time."""
 
 pytestmark = [
-    pytest.mark.grid,
+    pytest.mark.slow,  # the Grid keeps a session in its queue for QUEUE_SECONDS, and believes in a killed node for two minutes
     pytest.mark.skipif(not is_installed(), reason="needs a Selenium Grid: bin/test-grid installs it"),
 ]
 
