@@ -17,7 +17,7 @@ SECONDS = {
     "e2e/test_board.py": 25,
     "e2e/daemon/test_starts.py": 20,
     "e2e/daemon/test_connect.py": 20,
-    "e2e/daemon/test_wire.py": 20,
+    "e2e/daemon/test_wire.py": 12,
     "e2e/daemon/test_contexts.py": 18,
     "e2e/test_checkout.py": 18,
     "e2e/daemon/test_persist.py": 15,

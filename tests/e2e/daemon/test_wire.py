@@ -8,12 +8,13 @@ import shutil
 import socket
 import stat
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import closing
 
 import pytest
 
-from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, until
+from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, Wire, until
 from tests.faults import fault
 
 
@@ -21,6 +22,32 @@ from tests.faults import fault
 def served(lasting: DaemonHarness, site: Site) -> DaemonHarness:
     lasting.must("goto", site("/"))
     return lasting
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rude(lasting: DaemonHarness) -> Iterator[Wire]:
+    """A client that does not read its replies, from the first test on: what the daemon does about it takes ten seconds."""
+    lasting.must("js", "1")
+    with closing(lasting.connect()) as wire:
+        wire.send(*({"cmd": "js", "args": ["'x'.repeat(90000)"], "reply": "json"} for _ in range(200)))
+        with closing(lasting.connect()) as other:
+            assert other.ask("url")["ok"]
+        yield wire
+
+
+@pytest.fixture(scope="module", autouse=True)
+def slow(lasting: DaemonHarness, rude: Wire) -> Iterator[Wire]:
+    """A client that has begun a request, from the first test on."""
+    with closing(lasting.connect()) as wire:
+        wire.send(b'{"cmd":')
+        yield wire
+
+
+@pytest.fixture(scope="module", autouse=True)
+def idle(lasting: DaemonHarness, rude: Wire) -> Iterator[Wire]:
+    """A client that has asked nothing, from the first test on."""
+    with closing(lasting.connect()) as wire:
+        yield wire
 
 
 def text(home: DaemonHarness, request: bytes) -> bytes:
@@ -126,25 +153,17 @@ def test_a_line_of_the_largest_size_is_taken(served: DaemonHarness) -> None:
 @fault(
     "Connections", "a request is begun and not finished", "it is refused after 5 s; idle connections are not"
 )
-def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(served: DaemonHarness) -> None:
-    idle, slow = served.connect(), served.connect()
-    slow.send(b'{"cmd":')
+def test_a_line_that_is_not_finished_is_refused_and_idleness_is_not(slow: Wire, idle: Wire) -> None:
     assert slow.rest() == b"Error: The line was not finished within 5 seconds\n"
     assert idle.ask("url")["ok"]
-    idle.close()
-    slow.close()
 
 
 @fault("Connections", "a client does not read its replies", "nobody is disturbed; it is dropped after 10 s")
-def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(served: DaemonHarness) -> None:
-    rude = served.connect()
-    served.must("js", "window.long = 'x'.repeat(90000), 1")
-    rude.send(*({"cmd": "js", "args": ["long"], "reply": "json"} for _ in range(200)))
-    assert served.connect().ask("url")["ok"]
+def test_a_client_that_does_not_read_disturbs_nobody_and_is_dropped(rude: Wire) -> None:
     assert dropped(rude)
 
 
-def dropped(wire: Any) -> bool:
+def dropped(wire: Wire) -> bool:
     """Whether the daemon has closed the connection, seen without reading what it sent."""
     import select
 
