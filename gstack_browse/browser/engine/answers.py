@@ -292,6 +292,20 @@ class LabelPoint(TypedDict):
     drawn: bool
 
 
+class ChangedField(TypedDict):
+    """A field whose value has changed since it was left."""
+
+    id: int
+    value: str
+
+
+class ChangedFields(TypedDict):
+    """All of these in a document, and whether more may follow."""
+
+    changed: list[ChangedField]
+    waits: bool
+
+
 class ActionLook(TypedDict):
     """What decides whether an action on an element can work: see `readiness.Probe`."""
 

@@ -96,6 +96,7 @@ SCRIPTS = (
     "refused-fields.js",
     "presses.js",
     "input-heard.js",
+    "left-fields.js",
     "texts-at-once.js",
     "held-presses.js",
     "at-once.js",

@@ -11,6 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import Heard
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.browser.input import at_once, keyboard
+from gstack_browse.browser.tabs import left_fields
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str
         if is_given:
             await _put(page, text or "", markup)
         frame, heard = await _press(page, "paste", "ControlOrMeta+v")
+        left_fields.watch(page.tab, frame)
         if is_given:
             await _empty(page)
     if heard is None:

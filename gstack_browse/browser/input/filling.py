@@ -15,6 +15,7 @@ from gstack_browse.browser.input.find import Element, LookAhead, locate_first
 from gstack_browse.browser.input.readiness import EDIT, Probe, named, ready
 from gstack_browse.browser.input.settling import WrittenField, plain
 from gstack_browse.browser.input.taken_out import ShownThings
+from gstack_browse.browser.tabs import left_fields
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import quote_text
 
@@ -57,6 +58,7 @@ async def fill(
     before: Held | None = None
     try:
         element, probe = await looking
+        left_fields.watch(page.tab, element.frame)
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
             if probe.prepared and await text.is_written() and not _heir(text.held):

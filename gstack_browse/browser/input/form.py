@@ -253,9 +253,11 @@ class _Filling:
         told: list[Held | None] = await ask_elements(fields, "heldText")
         helds = [held or await self._held(field) for held, field in zip(told, fields, strict=True)]
         kept = {field.target for field in self._fields if isinstance(field.value, KeptSecret)}
-        for (target, (_, expected)), held in zip(written, helds, strict=True):
+        for (target, (field, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue
+            with suppress(FrameGone, PlaywrightError):
+                await field.ask("toldOfField")
             if expected and not held["value"]:
                 self._failed.append(
                     ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))

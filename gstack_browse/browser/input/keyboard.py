@@ -14,6 +14,7 @@ from gstack_browse.browser.input import at_once
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Mouse, page_left
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
+from gstack_browse.browser.tabs import left_fields
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.text.sanitise import element_name, one_line
 
@@ -77,6 +78,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     `pause`: seconds between two keys.
     """
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
+    left_fields.watch(page.tab, frame or page.frame)
     await (_type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text)))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"

@@ -33,6 +33,7 @@ async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
+    await element.ask("keepSilent")
     before = await element.ask("value")
     field = settling.WrittenField(element, probe, value, before)
     await field.read(await writing.in_time(element, probe, value))
@@ -50,6 +51,7 @@ async def type_secret(
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
+    await element.ask("keepSilent")
     await keyboard.place_caret(page, element, probe, clear=clear)
     before: Held | None = await element.ask("value")
     for character in value:

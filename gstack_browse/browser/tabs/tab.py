@@ -54,6 +54,8 @@ class Tab:
         self.requests = Requests()
         self.effects = Effects()
         self.held = HeldInput()
+        self.written_in: dict[Frame, int] = {}
+        """Frames in which a text was written into a field, by the number of the tab's document: see `left_fields`."""
         self.pictures = TakenPictures()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""

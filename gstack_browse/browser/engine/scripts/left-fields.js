@@ -1,0 +1,71 @@
+// What the page makes of the value of a text field as the field is left: it clamps a number, rounds a price, empties what it does not accept.
+
+import { rootOf } from './engine-accessors.js';
+import { exported, isAlive } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
+import { focusedIn } from './engine-focus.js';
+import { isSecret } from './engine-states.js';
+import { fillKind } from './fields.js';
+
+/**
+ * @typedef {object} ChangedField
+ * @property {number} id
+ * @property {string} value
+ */
+
+/**
+ * @typedef {object} ChangedFields
+ * @property {ChangedField[]} changed
+ * @property {boolean} waits whether a field of text has the focus, or was left a moment ago
+ */
+
+/** How many replies look at a field that was left: some pages change it a moment later. */
+const REPLIES = 2;
+
+/** The fields that were left with another value than before, that value, and how many replies have looked since. */
+const leftFields = new Map();
+
+/** Fields with a secret that was filled in by name: what a page makes of it may be the same in capital letters. */
+const silentFields = new WeakSet();
+
+const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
+
+/** Chromium tells of a change right before it takes the focus away, and before the page hears of either. */
+window.addEventListener('change', (event) => {
+  /** @type {any} */
+  const field = event.composedPath()[0];
+  if (event.isTrusted && isTextField(field)) leftFields.set(field, { value: field.value, replies: 0 });
+}, { capture: true });
+
+// What gets the focus again is changed by whoever gave it that.
+window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
+
+/**
+ * The fields whose values have changed since they were left, each told once.
+ * @returns {ChangedFields}
+ */
+exported.changedAsLeft = () => {
+  /** @type {ChangedField[]} */
+  const changed = [];
+  for (const [field, noted] of leftFields) {
+    const isOver = !isAlive(field) || rootOf(field).activeElement === field;
+    const isTold = !isOver && field.value !== noted.value;
+    if (isTold && !isSecret(field) && !silentFields.has(field)) changed.push({ id: idOf(field), value: field.value });
+    noted.replies += 1;
+    if (isOver || isTold || noted.replies >= REPLIES) leftFields.delete(field);
+  }
+  const focused = focusedIn(document);
+  return { changed, waits: leftFields.size > 0 || focused !== null && isTextField(focused) };
+};
+
+/** What was made of a field is told already. */
+exported.toldOfField = (id) => {
+  const field = nodeFor(id);
+  if (field) leftFields.delete(field);
+};
+
+/** What the page makes of what is in this field is never told. */
+exported.keepSilent = (id) => {
+  const field = nodeFor(id);
+  if (field) silentFields.add(field);
+};

@@ -1,0 +1,49 @@
+"""Tells what a page has made of the value of a text field as that was left.
+
+Only frames in which a text was written into a field are asked, until no such field has the focus any more.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.playwright_names import Error, Frame
+from gstack_browse.browser.engine.answers import ChangedFields
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.text.sanitise import quote_text
+
+
+def watch(tab: Tab, frame: Frame) -> None:
+    """Have the fields of a frame looked at after each of the next actions: a text was written there."""
+    tab.written_in[frame] = tab.document
+
+
+def frames_to_ask(tab: Tab) -> list[Frame]:
+    """The frames in which a text was written, of the document that the tab shows."""
+    tab.written_in = {frame: document for frame, document in tab.written_in.items() if document == tab.document}
+    return list(tab.written_in)
+
+
+async def changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
+    """A line for each field in these frames whose value is another one since it was left. `frames`: of before the action."""
+    here = frames_to_ask(tab)
+    told = await asyncio.gather(*(_changes_in(tab, frame) for frame in frames if frame in here))
+    return [line for lines in told for line in lines]
+
+
+async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
+    if tab.is_leaving or tab.closed_reason:
+        return []
+    with suppress(FrameGone, PageScriptError, Error):  # what took the page away is told by the observer
+        told: ChangedFields | None = await tab.unless_asked(tab.world.call("changedAsLeft", frame=frame))
+        if told and not told["waits"]:
+            tab.written_in.pop(frame, None)
+        if told and told["changed"]:
+            refs = await tab.refs.refs_of(frame, [field["id"] for field in told["changed"]])
+            return [_line(ref, field["value"]) for ref, field in zip(refs, told["changed"], strict=True) if ref]
+    return []
+
+
+def _line(ref: str, value: str) -> str:
+    return f"{ref} is {quote_text(value, 80)} now" if value else f"{ref} is empty now"

@@ -1,0 +1,80 @@
+"""Fields whose value the page changes as they are left."""
+
+import pytest
+
+from tests.commands.conftest import Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+FIELDS = """<label>Age <input id=age type=number></label><label>Price <input id=price></label>
+    <label>Mail <input id=mail></label><label>City <input id=city></label><button>Save</button><script>
+    age.onblur = () => { if (+age.value > 99) age.value = 99; };
+    price.onblur = () => { price.value = Math.round(+price.value); };
+    mail.onchange = () => { if (!mail.value.includes('@')) mail.value = ''; };
+    </script>"""
+
+
+@pytest.mark.both_browsers
+async def test_the_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Show) -> None:
+    await show(FIELDS)
+    assert await run("fill '#age' 150") == "Filled #age"
+    (line,) = (await run("fill '#price' 12.75")).splitlines()[1:]
+    assert line.startswith("→ @e")
+    assert line.endswith(' is "99" now')
+    assert (await run("fill '#mail' nobody")).endswith(' is "13" now')
+    assert (await run("click text=Save")).endswith(" is empty now")
+    assert await run("click text=Save") == "Clicked text=Save"
+
+
+async def test_blur_and_keys_that_leave_a_field_tell_it_too(run: Run, show: Show) -> None:
+    await show(FIELDS)
+    await run("fill '#age' 150")
+    assert (await run("blur")).endswith(' is "99" now')
+    await run("type --into '#age' --clear 1234")
+    assert (await run("press Tab")).endswith(' is "99" now')
+    await run("fill '#age' 77")
+    assert await run("press Tab") == "Pressed Tab"
+
+
+async def test_a_value_that_changes_after_the_reply_is_told_with_the_next(run: Run, show: Show) -> None:
+    await show(FIELDS)
+    await run("fill '#city' Atlantis")
+    assert await run("click text=Save") == "Clicked text=Save"
+    await run("js", "city.value = 'Paris'")
+    assert (await run("click text=Save")).endswith(' is "Paris" now')
+
+
+async def test_what_fill_form_has_told_is_not_told_again(run: Run, show: Show) -> None:
+    await show(FIELDS)
+    reply = await run("fill-form", '{"#age": "150", "#price": "12.75"}')
+    assert reply == 'Filled 2 fields\n→ #age: the page has made it "99" since'
+    assert (await run("click text=Save")).splitlines()[1:] == [f'→ {await ref_of(run, "Price")} is "13" now']
+
+
+async def ref_of(run: Run, name: str) -> str:
+    (line,) = [line for line in (await run("snapshot -i")).splitlines() if f'"{name}"' in line]
+    return line.split()[0]
+
+
+async def test_an_emptied_field_that_keeps_the_focus_was_not_left(run: Run, show: Show) -> None:
+    """As that of a chat, which takes the text with Enter."""
+    await show(
+        "<form onsubmit='event.preventDefault(); f.value = \"\"'><input id=f></form><button>Next</button>"
+    )
+    await run("fill '#f' hello")
+    assert await run("press Enter") == "Pressed Enter"
+    assert await run("click text=Next") == "Clicked text=Next"
+
+
+async def test_a_secret_field_is_not_told(run: Run, show: Show) -> None:
+    await show("<input id=f type=password onblur='f.value = f.value.toUpperCase()'><button>Next</button>")
+    await run("fill '#f' sesame")
+    assert await run("click text=Next") == "Clicked text=Next"
+
+
+async def test_a_field_of_a_frame_is_told(run: Run, web: Web) -> None:
+    inner = web.show("<input aria-label=Age onblur='this.value = 99'>")
+    await run("goto", web.show(f"<iframe src='{inner}'></iframe><button>Next</button>"))
+    await run("fill", await ref_of(run, "Age"), "150")
+    assert (await run("click text=Next")).endswith(' is "99" now')
