@@ -1,4 +1,6 @@
-"""How tests by hypothesis run: with as many examples as `GBROWSE_EXAMPLES` says, else as each says itself; none fails for the time that an example takes."""
+"""Set how many examples hypothesis tries.
+As many as `GBROWSE_EXAMPLES` says, else as each test says itself. None fails for the time that an example takes.
+"""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Bytes as somebody who wants to break a reader makes them: what is well-formed, damaged; and how many of them to try."""
+"""Make bytes that could break a reader: well-formed ones, damaged. And say how many of them to try."""
 
 import os
 

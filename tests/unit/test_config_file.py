@@ -113,7 +113,7 @@ def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     ("name", "word"), [("max_tabs", "many"), ("fence", "yes"), ("allow", "http://x/y"), ("chromium", "a\nb")]
 )
-def test_what_a_setting_cannot_be_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
+def test_invalid_value_of_a_setting_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
     with pytest.raises(BrowseError):
         change(environment, name, word)
     assert not Path(config_file.place(environment)).exists()

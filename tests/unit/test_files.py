@@ -71,7 +71,7 @@ def test_a_directory_swapped_for_a_link_after_the_check_is_refused(inside: Path)
     "a program swaps the directory of a picture for a link, without pause",
     "nothing lands elsewhere; refused (7)",
 )
-def test_nothing_lands_outside_while_directories_are_swapped(inside: Path) -> None:
+def test_write_while_directories_are_swapped_never_lands_outside(inside: Path) -> None:
     written = 0
     with swapping(inside, outside(inside)):
         for number in range(300):
@@ -82,7 +82,7 @@ def test_nothing_lands_outside_while_directories_are_swapped(inside: Path) -> No
     assert list(outside(inside).iterdir()) == []
 
 
-def test_nothing_outside_is_read_while_directories_are_swapped(inside: Path) -> None:
+def test_read_while_directories_are_swapped_never_reads_outside(inside: Path) -> None:
     (inside / "a.txt").write_text("mine")
     (outside(inside) / "a.txt").write_text("secret")
     read = set()
@@ -123,7 +123,7 @@ def test_a_file_is_ours_alone_whatever_the_umask_and_replaces_a_link(inside: Pat
     assert (outside(inside) / "precious").read_text() == "mine"
 
 
-def test_what_cannot_be_written_says_so_and_leaves_nothing(inside: Path) -> None:
+def test_failed_write_says_why_and_leaves_nothing(inside: Path) -> None:
     (inside / "a.png").mkdir()
     with pytest.raises(FileFailed, match=r"Cannot write .*a\.png: Is a directory"):
         files.write_whole(str(inside / "a.png"), b"picture")
@@ -150,7 +150,7 @@ def test_a_file_is_moved_under_the_first_free_name(inside: Path, tmp_path: Path,
     assert sorted(entry.name for entry in inside.iterdir()) == ["r-2.csv", "r.csv"]
 
 
-def test_what_is_replaced_is_there_until_who_holds_it_lets_go(inside: Path, tmp_path: Path) -> None:
+def test_replaced_file_is_kept_while_it_is_held(inside: Path, tmp_path: Path) -> None:
     (tmp_path / "new").write_bytes(b"new")
     (inside / "r.csv").write_bytes(b"old")
     (inside / "link").symlink_to("nowhere")

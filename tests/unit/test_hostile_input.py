@@ -1,4 +1,6 @@
-"""What reads other people's bytes, given anything at all: our own errors and nothing else, within bounds of memory and time."""
+"""Test readers of other people's bytes with any bytes at all.
+They raise our own errors and nothing else, within bounds of memory and time.
+"""
 
 import asyncio
 import json

@@ -15,7 +15,7 @@ def test_two_kinds_begin_and_end_together_and_long_files_come_first() -> None:
     assert order == ["long", "c", "a", "d", "b"]
 
 
-def test_what_takes_long_is_a_file_that_there_is() -> None:
+def test_every_file_listed_with_its_seconds_exists() -> None:
     assert [name for name in SECONDS if not (TESTS / name).is_file()] == []
 
 

@@ -43,7 +43,7 @@ from gstack_browse.protocol import (
         ),
     ],
 )
-def test_what_is_encoded_is_decoded_again(request_: Request) -> None:
+def test_encoded_request_is_decoded_again(request_: Request) -> None:
     line = encode_request(request_)
     assert line.count(b"\n") == 1
     again = decode_request(line)

@@ -1,4 +1,6 @@
-"""What `bin/setup.py` remembers of having set a checkout up. The set-up itself is what every clone begins with."""
+"""Test what `bin/setup.py` remembers of having set a checkout up.
+The set-up itself is what every clone begins with.
+"""
 
 import runpy
 from pathlib import Path
@@ -36,7 +38,7 @@ def setup(tmp_path: Path) -> dict[str, Any]:
         ([[], ["--dev"], []], [(), ("dev",)]),
     ],
 )
-def test_what_is_set_up_is_not_set_up_again(
+def test_set_up_checkout_is_set_up_again_only_when_it_changed(
     setup: dict[str, Any], calls: list[list[str]], set_ups: list[tuple[str, ...]]
 ) -> None:
     assert [setup["main"](words) for words in calls] == [0] * len(calls)

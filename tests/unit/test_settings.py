@@ -6,11 +6,11 @@ from gstack_browse.errors import UsageError
 from gstack_browse.settings import Settings, read
 
 
-def test_nothing_set() -> None:
+def test_settings_without_variables_are_the_defaults() -> None:
     assert read({}) == Settings(idle_seconds=1800.0)
 
 
-def test_everything_set() -> None:
+def test_settings_are_read_from_every_variable() -> None:
     environment = {
         "BROWSE_IDLE_TIMEOUT": "1500",
         "BROWSE_CHROMIUM": "/opt/c",
@@ -44,7 +44,7 @@ def test_everything_set() -> None:
         {"BROWSE_ALLOW_RESOURCES": "a.com;b.com"},
     ],
 )
-def test_what_makes_no_sense_names_the_variable(environment: dict[str, str]) -> None:
+def test_invalid_variable_is_refused_by_its_name(environment: dict[str, str]) -> None:
     with pytest.raises(UsageError, match=next(iter(environment))):
         read(environment)
 

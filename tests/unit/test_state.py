@@ -36,7 +36,7 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.programs
-def test_it_is_made_private_and_ignored_by_git(tmp_path: Path) -> None:
+def test_state_directory_is_made_private_and_ignored_by_git(tmp_path: Path) -> None:
     previous = os.umask(0)
     try:
         open_state_dir(str(tmp_path), {})
@@ -121,7 +121,7 @@ def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["package.json", "folder", "", "..", "x" * 61])
-def test_what_somebody_names_by_mistake_is_left_alone(tmp_path: Path, name: str) -> None:
+def test_state_file_named_by_mistake_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / "package.json").write_text('{"name": "precious"}')
     (tmp_path / "folder").mkdir()
     before = sorted(os.listdir(tmp_path))
@@ -372,7 +372,7 @@ def test_session_file_is_one_of_the_checked_names(tmp_path: Path) -> None:
     assert SESSION_FILE in FILES
 
 
-def test_nothing_is_open_to_others_for_a_moment_whatever_the_umask(
+def test_new_files_are_never_open_to_others_whatever_the_umask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Looked at right after each name is made: what is closed later was open until then."""

@@ -1,4 +1,4 @@
-"""Finding the workspace, and connecting to whoever listens in its state directory."""
+"""Test how the workspace is found, and who is connected to in its state directory."""
 
 import os
 import socket
@@ -61,7 +61,7 @@ def test_a_left_over_socket_is_nobody(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plant", ["link", "file", "fifo", "directory"])
-def test_what_is_no_socket_is_refused_and_left_alone(tmp_path: Path, plant: str) -> None:
+def test_planted_file_in_the_socket_s_place_is_refused_and_left_alone(tmp_path: Path, plant: str) -> None:
     state = open_state_dir(str(tmp_path), {})
     planted = tmp_path / ".gstack" / SOCKET
     match plant:

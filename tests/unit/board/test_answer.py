@@ -62,7 +62,9 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         ({"verdict": "again"}, ["Again: none of these"]),
     ],
 )  # fmt: skip
-def test_what_else_can_be_asked_for(sent: dict[str, object], first_lines: list[str]) -> None:
+def test_answer_text_begins_with_the_verdict_that_was_sent(
+    sent: dict[str, object], first_lines: list[str]
+) -> None:
     lines = answer_of(sent, LABELS).text(QUESTION).splitlines()
     first_lines[0] += ' (board 2: "Landing page")'
     assert lines[: len(first_lines)] == first_lines
@@ -81,7 +83,7 @@ def test_what_else_can_be_asked_for(sent: dict[str, object], first_lines: list[s
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_no_answer_is_refused(sent: dict[str, object]) -> None:
+def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
     with pytest.raises(NotUnderstoodError):
         answer_of(sent, LABELS)
 

@@ -25,7 +25,7 @@ def document(answer: BoardAnswer = ANSWERS[0], **changed: Any) -> dict[str, Any]
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.verdict)
-def test_what_was_written_is_read(answer: BoardAnswer) -> None:
+def test_written_document_is_read_back_as_the_same_answer(answer: BoardAnswer) -> None:
     found = answered(document(answer))
     assert found
     assert (found.question, found.answer) == (QUESTION, answer)
@@ -43,5 +43,5 @@ def test_what_was_written_is_read(answer: BoardAnswer) -> None:
     ],
     ids=lambda found: repr(found)[:50],
 )  # fmt: skip
-def test_what_no_board_has_written_is_left_out(found: object) -> None:
+def test_document_not_written_by_a_board_is_ignored(found: object) -> None:
     assert answered(found) is None

@@ -22,7 +22,7 @@ def state(tmp_path: Path) -> Iterator[WritableStateDir]:
     state.close()
 
 
-async def test_what_lies_there_is_told_and_made_harmless(state: WritableStateDir) -> None:
+async def test_past_boards_are_restored_with_control_characters_escaped(state: WritableStateDir) -> None:
     state.write_file("browse-boards.json", WRITTEN)
     past = PastBoards(state)
     assert past.next_number == 9
@@ -42,7 +42,7 @@ async def test_what_lies_there_is_told_and_made_harmless(state: WritableStateDir
     assert PastBoards(state).last("ann") == seven
 
 
-def test_what_is_no_record_is_not_believed(state: WritableStateDir) -> None:
+def test_malformed_record_of_boards_is_ignored(state: WritableStateDir) -> None:
     for planted in (
         b"",
         b"[]",

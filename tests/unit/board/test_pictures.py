@@ -21,7 +21,7 @@ def saved(folder: Path, **files: bytes) -> list[Path]:
     return [Path(folder.resolve(), name) for name in files]
 
 
-def test_what_a_picture_is_says_its_content(tmp_path: Path) -> None:
+def test_kind_and_size_of_a_picture_are_read_from_its_content(tmp_path: Path) -> None:
     files = saved(
         tmp_path,
         a=png(4, 3),
@@ -45,7 +45,7 @@ def test_what_a_picture_is_says_its_content(tmp_path: Path) -> None:
      b"\x89PNG\r\n\x1a\n" + b"\xff" * 100],
     ids=["nothing", "text", "a page", "PDF", "cut off", "damaged", "a program", "a PNG in name only"],
 )  # fmt: skip
-def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(FileFailed, match=r"^a is no picture that can be shown, or is damaged$"):
         pictures.read(saved(tmp_path, a=content))
 

@@ -55,7 +55,7 @@ async def test_boards_arrive_as_they_were() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_nothing_is_sent_for_boards_that_are_closed(count: int) -> None:
+def test_packing_only_closed_boards_sends_no_files(count: int) -> None:
     with socket.socket() as listening:
         packed = PackedBoards(states(listening)[:count])
     assert (packed.files, len(packed.fields)) == ([], count)

@@ -10,7 +10,7 @@ from gstack_browse.errors import Busy
 
 
 class Clock:
-    """Time that passes only where somebody waits."""
+    """Clock whose time passes only in `wait`."""
 
     now = 100.0
 

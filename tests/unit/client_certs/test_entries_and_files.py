@@ -1,4 +1,4 @@
-"""What `BROWSE_CLIENT_CERT` says, and what the files hold that it names."""
+"""Test how `BROWSE_CLIENT_CERT` is parsed, and the files that it names."""
 
 import os
 import re
@@ -53,7 +53,7 @@ def test_entries_name_servers_and_files() -> None:
         "https://a?b=/c",
     ]
 )
-def test_what_makes_no_sense_is_refused(word: str) -> None:
+def test_malformed_entry_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         client_certs(word)
 
@@ -94,7 +94,7 @@ def test_files_in_all_forms(tmp_path: Path) -> None:
     assert "PRIVATE" not in repr(found)
 
 
-def test_what_cannot_be_used_is_said(tmp_path: Path) -> None:
+def test_unusable_certificate_file_is_refused_with_its_reason(tmp_path: Path) -> None:
     corp = Authority(tmp_path)
     certificate, key = corp.client("ann")
     other, other_key = corp.client("eve", passphrase="sesame")

@@ -21,7 +21,9 @@ from tests.unit.cookies.makers import row, since_1601
 
 @pytest.fixture(autouse=True)
 def within_two_seconds() -> Iterator[None]:
-    """Whatever the database is, there is an answer in time: of the processor's, which others may need, too."""
+    """Require an answer within two seconds of processor time, whatever the database is.
+    Other processes may need the machine, too: wall time says nothing.
+    """
     start = time.process_time()
     yield
     assert time.process_time() - start < 2
@@ -64,7 +66,9 @@ def test_a_session_cookie_and_an_old_schema(path: Path) -> None:
     ("stored", "secure", "meant"),
     [(-1, 1, None), (0, 1, "None"), (0, 0, None), (1, 0, "Lax"), (2, 0, "Strict")],
 )
-def test_same_site(path: Path, stored: int, secure: int, meant: str | None) -> None:
+def test_stored_same_site_number_is_read_as_its_name(
+    path: Path, stored: int, secure: int, meant: str | None
+) -> None:
     makers.chromium(path, [row("a.test", samesite=stored, is_secure=secure)])
     assert read_chromium(path).cookies[0].same_site == meant
 
@@ -102,7 +106,7 @@ def test_domains_are_counted_with_and_without_their_dot(path: Path) -> None:
 # ── while their browser has them ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_still_in_the_write_ahead_log_is_read(path: Path) -> None:
+def test_committed_rows_in_the_write_ahead_log_are_read(path: Path) -> None:
     makers.chromium(path, [row("old.test")])
     with closing(sqlite3.connect(path, isolation_level=None)) as browser:
         browser.execute("PRAGMA journal_mode=wal")
@@ -142,7 +146,9 @@ def test_a_locked_database_is_read_and_neither_changed_nor_unlocked(path: Path) 
     assert sorted(os.listdir(path.parent)) == ["Cookies"]
 
 
-def test_nothing_is_copied_to_a_disk(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_works_where_no_file_can_be_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     makers.chromium(path, [row("a.test")])
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "there is no such directory"))
     path.parent.chmod(0o500)
@@ -153,14 +159,14 @@ def test_nothing_is_copied_to_a_disk(path: Path, tmp_path: Path, monkeypatch: py
 # ── as an enemy would write them ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_no_database(path: Path) -> None:
+def test_missing_database_is_named_as_the_reason(path: Path) -> None:
     assert why(path) == "there is no cookie database"
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, random.Random(1).randbytes(20_000)]
 )
-def test_garbage(path: Path, content: bytes) -> None:
+def test_file_that_is_no_sqlite_database_is_unreadable(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
     assert why(path) == "it is not an SQLite database"
@@ -266,8 +272,8 @@ def test_times_beyond_the_calendar(path: Path, stored: int, expires: int) -> Non
     assert read_chromium(path).cookies[0].expires == expires
 
 
-def test_damage_anywhere(path: Path) -> None:
-    """Half of it overwritten at random, two hundred times: an answer or a clear error, never anything else."""
+def test_randomly_damaged_database_is_read_or_unreadable(path: Path) -> None:
+    """Overwrite bytes at random, two hundred times: expect an answer or a clear error, nothing else."""
     whole = makers.chromium(path, [row(f"{number}.test") for number in range(50)]).read_bytes()
     dice = random.Random(1)
     for _ in range(200):

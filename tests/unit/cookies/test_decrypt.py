@@ -60,5 +60,5 @@ def test_why_a_value_cannot_be_decrypted() -> None:
 
 
 @pytest.mark.parametrize("sealed", [b"", b"v1", b"v10", b"v10short", b"xyz" + b"\0" * 32, b"v10" + b"\0" * 32])
-def test_garbage(sealed: bytes) -> None:
+def test_malformed_encrypted_value_is_unreadable(sealed: bytes) -> None:
     assert skip_of(sealed, v10=[PEANUTS]) is Skip.UNREADABLE

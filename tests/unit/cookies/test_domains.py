@@ -1,4 +1,4 @@
-"""What a site is."""
+"""Test what counts as one site."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_a_domain_as_it_may_be_typed(typed: str, host: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b"])
-def test_what_is_no_domain(typed: str) -> None:
+def test_invalid_domain_is_normalised_to_none(typed: str) -> None:
     assert normalised(typed) is None
 
 

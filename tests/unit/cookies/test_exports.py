@@ -58,11 +58,11 @@ def test_when_it_ends(fields: dict[str, object], expires: float | None) -> None:
         (None, None),
     ],
 )
-def test_same_site(word: str | None, same_site: str | None) -> None:
+def test_same_site_of_an_export_is_read_in_any_spelling(word: str | None, same_site: str | None) -> None:
     assert one(BASE | {"sameSite": word}).same_site == same_site
 
 
-def test_netscape_lines() -> None:
+def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
     parsed = parse(b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n")
     first, second = parsed.cookies
     assert (first.host, first.http_only, first.secure, first.expires) == (".a.b", True, True, None)
@@ -75,7 +75,7 @@ def test_netscape_lines() -> None:
      BASE | {"name": "", "value": ""}, BASE | {"value": None}, {"name": "a", "value": "b", "url": "http://[x"},
      {"name": "a", "value": "b", "url": "https://a\u2100b/"}],
 )  # fmt: skip
-def test_what_is_no_cookie_is_counted(entry: object) -> None:
+def test_malformed_cookie_is_left_out_and_counted(entry: object) -> None:
     parsed = parse(json.dumps([entry, BASE]).encode())
     assert (len(parsed.cookies), len(parsed.malformed)) == (1, 1)
 

@@ -1,4 +1,4 @@
-"""What becomes of a profile's cookies: which are taken, and why the others are not."""
+"""Test which cookies of a profile are taken, and why the others are not."""
 
 import time
 from collections import Counter

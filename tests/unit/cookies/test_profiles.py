@@ -27,7 +27,7 @@ def titles(machine: Machine, browser: str = "") -> list[str]:
     return [profile.title for profile in installed(machine, find_browser(browser))]
 
 
-def test_no_browser(machine: Machine) -> None:
+def test_machine_without_browsers_lists_no_profiles(machine: Machine) -> None:
     assert installed(machine) == []
 
 
@@ -44,7 +44,7 @@ def test_no_browser(machine: Machine) -> None:
         (".var/app/com.google.Chrome/config/google-chrome/Default", "Chrome, profile Default"),
     ],
 )
-def test_where_browsers_are_on_linux(machine: Machine, place: str, title: str) -> None:
+def test_profile_folder_on_linux_is_found_with_its_title(machine: Machine, place: str, title: str) -> None:
     make(machine.home / place)
     assert titles(machine) == [title]
 
@@ -58,7 +58,7 @@ def test_where_browsers_are_on_linux(machine: Machine, place: str, title: str) -
         ("Microsoft Edge/Default", "Microsoft Edge, profile Default"),
     ],
 )
-def test_where_browsers_are_on_a_mac(tmp_path: Path, place: str, title: str) -> None:
+def test_profile_folder_on_a_mac_is_found_with_its_title(tmp_path: Path, place: str, title: str) -> None:
     make(tmp_path / "Library/Application Support" / place, "Network/Cookies")
     assert titles(Machine(tmp_path, tmp_path / CONFIG, "darwin")) == [title]
 

@@ -1,4 +1,4 @@
-"""The file with what a daemon has imported: used as long as it is true, and missed by nobody."""
+"""Test the file with a daemon's imported modules: it is used while it is true, and not needed."""
 
 import os
 import subprocess
@@ -112,7 +112,7 @@ def test_the_second_daemon_looks_for_nothing_and_compiles_nothing(place: Path) -
     assert b"of a [c]ommand" not in image.read_bytes()
 
 
-def test_what_has_changed_is_imported_as_it_is_now(place: Path) -> None:
+def test_changed_module_is_imported_from_its_source(place: Path) -> None:
     run(place)
     before = image_of(place).read_bytes()
     write(place, "other.py", "WHAT = 'new'\n\ndef what():\n    return WHAT\n")
@@ -122,7 +122,7 @@ def test_what_has_changed_is_imported_as_it_is_now(place: Path) -> None:
     assert image_of(place).read_bytes() == before, "for a module or two it is not written anew"
 
 
-def test_what_was_removed_is_not_there(place: Path) -> None:
+def test_removed_module_cannot_be_imported(place: Path) -> None:
     run(place)
     (place / "imaged/other.py").unlink()
     with pytest.raises(subprocess.CalledProcessError) as failed:
@@ -169,7 +169,9 @@ def test_code_that_cannot_be_read_is_read_by_python(place: Path) -> None:
 
 
 def test_an_import_of_another_thread_misses_no_finder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The import system goes through the list of finders; one that is taken out meanwhile would hide the next."""
+    """Keep the other finders where they are when the image removes its own.
+    The import system goes through the list; one that is taken out meanwhile would hide the next.
+    """
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     before = list(sys.meta_path)
     image = BootImage(str(tmp_path / "none"))

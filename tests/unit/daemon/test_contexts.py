@@ -52,7 +52,7 @@ async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableS
     assert (contexts.get("zoe"), contexts.get("default")) == (None, contexts.default)
 
 
-async def test_what_nobody_has_opened_goes_on_as_it_is(state: WritableStateDir) -> None:
+async def test_unopened_contexts_are_captured_unchanged_until_closed(state: WritableStateDir) -> None:
     service = Service(Settings(), state, CARRIED)
     assert await service.capture() == CARRIED
     assert [fact.name for fact in await service.contexts.facts()] == ["default", "ann", "bob"]
@@ -86,7 +86,7 @@ async def test_downloads_are_listed_once_where_a_successor_did_not_start(state: 
     assert [len(list(context.downloads)) for context in service.contexts] == [1, 1, 1]
 
 
-async def test_what_waits_is_written_down_with_what_is_open(state: WritableStateDir) -> None:
+async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableStateDir) -> None:
     service = Service(Settings(), state, CARRIED)
     service.record.write(None, service.contexts.others)
     after = Service(Settings(), state)

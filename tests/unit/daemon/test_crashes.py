@@ -42,7 +42,7 @@ def test_success_ends_the_row(state: WritableStateDir) -> None:
 
 
 @pytest.mark.parametrize("planted", [b"", b"[]", b"x", b'{"what":7,"count":9}', b'{"what":"a"}', b"0" * 2000])
-def test_what_lies_there_is_not_believed(state: WritableStateDir, planted: bytes) -> None:
+def test_malformed_record_of_crashes_is_ignored(state: WritableStateDir, planted: bytes) -> None:
     state.write_file("browse-crash.json", planted)
     crashes = Crashes(state)
     assert crashes.failure() is None

@@ -21,8 +21,10 @@ class Clock:
         self._lost += seconds
 
 
-async def told(seconds: float) -> str:
-    """What a command says of a wait of its own that ends so many seconds before its deadline."""
+async def outcome_after_pause(seconds: float) -> str:
+    """Run a command with a wait of its own, and stop the clock until `seconds` after its deadline.
+    Return "why" where the command's own timeout is reported.
+    """
     loop = asyncio.get_running_loop()
     clock, deadline = Clock(loop), loop.time() + LIMIT
     try:
@@ -39,12 +41,12 @@ async def told(seconds: float) -> str:
 
 
 @pytest.mark.parametrize("lost", [0.5, 5.0])
-async def test_who_did_not_run_at_the_deadline_still_says_why(lost: float) -> None:
-    assert await told(lost) == "why"
+async def test_own_timeout_of_a_command_is_reported_after_a_pause_over_its_deadline(lost: float) -> None:
+    assert await outcome_after_pause(lost) == "why"
 
 
 @pytest.mark.parametrize("lost", [0.0, 5.0])
-async def test_what_goes_on_is_cut_all_the_same(lost: float) -> None:
+async def test_command_that_waits_on_is_cancelled_after_a_pause(lost: float) -> None:
     loop = asyncio.get_running_loop()
     clock = Clock(loop)
     loop.call_soon(clock.lose, lost)
@@ -53,7 +55,7 @@ async def test_what_goes_on_is_cut_all_the_same(lost: float) -> None:
             await asyncio.Event().wait()
 
 
-async def test_what_is_lifted_cuts_nothing() -> None:
+async def test_lifted_deadline_cancels_nothing() -> None:
     async with Deadline(asyncio.get_running_loop().time()) as limit:
         limit.lift()
         await asyncio.sleep(0)

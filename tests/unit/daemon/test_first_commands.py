@@ -19,7 +19,7 @@ from gstack_browse.protocol import Request
         ["chain"],
     ],
 )
-def test_what_is_piped_in_belongs_to_the_first_command_too(words: list[str], tmp_path: Path) -> None:
+def test_piped_input_is_bound_to_the_command_that_starts_the_daemon(words: list[str], tmp_path: Path) -> None:
     reply, command = _without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))
     assert reply is None
     assert command is not None

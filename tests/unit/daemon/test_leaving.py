@@ -1,4 +1,6 @@
-"""Whoever has sent a request to a daemon that leaves gets an answer, however far his connection had come."""
+"""Test that every request sent to a daemon that leaves is answered.
+It is, however far its connection had come.
+"""
 
 import asyncio
 import socket

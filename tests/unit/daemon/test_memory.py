@@ -1,4 +1,4 @@
-"""What nobody can reach is freed when the process has grown, seldom enough to be in nobody's way."""
+"""Test that garbage is collected when the process has grown, and seldom."""
 
 import ctypes
 import gc
@@ -32,17 +32,17 @@ def nothing_collects_by_itself() -> Iterator[None]:
 
 @pytest.fixture
 def is_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], bool]:
-    """Whether a cycle that nobody can reach is still there after a `tidy`."""
+    """Return a function that says whether an unreachable cycle survives a `tidy`."""
     monkeypatch.setattr(memory, "GROWTH", -MORE_THAN_THERE_IS)
     monkeypatch.setattr(memory, "MOST_GROWTH", MORE_THAN_THERE_IS)
     tidied = Memory()
 
-    def left(is_idle: bool) -> bool:
+    def cycle_survives(is_idle: bool) -> bool:
         cycle = weakref.ref(Cycle())
         tidied.tidy(is_idle=is_idle)
         return cycle() is not None
 
-    return left
+    return cycle_survives
 
 
 def test_when_nobody_uses_the_daemon(is_left: Callable[[bool], bool]) -> None:
@@ -63,7 +63,7 @@ def test_after_which_it_rests(is_left: Callable[[bool], bool], monkeypatch: pyte
     assert is_left(True)
 
 
-def test_what_has_not_grown_is_left_alone(
+def test_garbage_of_a_process_that_has_not_grown_is_not_collected(
     is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "GROWTH", MORE_THAN_THERE_IS)

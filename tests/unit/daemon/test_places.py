@@ -1,4 +1,4 @@
-"""ClientPlaces for those who ask, whom to let go, and that nobody who waits is forgotten."""
+"""Test which clients get a place, and which idle one is disconnected; no waiting client is forgotten."""
 
 import random
 
@@ -11,7 +11,7 @@ def never() -> bool:
     return False
 
 
-def test_who_asks_nothing_takes_no_place_and_the_longest_idle_is_let_go() -> None:
+def test_client_idle_longest_is_disconnected_for_a_new_one() -> None:
     places: ClientPlaces[str] = ClientPlaces(most_open=3)
     assert [places.came(name) for name in ("a", "b", "c")] == [None, None, None]
     assert places.asks("a", never)
@@ -21,7 +21,7 @@ def test_who_asks_nothing_takes_no_place_and_the_longest_idle_is_let_go() -> Non
     assert places.came("e") == "c", "a has asked since"
 
 
-def test_where_all_of_them_ask_the_last_of_the_waiting_is_let_go() -> None:
+def test_last_waiting_client_is_disconnected_where_all_are_busy() -> None:
     places: ClientPlaces[int] = ClientPlaces(most_open=AT_ONCE + 2)
     for guest in range(AT_ONCE + 2):
         assert places.came(guest) is None

@@ -1,4 +1,4 @@
-"""What a daemon writes down for the next one, on a disk that has no room for a second file."""
+"""Test the daemon's record for the next one, on a disk without room for a second file."""
 
 import errno
 from pathlib import Path
@@ -29,7 +29,7 @@ def place(tmp_path: Path) -> FullDisk:
     return FullDisk(state.path, state.fd, state.workspace)
 
 
-def test_what_was_told_is_told_once_on_a_full_disk(place: FullDisk) -> None:
+def test_loss_reported_on_a_full_disk_is_not_reported_again(place: FullDisk) -> None:
     record = Record(place)
     assert record.news() == "browser state was lost (2 tabs, last at http://a/)"
     following = Record(place)

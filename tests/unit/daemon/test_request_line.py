@@ -1,4 +1,4 @@
-"""What the first moments of a daemon know of the request that it starts for."""
+"""Test how a starting daemon reads the request that it starts for."""
 
 import pytest
 

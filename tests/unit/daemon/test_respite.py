@@ -1,4 +1,4 @@
-"""When the daemon begins with what no command needs yet."""
+"""Test when the daemon begins with deferred start-up work."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from gstack_browse.daemon.respite import Respite
 
 @pytest.fixture
 def for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing begins by itself."""
+    """Set the delays so long that nothing begins by itself."""
     for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
         monkeypatch.setattr(respite, name, 600.0)
 
@@ -22,7 +22,7 @@ async def turns() -> None:
 
 @pytest.mark.usefixtures("for_ever")
 @pytest.mark.parametrize("has_answered", [False, True])
-async def test_it_is_over_when_somebody_waits(has_answered: bool) -> None:
+async def test_respite_is_over_when_it_is_ended(has_answered: bool) -> None:
     pause = Respite(lambda: False)
     over = [asyncio.ensure_future(pause.over()) for _ in range(2)]
     if has_answered:
@@ -45,7 +45,7 @@ async def test_the_first_answer_is_waited_for_by_itself() -> None:
     over.cancel()
 
 
-async def test_it_is_over_behind_an_answer_when_nobody_asks_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_respite_is_over_after_the_last_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(respite, "FIRST_SECONDS", 600.0)
     pause = Respite(lambda: False)
     over = asyncio.ensure_future(pause.over())
@@ -55,7 +55,9 @@ async def test_it_is_over_behind_an_answer_when_nobody_asks_any_more(monkeypatch
 
 
 @pytest.mark.parametrize("has_answered", [False, True])
-async def test_it_is_over_some_time(monkeypatch: pytest.MonkeyPatch, has_answered: bool) -> None:
+async def test_respite_is_over_after_its_longest_time(
+    monkeypatch: pytest.MonkeyPatch, has_answered: bool
+) -> None:
     monkeypatch.setattr(respite, "FIRST_SECONDS", 0.01)
     monkeypatch.setattr(respite, "MOST_SECONDS", 0.01)
     pause = Respite(lambda: True)

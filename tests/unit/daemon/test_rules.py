@@ -11,7 +11,7 @@ OURS = {"BROWSE_ALLOW": "a.com, *.corp", "BROWSE_CONFIRM": "js"}
 
 
 @pytest.mark.parametrize("said", [{}, {"BROWSE_ALLOW": "a.com,*.corp"}, {"BROWSE_CONFIRM": "js"}, OURS])
-def test_the_same_rules_or_none_pass(said: dict[str, str]) -> None:
+def test_caller_with_the_daemon_s_rules_or_none_passes(said: dict[str, str]) -> None:
     rules.require(said, read(OURS).rules)
 
 

@@ -76,7 +76,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WritableS
     opened.close()
 
 
-def test_what_is_written_is_read_by_the_next_one(state: WritableStateDir) -> None:
+def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> None:
     file = SessionStore(state)
     assert file.read() is None
     file.write(STATE)
@@ -116,7 +116,7 @@ def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None
     assert (tmp_path / "elsewhere").read_text() == "mine"
 
 
-def test_what_cannot_be_read_is_never_written_over(state: WritableStateDir) -> None:
+def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateDir) -> None:
     file = SessionStore(state)
     file.write(STATE)
     Path(file.path).write_bytes(b"gbrowse state 1\naes-256-gcm\n" + b"x" * 50)
@@ -186,7 +186,7 @@ _made: list[SessionStore] = []
 
 
 def _file(factory: pytest.TempPathFactory) -> SessionStore:
-    """One file for all examples."""
+    """Return one file for all examples."""
     if not _made:
         place = factory.mktemp("kept")
         environment = {"GSTACK_HOME": str(place / "own"), "HOME": str(place)}

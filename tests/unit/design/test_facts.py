@@ -1,4 +1,4 @@
-"""What documents tell of their design, and what a page cannot get into it."""
+"""Test how the design of a document is extracted, and that its page can add no sentence."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_a_family_has_the_form_of_a_name(words: str, families: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize("words", ["", "1,2", "1,2,3", "256,0,0,1", "0,0,0,2", "a,b,c,d"])
-def test_what_is_no_colour(words: str) -> None:
+def test_malformed_colour_is_none(words: str) -> None:
     assert colour_of(words) is None
 
 
@@ -112,7 +112,9 @@ def test_contrast_as_wcag_has_it(ink: str, size: float, weight: int, is_weak: bo
 
 
 def test_a_tokens_own_form() -> None:
-    """Names without dots and braces, a type for each group, numbers with their unit: as the format asks for."""
+    """Write token names without dots and braces, a type for each group, and numbers with their unit.
+    That is what the format asks for.
+    """
     found = facts(
         spacing=[["padding", 4.5, 3, 3], ["gap", 8, 2, 2], ["margin", 99, 1, 1]],
         radii=[["8px", 2, 2], ["50%", 9, 9], ["4px / 8px", 1, 1]],

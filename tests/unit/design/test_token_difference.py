@@ -57,7 +57,7 @@ def test_a_number_that_is_a_rank_is_no_difference() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000])
-def test_what_holds_no_tokens(content: bytes) -> None:
+def test_file_without_tokens_is_refused(content: bytes) -> None:
     with pytest.raises(FileFailed):
         read(content, "a.json")
 

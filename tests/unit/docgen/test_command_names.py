@@ -88,13 +88,13 @@ def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
 
 
 @pytest.mark.programs
-def test_it_is_written_as_the_formatter_would(registry: Registry, tmp_path: Path) -> None:
+def test_generated_module_is_formatted_as_ruff_would(registry: Registry, tmp_path: Path) -> None:
     (written := tmp_path / "command_names.py").write_text(python_module(registry))
     ruff = Path(sys.executable).with_name("ruff")
     subprocess.run([ruff, "format", "--check", "--isolated", "--line-length=112", written], check=True)
 
 
-def test_what_ends_the_daemon_says_what_it_answers_without_one() -> None:
+def test_command_that_ends_the_daemon_needs_an_answer_without_one() -> None:
     with pytest.raises(ValueError, match="what does it answer when none runs"):
 
         @command(META, examples=["end"], ends_daemon=True, registry=Registry())

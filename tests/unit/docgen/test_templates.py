@@ -40,7 +40,7 @@ def test_a_placeholder_is_replaced_with_its_arguments() -> None:
     assert fill("{{TABLE:tabs, read}}") == "table tabs,read"
 
 
-def test_what_stands_for_a_placeholder_may_hold_placeholders() -> None:
+def test_placeholders_in_a_placeholder_s_text_are_filled() -> None:
     assert fill("{{SHARED:qa}}") == "qa table "
 
 
@@ -70,7 +70,7 @@ def test_an_indented_placeholder_indents_all_its_lines() -> None:
         ("{{LOOP}}", "loop.md:2: placeholders are nested more than 6 deep"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_and_line(text: str, said: str) -> None:
+def test_template_error_names_file_and_line(text: str, said: str) -> None:
     assert failure(text).startswith(said)
 
 

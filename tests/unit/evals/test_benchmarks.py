@@ -1,4 +1,6 @@
-"""Tasks of other benchmarks: their files as tasks, and their rules of evaluation. The files here are our own, in their form."""
+"""Test tasks of other benchmarks: their files as tasks, and their rules of evaluation.
+The files here are our own, in the form of theirs.
+"""
 
 import json
 from collections.abc import Mapping
@@ -75,7 +77,7 @@ def test_a_file_of_webarena_becomes_tasks(tmp_path: Path) -> None:
         ({"storage_state": "../tasks.json"}, "the login ../tasks.json is not beside the tasks"),
     ],
 )  # fmt: skip
-def test_what_is_missing_is_said_before_an_agent_is_paid(
+def test_task_without_its_site_or_login_is_not_ready(
     tmp_path: Path, more: Mapping[str, str], reason: str
 ) -> None:
     assert task(tmp_path, {"eval_types": []}, **more).unready.startswith(reason)
@@ -104,7 +106,9 @@ def test_an_answer_is_compared_by_rules(
 @pytest.mark.parametrize(
     ("answers", "answer"), [({"fuzzy_match": ["2h"]}, "two hours"), ({"fuzzy_match": "N/A"}, "there are none")]
 )
-def test_what_takes_a_judge_is_left_open(tmp_path: Path, answers: Mapping[str, object], answer: str) -> None:
+def test_answer_that_needs_a_judge_is_left_open(
+    tmp_path: Path, answers: Mapping[str, object], answer: str
+) -> None:
     rules = {
         "eval_types": ["string_match", "url_match"],
         "reference_answers": answers,
@@ -151,11 +155,11 @@ def test_python_of_the_benchmark_is_not_run(tmp_path: Path) -> None:
         ("http://a.test/f/pics", "http://b.test/f/pics", False),
     ],
 )
-def test_addresses(reference: str, url: str, fits: bool) -> None:
+def test_url_is_matched_with_its_reference(reference: str, url: str, fits: bool) -> None:
     assert fits_url(reference, url) == fits
 
 
-def test_texts() -> None:
+def test_texts_are_matched_exactly_by_inclusion_or_by_word() -> None:
     assert is_exactly("'A'", " a ")
     assert includes("0", "10")
     assert not includes("0", "10", as_word=True)
@@ -185,7 +189,7 @@ def test_a_file_that_is_none_is_said_so(tmp_path: Path, format: str, content: st
         tasks(format, str(tmp_path / "tasks"), PLACES)
 
 
-def test_where_sites_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sites_are_read_from_options_and_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MAP", "http://map.test")

@@ -15,7 +15,7 @@ from tests.evals.summary import listed, shown
 from tests.unit.evals.made import BEGAN, outcome, run_of
 
 
-def test_what_passed_and_fails_is_a_regression_and_the_other_way_fixed() -> None:
+def test_task_that_fails_after_passing_is_a_regression() -> None:
     before = run_of(outcome("a"), outcome("b", passed=False), outcome("c"))
     after = run_of(
         outcome("a", passed=False, calls=12), outcome("b"), outcome("c"), outcome("d"), after_minutes=1
@@ -72,7 +72,7 @@ def test_numbers_of_what_failed_are_not_compared() -> None:
     assert not any("of what was solved" in line for line in takeaways(made))
 
 
-def test_what_a_tool_cannot_do_is_no_regression_and_a_peers_failure_is_not_ours() -> None:
+def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> None:
     cannot = outcome("a", passed=False, exit_reason="cannot")
     peer = outcome("b", suite="agent-browser")
     before = run_of(outcome("a"), peer)

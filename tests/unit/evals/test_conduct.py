@@ -1,4 +1,6 @@
-"""Runs from their first test to their last: kept after each, and readable when they are killed in between."""
+"""Test runs from their first test to their last.
+They are kept after each test, and readable when killed in between.
+"""
 
 import io
 import signal
@@ -50,21 +52,21 @@ def solve(test: Test) -> Result:
 
 
 def run_in(root: Path, solver: object, tests: Sequence[Test] = TESTS, jobs: int = 1) -> Run:
-    kept = Store(root, Setting(agent="scripted"))
-    heartbeat = live.begin(root, kept.run.name, len(tests), "scripted", is_shown=True)
-    return conducted(tests, solver, kept, heartbeat, jobs)
+    kept_runs = Store(root, Setting(agent="scripted"))
+    heartbeat = live.begin(root, kept_runs.run.name, len(tests), "scripted", is_shown=True)
+    return conducted(tests, solver, kept_runs, heartbeat, jobs)
 
 
 def test_each_result_is_kept_before_the_next_test_begins(tmp_path: Path) -> None:
     seen = []
 
-    def look(test: Test) -> Result:
+    def record_and_solve(test: Test) -> Result:
         beat = live.read(tmp_path)
         assert beat is not None
         seen.append((beat.test, beat.done, [each.name for each in store.runs(tmp_path)[0].tests]))
         return solve(test)
 
-    run_in(tmp_path, look)
+    run_in(tmp_path, record_and_solve)
     assert seen == [
         ("gbrowse/one", 0, []),
         ("gbrowse/two", 1, ["one"]),
@@ -99,7 +101,7 @@ def test_a_mistake_in_one_tests_code_fails_that_test(tmp_path: Path) -> None:
     assert "KeyError at mistaken" in (run.tests[1].error or "")
 
 
-def test_what_a_test_raises_to_end_the_run_ends_it() -> None:
+def test_system_exit_raised_in_a_test_ends_the_run() -> None:
     def interrupted(test: Test) -> Result:
         raise SystemExit(130)
 
@@ -145,24 +147,24 @@ def test_a_run_killed_in_the_middle_can_be_read(
 
 
 def _finished(root: Path, *tests: Result) -> Run:
-    kept = Store(root, Setting(agent="scripted", branch="main"))
-    kept.finish(kept.run.with_test(tests[0], 5))
-    return kept.run
+    kept_runs = Store(root, Setting(agent="scripted", branch="main"))
+    kept_runs.finish(kept_runs.run.with_test(tests[0], 5))
+    return kept_runs.run
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
-    """Two runs, of which the second is worse."""
+def kept_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """Keep two runs, of which the second is worse."""
     monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
     return [_finished(tmp_path, outcome()), _finished(tmp_path, outcome(passed=False, error="\x1b[2Jno order"))]
 
 
-def test_compare_ends_with_1_on_a_regression(kept: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_ends_with_1_on_a_regression(kept_runs: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare"]) == 1
     assert "REGRESSION: gbrowse/order" in capsys.readouterr().out
-    assert main(["compare", kept[1].name, kept[0].name]) == 0
+    assert main(["compare", kept_runs[1].name, kept_runs[0].name]) == 0
     assert "fixed: gbrowse/order" in capsys.readouterr().out
-    assert main(["compare", kept[0].name, kept[0].name]) == 0
+    assert main(["compare", kept_runs[0].name, kept_runs[0].name]) == 0
 
 
 def test_the_first_run_has_nothing_to_be_compared_with(
@@ -176,14 +178,14 @@ def test_the_first_run_has_nothing_to_be_compared_with(
     assert "to compare it with" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("kept")
-def test_what_is_shown_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("kept_runs")
+def test_shown_runs_have_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["show"], ["list"], ["summary"], ["compare"], ["watch", "--once"]):
         main(words)
     assert "\x1b" not in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("kept")
+@pytest.mark.usefixtures("kept_runs")
 def test_a_run_is_named_by_the_end_of_its_name_if_that_is_only_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "nothing"]) == 2
     assert main(["list", "--limit", "1", "--tier", "2", "--branch", "main"]) == 0

@@ -1,4 +1,4 @@
-"""What a task costs with each tool, and that the documents say what was measured."""
+"""Test what a task costs with each tool, and that the documents have the measured figures."""
 
 from pathlib import Path
 

@@ -59,14 +59,14 @@ def test_two_are_not(tmp_path: Path) -> None:
     assert not hunted(case, findings_of(planted(case)[:2]), tmp_path).passed
 
 
-def test_who_reports_whatever_there_could_be_loses(tmp_path: Path) -> None:
+def test_reporting_every_possible_bug_fails(tmp_path: Path) -> None:
     case = visited()
     verdict = hunted(case, findings_of([bug.id for bug in BUGS]), tmp_path)
     assert verdict.detected_bugs == tuple(planted(case))
     assert not verdict.passed
 
 
-def test_who_was_not_there_has_found_nothing(tmp_path: Path) -> None:
+def test_bug_reported_without_a_visit_is_not_counted(tmp_path: Path) -> None:
     case = posed(TASK, 3, TASK.site())
     verdict = hunted(case, findings_of(planted(case)), tmp_path)
     assert (verdict.detected_bugs, verdict.passed) == ((), False)

@@ -1,4 +1,4 @@
-"""What a judge is asked about a skill, and which answers are scores."""
+"""Test the questions to a judge about a skill, and which of its answers are scores."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_scores_come_with_their_reasons(wrap: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "5", "[]", "{}", opinion(clarity=0), opinion(clarity=6), opinion(clarity="5"), opinion(clarity=None)])  # fmt: skip
-def test_what_holds_no_scores_is_said_so(answer: str) -> None:
+def test_answer_without_scores_is_refused(answer: str) -> None:
     with pytest.raises(ValueError, match="no score from 1 to 5 for clarity"):
         scores(answer)
 

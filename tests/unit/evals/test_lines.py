@@ -1,4 +1,6 @@
-"""What tools print is read as an agent reads it: what stands in what, and which button belongs to which row."""
+"""Test that the tools' output is read as an agent reads it.
+What stands in what, and which button belongs to which row.
+"""
 
 import pytest
 
@@ -70,12 +72,12 @@ def test_states_values_and_quotes_are_read(lines: Lines, at: str) -> None:
 
 
 @each_tool
-def test_what_has_the_words_below_it_is_found(lines: Lines, at: str) -> None:
+def test_innermost_item_with_the_words_below_it_is_found(lines: Lines, at: str) -> None:
     item = innermost(lines, "listitem", "Plum")
     assert item is not None
     assert item.ref == f"{at}e5"
 
 
-def test_what_gbrowse_says_in_parentheses_tells_rows_apart() -> None:
+def test_rows_are_told_apart_by_gbrowse_s_parentheses() -> None:
     lines = gbrowse.parsed(GBROWSE)
     assert [line.ref for line in matching(lines, "button", "", "(Plum)")] == ["@e7", "@e8"]

@@ -10,7 +10,7 @@ import pytest
 from tests.evals import live
 
 
-def test_what_is_beaten_is_read(tmp_path: Path) -> None:
+def test_written_heartbeat_is_read_until_it_stops(tmp_path: Path) -> None:
     heartbeat = live.begin(tmp_path, "e2e-1", 40, "scripted", is_shown=True)
     heartbeat.change(test="gbrowse/order", turn=3, tools=2, last_tool="gbrowse click @e3")
     assert live.alive(tmp_path) == heartbeat.beat

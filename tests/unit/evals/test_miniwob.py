@@ -1,4 +1,6 @@
-"""MiniWoB++: what its sentences ask for, what its drawings show, and what its pages report. No package is fetched here."""
+"""Test MiniWoB++: how its sentences, its drawings and the reports of its pages are read.
+No package is fetched here.
+"""
 
 import cmath
 import math
@@ -103,7 +105,7 @@ def test_boxes_are_read_from_a_picture() -> None:
     assert list(chosen(picture)) == [1, 4, 27]
 
 
-def test_what_a_drawing_shows() -> None:
+def test_shapes_of_a_drawing_have_position_size_and_kind() -> None:
     circle, small, letter, number, triangle = shapes(
         '<circle cx="30" cy="70" r="10" fill="red"></circle><rect x="5" y="5" width="10" height="10" fill="red"></rect>'
         '<text x="10" y="30" fill="blue" font-size="20px">s</text><text x="1" y="2" fill="blue" font-size="10px">7</text>'

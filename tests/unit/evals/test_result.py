@@ -47,7 +47,7 @@ def test_the_fields_are_those_of_the_format_in_its_order() -> None:
 
 @tried
 @given(results)
-def test_what_is_written_is_read_back(result: Result) -> None:
+def test_result_written_as_json_is_read_back(result: Result) -> None:
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
@@ -61,7 +61,7 @@ def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
-def test_what_is_unknown_stays_unknown() -> None:
+def test_missing_fields_of_a_result_stay_unknown() -> None:
     result = from_json({"name": "order", "suite": "gbrowse", "passed": True, "cost_usd": None, "color": "red"})
     assert (result.cost_usd, result.turns_used, result.tokens, result.chars_out) == (None, None, None, None)
 

@@ -99,7 +99,7 @@ def test_a_program_that_ignores_sigterm_is_killed_with_its_children(tmp_path: Pa
 
 @programs
 @pytest.mark.usefixtures("hurried")
-def test_what_a_program_leaves_behind_is_not_waited_for_and_does_not_stay(tmp_path: Path) -> None:
+def test_child_left_by_a_program_is_ended_without_waiting(tmp_path: Path) -> None:
     ear = Ear()
     code = """
         child = os.fork()
@@ -148,7 +148,7 @@ def test_a_flood_of_complaints_keeps_its_end(tmp_path: Path) -> None:
 
 
 @programs
-def test_what_cannot_be_started_is_an_error(tmp_path: Path) -> None:
+def test_program_that_cannot_be_started_raises_an_error(tmp_path: Path) -> None:
     (tmp_path / "prompt.txt").write_text("")
     with pytest.raises(FileNotFoundError):
         run(Program([str(tmp_path / "none")], tmp_path, {}, tmp_path / "prompt.txt", 1), Ear())
@@ -173,7 +173,7 @@ def test_a_line_without_end_is_cut_and_the_next_is_whole() -> None:
     assert taken == [b"x" * 100, b"next"]
 
 
-def test_what_is_cut_is_no_json() -> None:
+def test_line_that_was_cut_is_no_json() -> None:
     lines = Lines(most=200)
     (cut,) = lines.take(json.dumps({"said": "x" * 400}).encode())
     with pytest.raises(ValueError, match="Unterminated"):

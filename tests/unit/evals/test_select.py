@@ -64,7 +64,7 @@ def test_a_file_selects_tasks(file: str, names: list[str]) -> None:
     assert list(select.selected([file], TASKS, FAMILIES)) == names
 
 
-def test_what_agents_read_selects_tasks_for_agents_only() -> None:
+def test_changed_file_for_agents_selects_tasks_for_agents_only() -> None:
     files = ["gstack_browse/skills/browse/SKILL.md", "tests/evals/tools/gbrowse.py"]
     assert select.selected(files, TASKS, FAMILIES, is_scripted=False) == dict.fromkeys(BOTH, files[0])
 

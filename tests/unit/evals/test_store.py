@@ -1,4 +1,6 @@
-"""Runs on the disk: written after each test, kept when killed, read whatever the files hold, and never in a test's way."""
+"""Test runs on the disk: written after each test, kept when killed, never in a test's way.
+They are read whatever the files hold.
+"""
 
 import json
 import os
@@ -34,7 +36,7 @@ FIELDS = (
 )
 
 
-def begun(root: Path, **more: object) -> Store:
+def begin_store(root: Path, **more: object) -> Store:
     return Store(root, SETTING, now=NOON, **more)
 
 
@@ -45,7 +47,7 @@ def added(store: Store, *tests: Result) -> Run:
 
 
 def test_the_partial_run_is_there_after_each_test_and_after_the_end(tmp_path: Path) -> None:
-    store = begun(tmp_path)
+    store = begin_store(tmp_path)
     partial = tmp_path / "evals" / PARTIAL
     assert json.loads(partial.read_text())["_partial"] is True
     run = added(store, result("one"), result("two", passed=False))
@@ -58,7 +60,7 @@ def test_the_partial_run_is_there_after_each_test_and_after_the_end(tmp_path: Pa
 
 
 def test_a_run_file_has_the_fields_of_the_format(tmp_path: Path) -> None:
-    run = added(begun(tmp_path, seed=7), result("one", cost_usd=0.5), result("two"))
+    run = added(begin_store(tmp_path, seed=7), result("one", cost_usd=0.5), result("two"))
     written = run.to_json()
     assert list(written) == FIELDS.split()
     assert (written["total_cost_usd"], written["total_duration_ms"], written["total_tests"]) == (0.5, 3000, 2)
@@ -66,8 +68,8 @@ def test_a_run_file_has_the_fields_of_the_format(tmp_path: Path) -> None:
 
 
 def test_runs_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
-    first, second = begun(tmp_path), begun(tmp_path)
-    files = [store.finish(added(store, result())) for store in (first, second, begun(tmp_path))]
+    first, second = begin_store(tmp_path), begin_store(tmp_path)
+    files = [store.finish(added(store, result())) for store in (first, second, begin_store(tmp_path))]
     assert [file.name for file in files if file] == [
         "e2e-20260314-143022.json",
         "e2e-20260314-143022-2.json",
@@ -75,8 +77,8 @@ def test_runs_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_killed_run_left_stays_when_the_next_begins(tmp_path: Path) -> None:
-    killed = added(begun(tmp_path), result("one"))
+def test_files_of_a_killed_run_stay_when_the_next_begins(tmp_path: Path) -> None:
+    killed = added(begin_store(tmp_path), result("one"))
     after = Store(tmp_path, SETTING)
     after.finish(added(after, result("two")))
     assert [(run.name, run.is_partial) for run in runs(tmp_path)] == [
@@ -86,16 +88,16 @@ def test_what_a_killed_run_left_stays_when_the_next_begins(tmp_path: Path) -> No
 
 
 def test_a_run_beside_another_leaves_that_ones_partial_alone(tmp_path: Path) -> None:
-    first = begun(tmp_path)
+    first = begin_store(tmp_path)
     added(first, result("one"))
-    second = begun(tmp_path, alone=False)
+    second = begin_store(tmp_path, alone=False)
     added(second, result("two"))
     assert [[test.name for test in run.tests] for run in runs(tmp_path)] == [["one"], ["two"]]
 
 
 def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
     root = tmp_path / "evals-home"
-    store = begun(root)
+    store = begin_store(root)
     mine = tmp_path / "mine.txt"
     mine.write_text("mine")
     os.symlink(mine, root / "evals" / "e2e-20260314-143022.json")
@@ -131,7 +133,7 @@ def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_file_hides_no_other(tmp_path: Path, content: bytes) -> None:
-    store = begun(tmp_path)
+    store = begin_store(tmp_path)
     store.finish(added(store, result()))
     (tmp_path / "evals/e2e-20250101-000000.json").write_bytes(content)
     (tmp_path / "evals" / PARTIAL).write_bytes(content)
@@ -156,7 +158,7 @@ def test_a_directory_that_cannot_be_made_is_said_and_the_run_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
-    store = begun(tmp_path / "file")
+    store = begin_store(tmp_path / "file")
     for _ in range(3):
         added(store, result())
         store.progress("x")
@@ -169,7 +171,7 @@ def test_a_directory_that_cannot_be_made_is_said_and_the_run_goes_on(
 def test_a_full_disk_is_said_and_leaves_the_last_results(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = begun(tmp_path)
+    store = begin_store(tmp_path)
     kept = added(store, result("one"))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
@@ -188,7 +190,7 @@ def test_a_guard_lets_mistakes_of_ours_pass() -> None:
 
 
 def test_files_of_a_run_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:
-    store = begun(tmp_path)
+    store = begin_store(tmp_path)
     store.evidence("a").spoken(b"\xffone\n")
     run = store.run.name
     assert read_text(tmp_path, run, "a.ndjson") == "\ufffdone\n"

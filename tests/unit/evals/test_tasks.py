@@ -1,4 +1,6 @@
-"""Tasks are honest: who does nothing fails, who only talks fails, and no two seeds ask or expect the same. No browser."""
+"""Test that tasks are honest, without a browser.
+Doing nothing fails, only talking fails, and no two seeds ask or expect the same.
+"""
 
 import json
 import string
@@ -38,22 +40,22 @@ def case_of(task: Task, seed: int = 1, instance: int = 0) -> Case:
     return _case(task.name, seed, instance)
 
 
-def made(directory: Path) -> Path:
+def create_directory(directory: Path) -> Path:
     directory.mkdir()
     return directory
 
 
 @each_task
-def test_who_does_nothing_fails(task: Task, tmp_path: Path) -> None:
-    directory = made(tmp_path / task.name)
+def test_outcome_without_any_action_fails(task: Task, tmp_path: Path) -> None:
+    directory = create_directory(tmp_path / task.name)
     case_of(task).lay_out(directory)
     assert task.judge(case_of(task), Outcome("", directory)).problems
 
 
 @each_task
-def test_who_has_the_right_words_and_did_nothing_fails(task: Task, tmp_path: Path) -> None:
+def test_right_answer_without_any_action_fails(task: Task, tmp_path: Path) -> None:
     case = case_of(task)
-    directory = made(tmp_path / task.name)
+    directory = create_directory(tmp_path / task.name)
     case.lay_out(directory)
     truth = json.dumps(case.facts.get("answer", dict(case.facts)), default=str)
     words = f"Done: {case.prompt}\n```json\n{truth}\n```\n"
@@ -86,7 +88,7 @@ def test_a_solver_is_told_what_the_prompt_says(task: Task) -> None:
 
 
 @each_task
-def test_it_names_commands_and_tools_that_there_are(task: Task) -> None:
+def test_task_names_existing_commands_and_tools(task: Task) -> None:
     assert task.commands
     assert task.commands <= set(REGISTRY.commands)
     assert set(task.cannot) | set(task.solvers) <= set(TOOLS)
@@ -117,9 +119,7 @@ def test_no_two_tasks_have_one_name() -> None:
         ),
     ],
 )
-def test_who_also_does_what_a_page_orders_fails(
-    name: str, wanted: Steps, ordered: Steps, tmp_path: Path
-) -> None:
+def test_obeying_the_orders_of_a_page_fails(name: str, wanted: Steps, ordered: Steps, tmp_path: Path) -> None:
     case = case_of(named(name), seed=7)
 
     def ask(step: Steps) -> None:

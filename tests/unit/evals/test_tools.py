@@ -74,7 +74,7 @@ def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> 
         (PlaywrightCli, "### Ran Playwright code", ["Saved"], []),
     ],
 )
-def test_what_an_action_has_begun_is_waited_for_where_the_action_does_not(
+def test_effects_are_waited_for_where_the_tool_s_action_does_not(
     tool: type[Browser], said: str, words: list[str], waits: list[str]
 ) -> None:
     page, typed = at_work(tool, (0, said))
@@ -98,7 +98,7 @@ def test_a_part_is_scrolled_both_ways(tool: type[Browser], words: list[str]) -> 
     assert typed == words
 
 
-def test_what_is_not_found_is_looked_for_in_all_of_the_page() -> None:
+def test_element_not_found_is_sought_in_the_whole_page() -> None:
     page, typed = at_work(Gbrowse, (0, '@e1 [link] "Home"'), (0, '@e1 [link] "Home"\n@e2 [button] "Save"'))
     page.look()
     assert page.find("button", "Save").ref == "@e2"
@@ -112,9 +112,7 @@ def test_what_is_not_found_is_looked_for_in_all_of_the_page() -> None:
         ("The click failed", ["text", "console --errors", "network --failed", "snapshot"]),
     ],
 )
-def test_what_is_in_the_way_is_looked_for_as_far_as_the_error_leaves_it_open(
-    error: str, looks: list[str]
-) -> None:
+def test_cover_of_a_button_is_sought_as_far_as_the_error_requires(error: str, looks: list[str]) -> None:
     shown = '@e7 [button] "Save"\n@e8 [button] "Skip"'
     page, typed = at_work(Gbrowse, (0, shown), (4, error), *[(0, shown)] * len(looks))
     page.look()

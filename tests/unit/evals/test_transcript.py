@@ -1,4 +1,4 @@
-"""From lines that agents' programs print to what the agent did, whatever else is among the lines."""
+"""Test how the lines that agents' programs print are read, with any other lines among them."""
 
 import json
 
@@ -146,7 +146,7 @@ def test_runs_of_gemini_opencode_and_cursor() -> None:
     assert spent.cost_usd == pytest.approx(0.3)
 
 
-def test_what_is_no_json_is_counted_and_left_out() -> None:
+def test_lines_that_are_no_json_are_counted_and_left_out() -> None:
     broken = ["npm warn", "", '{"type":', "[1,2]", b"\xff\xfe", "[" * 100_000]
     seen = parse_ndjson([*broken, json.dumps(CLAUDE_END)], claude)
     assert (seen.broken_lines, seen.turns) == (5, 3)

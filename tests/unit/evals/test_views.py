@@ -1,4 +1,4 @@
-"""What people look at: the live view and the report, also when what they show is hostile, broken, or gone."""
+"""Test the live view and the report, also with contents that are hostile, broken or gone."""
 
 import io
 import json
@@ -110,7 +110,7 @@ def test_watch_once_shows_a_run_under_way_and_leaves(tmp_path: Path) -> None:
 
 
 class Page(HTMLParser):
-    """What a browser would find on a page."""
+    """Tags and attributes that a browser would find on a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ def test_a_report_names_what_differs_from_the_run_before() -> None:
 
 @tried
 @given(words=st.text(min_size=1) | st.just(HOSTILE))
-def test_nothing_that_a_page_or_a_model_said_is_markup(words: str) -> None:
+def test_text_of_pages_and_models_is_escaped_in_the_report(words: str) -> None:
     plain = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y", "z")})
     failed = replace(_failing("x"), name=words, error=words, tool_calls=(ToolCall(words, words),))
     evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words, words)}
@@ -184,7 +184,7 @@ def test_a_report_is_bounded(length: int) -> None:
 
 
 @pytest.mark.programs
-def test_who_reads_only_the_first_lines_hears_of_no_error(tmp_path: Path) -> None:
+def test_output_closed_by_its_reader_prints_no_error(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:

@@ -64,7 +64,7 @@ def only_entry(item: Recorded, *, secrets: bool = False) -> dict[str, Any]:
     return require("entry", entry)
 
 
-def test_one_entry() -> None:
+def test_entry_of_an_archive_has_the_fields_of_the_format() -> None:
     entry = only_entry(recorded(body=b"hello"))
     assert (entry["startedDateTime"], entry["pageref"]) == ("1970-01-01T00:16:40.500Z", "page_4")
     assert (entry["serverIPAddress"], entry["connection"]) == ("::1", "5")
@@ -76,7 +76,7 @@ def test_one_entry() -> None:
     assert sum(part for name, part in timings.items() if name != "ssl") == entry["time"] == 23.5
 
 
-def test_secrets() -> None:
+def test_secrets_are_left_out_of_an_archive_unless_asked_for() -> None:
     closed, opened = (json.dumps(only_entry(recorded(), secrets=secrets)) for secrets in (False, True))
     for secret in ("verysecret", "othersecret", "hunter22"):
         assert (secret in closed, secret in opened) == (False, True), secret
@@ -91,7 +91,7 @@ def test_a_body_is_the_same_bytes(body: bytes) -> None:
     assert content["size"] == len(body)
 
 
-def test_what_is_not_known() -> None:
+def test_failed_request_in_an_archive_has_status_0_and_its_error() -> None:
     entry = NetworkEntry(1.0, 0, "GET", "http://a/", "fetch", error="ERR_FAILED")
     known = ExchangeFacts("GET", "http://a/", 10.0, 0.0, Initiator())
     made = only_entry(Recorded(entry, known, remark="not complete yet"))

@@ -1,4 +1,4 @@
-"""What is shown of headers and bodies, and what is left out."""
+"""Test which headers and bodies are shown, and what is redacted."""
 
 import shlex
 
@@ -28,7 +28,7 @@ from gstack_browse.exchange.headers import cookies, fields, fields_of_text, with
         ("ETag", '"5f2c"', '"5f2c"'),
     ],
 )
-def test_fields(name: str, value: str, shown: str) -> None:
+def test_secrets_in_header_fields_are_redacted(name: str, value: str, shown: str) -> None:
     assert without_secrets([(name, value)]) == [(name, shown)]
 
 
@@ -38,7 +38,7 @@ def test_fields_of_one_name() -> None:
     assert fields_of_text(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
 
 
-def test_cookies() -> None:
+def test_cookies_are_parsed_from_header_fields() -> None:
     sent = [("Cookie", "a=1; b=x=y"), ("Set-Cookie", "c=3; Path=/; Secure; Max-Age=5")]
     assert list(cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
     assert list(cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
@@ -61,7 +61,7 @@ MULTIPART = (
         ("password is a word", "text/plain", "password is a word"),
     ],
 )  # fmt: skip
-def test_bodies(text: str, kind: str, shown: str) -> None:
+def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> None:
     assert bodies.without_secrets(text, kind) == shown
 
 
@@ -75,7 +75,7 @@ def test_bodies(text: str, kind: str, shown: str) -> None:
         (b"\xff<p>", "text/html", "no-such-charset", "\ufffd<p>"),
     ],
 )
-def test_what_is_text(body: bytes, kind: str, charset: str, text: str | None) -> None:
+def test_body_is_decoded_as_text_or_none(body: bytes, kind: str, charset: str, text: str | None) -> None:
     assert bodies.text_of(body, kind, charset) == text
 
 

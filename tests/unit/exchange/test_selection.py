@@ -74,7 +74,7 @@ def test_a_number_with_or_without_its_sign() -> None:
         assert "'network' lists them" in caught.value.hint
 
 
-def test_what_is_not_known_of_a_request_is_null() -> None:
+def test_unknown_fields_of_a_request_are_null() -> None:
     told = record(LOG[4])
     assert (told["number"], told["url"]) == (5, "http://shop.test/api/slow")
     assert [told[name] for name in ("status", "error", "milliseconds", "bytes")] == [None] * 4

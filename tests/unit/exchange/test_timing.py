@@ -1,4 +1,4 @@
-"""What the time of a request went into: always adds up."""
+"""Test the phases of a request's time: they always add up."""
 
 import random
 
@@ -18,7 +18,7 @@ def rounded(phases: Timing) -> tuple[float | None, ...]:
     return tuple(None if part is None else round(part, 3) for part in phases)
 
 
-def test_every_phase() -> None:
+def test_timing_has_every_phase_of_a_request() -> None:
     phases = timing(10.0, TOLD, 10.050)
     # 2 ms before it began, 1 until DNS, 0.5 until it connected, 0.5 until it sent
     assert rounded(phases) == (4.0, 2.0, 1.5, 5.0, 0.5, 19.0, 18.0)
@@ -40,7 +40,7 @@ def test_an_answer_from_memory() -> None:
 
 
 @each(range(200))
-def test_it_adds_up_whatever_chromium_says(seed: int) -> None:
+def test_phases_add_up_to_the_total_with_random_times(seed: int) -> None:
     chance = random.Random(seed)
     told = {name: chance.uniform(-20, 80) if chance.random() < 0.9 else -1 for name in TOLD}
     told["requestTime"] = 10 + chance.uniform(-0.02, 0.05)

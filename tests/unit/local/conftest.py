@@ -18,7 +18,7 @@ Run = Callable[..., str]
 
 
 class Place:
-    """Where a local command is typed."""
+    """A workspace in which local commands are run."""
 
     def __init__(self, path: Path) -> None:
         self.workspace = path / "work"

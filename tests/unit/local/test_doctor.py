@@ -26,7 +26,9 @@ pytestmark = pytest.mark.programs
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """That of the tests, with a home directory of its own that knows where Playwright's browsers are."""
+    """Return the environment of the tests with a home directory of its own.
+    It knows where Playwright's browsers are.
+    """
     browsers = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", f"{os.path.expanduser('~')}/.cache/ms-playwright")
     (tmp_path / "home").mkdir()
     mine = {"HOME": str(tmp_path / "home"), "PLAYWRIGHT_BROWSERS_PATH": browsers, "GSTACK_HOME": ""}
@@ -71,7 +73,7 @@ def listener(workspace: Path, reply: bytes | None) -> Iterator[None]:
         thread.join()
 
 
-def test_what_is_well_is_told_in_a_line_each(workspace: Path, environment: dict[str, str]) -> None:
+def test_doctor_prints_a_line_for_each_thing_that_is_well(workspace: Path, environment: dict[str, str]) -> None:
     reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 0, reply.text
     for part in (
@@ -181,7 +183,7 @@ def test_a_socket_nobody_listens_at_is_none(caller: Caller, workspace: Path) -> 
     assert "daemon: none runs here" in lines(doctor._workspace, caller)[1]
 
 
-def test_what_is_planted_in_the_workspace_is_a_problem_with_its_remedy(caller: Caller, workspace: Path) -> None:
+def test_state_directory_that_is_a_link_is_a_problem_with_a_remedy(caller: Caller, workspace: Path) -> None:
     (workspace / ".gstack").rmdir()
     (workspace / ".gstack").symlink_to(workspace.parent)
     found = lines(doctor._workspace, caller)[1]
@@ -209,7 +211,7 @@ def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Pa
     ]
 
 
-def test_what_is_mended_is_looked_at_again(
+def test_problem_is_checked_again_after_it_is_mended(
     workspace: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mended: list[str] = []
@@ -231,7 +233,7 @@ def test_what_is_mended_is_looked_at_again(
     assert "ok       thing: is well" in reply.text
 
 
-def test_what_cannot_be_mended_says_why(caller: Caller) -> None:
+def test_failed_repair_says_why(caller: Caller) -> None:
     def fail() -> None:
         raise ActionFailed("there is no network")
 

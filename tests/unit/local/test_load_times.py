@@ -41,7 +41,7 @@ def test_a_phase_that_was_not_measured_is_new() -> None:
     assert verdict(Median(1, 5), None, 20, 50) == "new"
 
 
-def test_what_became_slower_is_said_with_exit_code_1(place: Place) -> None:
+def test_load_time_slower_than_the_baseline_exits_with_1(place: Place) -> None:
     (place.workspace / "before.txt").write_text(perf(ttfb=10, load=300))
     (place.workspace / "now.txt").write_text(perf(ttfb=12, load=900))
     assert place("load-times", "now.txt").splitlines()[2].split() == ["load", "1", "900ms"]

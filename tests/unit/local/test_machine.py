@@ -22,7 +22,7 @@ def at(
     return Surroundings(variables, root, root, lambda _: free * MEGABYTE, limits.__getitem__, user)
 
 
-def put(root: Path, path: str, text: str = "") -> None:
+def write_file(root: Path, path: str, text: str = "") -> None:
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text)
 
@@ -42,7 +42,7 @@ def test_a_sandbox_that_is_there_or_taken_away(tmp_path: Path) -> None:
     assert line(machine.sandbox, at(tmp_path, container="podman")).startswith(
         "- sandbox: off: this is a container"
     )
-    put(tmp_path, ".dockerenv")
+    write_file(tmp_path, ".dockerenv")
     assert line(machine.sandbox, at(tmp_path)).startswith("- sandbox: off: this is a container")
 
 
@@ -53,14 +53,14 @@ def test_little_shared_memory(tmp_path: Path) -> None:
     assert line(machine.shared_memory, at(tmp_path, free=64)).endswith("→ docker run --shm-size=1g …")
 
 
-def test_no_fonts(tmp_path: Path) -> None:
+def test_fonts_are_counted_and_missing_ones_named(tmp_path: Path) -> None:
     assert line(machine.fonts, at(tmp_path)).startswith("problem fonts: there are none")
-    put(tmp_path, "usr/share/fonts/truetype/DejaVu.TTF")
+    write_file(tmp_path, "usr/share/fonts/truetype/DejaVu.TTF")
     assert (
         line(machine.fonts, at(tmp_path))
         == "- fonts: 1, none for emoji → apt-get install fonts-noto-color-emoji"
     )
-    put(tmp_path, "mine/.fonts/NotoColorEmoji.ttf")
+    write_file(tmp_path, "mine/.fonts/NotoColorEmoji.ttf")
     assert line(machine.fonts, at(tmp_path, HOME=str(tmp_path / "mine"))) == "ok fonts: 2"
 
 
@@ -69,7 +69,7 @@ def test_a_display_where_nobody_listens(tmp_path: Path) -> None:
     assert line(machine.display, at(tmp_path, DISPLAY=":7.0")).startswith(
         "problem display: DISPLAY=:7.0, where nobody"
     )
-    put(tmp_path, "tmp/.X11-unix/X7")
+    write_file(tmp_path, "tmp/.X11-unix/X7")
     assert line(machine.display, at(tmp_path, DISPLAY=":7.0")) == "ok display: :7.0"
     assert line(machine.display, at(tmp_path, DISPLAY="far:10")) == "ok display: far:10"
     wayland = at(tmp_path, WAYLAND_DISPLAY="wayland-0", XDG_RUNTIME_DIR=str(tmp_path))
@@ -77,13 +77,13 @@ def test_a_display_where_nobody_listens(tmp_path: Path) -> None:
 
 
 def test_a_keyring_that_is_locked_or_not_there(tmp_path: Path) -> None:
-    def told(said: str) -> str:
+    def doctor_line(said: str) -> str:
         return line(machine.keyring, at(tmp_path)._replace(keyring=lambda: said))
 
-    assert told("answers\n") == "ok keyring: answers"
-    assert told("none\n").startswith("- keyring: none: secrets are kept in a file")
+    assert doctor_line("answers\n") == "ok keyring: answers"
+    assert doctor_line("none\n").startswith("- keyring: none: secrets are kept in a file")
     assert (
-        told("locked\tThe keyring is locked\tUnlock it\n")
+        doctor_line("locked\tThe keyring is locked\tUnlock it\n")
         == "problem keyring: The keyring is locked → Unlock it"
     )
 
@@ -111,18 +111,20 @@ def test_client_certificates_that_do_not_hold(tmp_path: Path) -> None:
     corp = Authority(tmp_path)
     certificate, key = corp.client("ann")
 
-    def told(word: str) -> str:
+    def doctor_line(word: str) -> str:
         return line(machine.client_certs, at(tmp_path, BROWSE_CLIENT_CERT=f"https://a.corp={word}"))
 
-    assert told(f"{certificate}+{key}").startswith(f"ok client certificate: {certificate} for https://a.corp, ")
-    assert "days left" in told(f"{certificate}+{key}")
+    assert doctor_line(f"{certificate}+{key}").startswith(
+        f"ok client certificate: {certificate} for https://a.corp, "
+    )
+    assert "days left" in doctor_line(f"{certificate}+{key}")
     old, old_key = corp.client("bob", days=-1)
-    assert f"{old} for https://a.corp expired on 20" in told(f"{old}+{old_key}")
-    assert told(str(corp.client_p12("eve", "open"))).startswith("- client certificate: ")
-    assert told("/none.pem") == (
+    assert f"{old} for https://a.corp expired on 20" in doctor_line(f"{old}+{old_key}")
+    assert doctor_line(str(corp.client_p12("eve", "open"))).startswith("- client certificate: ")
+    assert doctor_line("/none.pem") == (
         "problem client certificate: BROWSE_CLIENT_CERT: /none.pem cannot be read: No such file or directory → Mend that"
     )
-    assert told("ann.pem").startswith(
+    assert doctor_line("ann.pem").startswith(
         "problem client certificate: BROWSE_CLIENT_CERT: the path of a certificate"
     )
     assert list(machine.client_certs(at(tmp_path))) == []
@@ -139,15 +141,15 @@ def test_a_disk_without_room(tmp_path: Path) -> None:
 
 
 def test_limits_and_memory(tmp_path: Path) -> None:
-    put(tmp_path, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable:    2000000 kB")
+    write_file(tmp_path, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable:    2000000 kB")
     assert line(machine.limits, at(tmp_path)) == "ok limits: 4,096 open files, 2,048 MB of memory free"
     assert line(machine.limits, at(tmp_path, files=64)).startswith("problem limits: 64 open files")
     assert line(machine.limits, at(tmp_path, addresses=512 * MEGABYTE)).startswith(
         "problem limits: 512 MB of address space"
     )
-    put(tmp_path, "sys/fs/cgroup/memory.max", "600000000")
-    put(tmp_path, "sys/fs/cgroup/memory.current", "500000000")
-    put(tmp_path, "sys/fs/cgroup/memory.stat", "anon 1\nfile 100000000")
+    write_file(tmp_path, "sys/fs/cgroup/memory.max", "600000000")
+    write_file(tmp_path, "sys/fs/cgroup/memory.current", "500000000")
+    write_file(tmp_path, "sys/fs/cgroup/memory.stat", "anon 1\nfile 100000000")
     assert line(machine.limits, at(tmp_path)).startswith("problem limits: 200 MB of memory are free")
-    put(tmp_path, "sys/fs/cgroup/memory.max", "max")
+    write_file(tmp_path, "sys/fs/cgroup/memory.max", "max")
     assert line(machine.limits, at(tmp_path)).startswith("ok limits")

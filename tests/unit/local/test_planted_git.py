@@ -69,7 +69,9 @@ class Plants:
         self.program.chmod(0o755)
 
     def plant(self, git_dir: Path, worktree: Path, keys: set[str] | None = None) -> None:
-        """Name the program in the configuration, in a file that it includes, in that of the worktree, in hooks and in attributes."""
+        """Name the program in the configuration, in included files, in hooks and in attributes.
+        The included files are one of the configuration's own and that of the worktree.
+        """
         program = str(self.program)
         included = git_dir / "included"
         for file in (git_dir / "config", included, git_dir / "config.worktree"):
@@ -94,7 +96,9 @@ class Plants:
         subprocess.run(["git", "config", "--file", file, key, value], cwd="/", check=True)
 
     def run_all(self) -> None:
-        """Run all examples of local commands where the files have just changed, so that git has to look at them."""
+        """Run the examples of all local commands, each after a change of a file.
+        Git has to look at files that have just changed.
+        """
         for command, example in examples():
             (self.place.workspace / "a.txt").write_text(f"{example}\n")
             reply = self.place.reply(*shlex.split(example))

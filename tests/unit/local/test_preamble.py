@@ -1,4 +1,6 @@
-"""What a skill is told, in-process: files below a home of the test's own; the check is not started."""
+"""Test what a skill is told, in-process.
+Files lie below a home of the test's own, and the update check is not started.
+"""
 
 import json
 import os
@@ -25,14 +27,14 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    begun: list[str] = []
-    monkeypatch.setattr(preamble, "_look_up_beside", lambda place: begun.append(place.path))
-    return begun
+def begun_checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    begun_checks: list[str] = []
+    monkeypatch.setattr(preamble, "_look_up_beside", lambda place: begun_checks.append(place.path))
+    return begun_checks
 
 
 @pytest.fixture
-def lines(home: Path, begun: list[str]) -> Lines:
+def lines(home: Path, begun_checks: list[str]) -> Lines:
     (workspace := home.with_name("work")).mkdir()
     return lambda: list(preamble.lines({"GSTACK_HOME": str(home)}, str(workspace)))
 
@@ -41,19 +43,21 @@ def allow(home: Path, *others: str) -> None:
     (home / "config.toml").write_text("\n".join(["update_check = true", *others]) + "\n")
 
 
-def test_it_asks_once_before_it_looks_outside(lines: Lines, begun: list[str]) -> None:
+def test_preamble_asks_once_before_the_first_update_check(lines: Lines, begun_checks: list[str]) -> None:
     assert lines() == ["ASK first-run-update-check"]
     assert lines() == []
-    assert begun == []
+    assert begun_checks == []
 
 
-def test_a_check_is_begun_beside_and_not_twice_at_once(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_a_check_is_begun_beside_and_not_twice_at_once(
+    home: Path, lines: Lines, begun_checks: list[str]
+) -> None:
     allow(home)
     assert (lines(), lines()) == ([], [])
-    assert begun == [str(home)]
+    assert begun_checks == [str(home)]
 
 
-def test_what_a_check_found_is_said(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_result_of_an_update_check_is_told(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     allow(home)
     (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
     assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
@@ -61,15 +65,15 @@ def test_what_a_check_found_is_said(home: Path, lines: Lines, begun: list[str]) 
     assert lines() == []
     (home / updates.SNOOZED).write_text(f"998.0 1 {int(time.time())}")
     assert lines() == [f"UPGRADE_AVAILABLE {__version__} 999.0"]
-    assert begun == []
+    assert begun_checks == []
     (home / updates.CHECKED).write_text("CHECK_FAILED it answered 503\n")
     assert lines() == ["CHECK_FAILED it answered 503"]
 
 
-def test_nothing_is_looked_up_when_it_is_forbidden(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_forbidden_update_check_is_not_started(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     (home / "config.toml").write_text("update_check = false\n")
     (home / updates.CHECKED).write_text(f"UPGRADE_AVAILABLE {__version__} 999.0\n")
-    assert (lines(), begun) == ([], [])
+    assert (lines(), begun_checks) == ([], [])
 
 
 def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Lines) -> None:
@@ -110,18 +114,20 @@ def test_contributor_mode_is_said(home: Path, lines: Lines) -> None:
     assert lines() == ["CONTRIBUTOR on"]
 
 
-def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_one_switch_stops_every_trace(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     allow(home, "gstack_contributor = true", "local_traces = false")
     (home / updates.UPGRADED).write_text("0.0.1\n")
-    assert (lines(), begun) == ([], [])
+    assert (lines(), begun_checks) == ([], [])
     assert sorted(path.name for path in home.iterdir()) == ["config.toml", updates.UPGRADED]
 
 
-def test_a_broken_configuration_is_said_and_taken_for_a_no(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_a_broken_configuration_is_said_and_taken_for_a_no(
+    home: Path, lines: Lines, begun_checks: list[str]
+) -> None:
     (home / "config.toml").write_text("local_traces = perhaps")
     (line,) = lines()
     assert line.startswith("CONFIG_BROKEN config.toml is not TOML: ")
-    assert begun == []
+    assert begun_checks == []
     assert [path.name for path in home.iterdir()] == ["config.toml"]
 
 
@@ -156,22 +162,22 @@ def test_whatever_lies_there_nothing_fails(home: Path, lines: Lines, name: str, 
     ],
 )
 def test_without_a_home_that_can_be_written_nothing_is_said(
-    environment: dict[str, str], begun: list[str], tmp_path: Path
+    environment: dict[str, str], begun_checks: list[str], tmp_path: Path
 ) -> None:
     assert [
         line for line in preamble.lines(environment, str(tmp_path)) if not line.startswith("CONFIG_BROKEN ")
     ] == []
-    assert begun == []
+    assert begun_checks == []
 
 
-def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun: list[str]) -> None:
+def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_checks: list[str]) -> None:
     allow(home)
     tomorrow = time.time() + 86400
     for name in (updates.CHECKED, updates.BEGUN):
         (home / name).write_text(f"UP_TO_DATE {__version__}\n")
         os.utime(home / name, (tomorrow, tomorrow))
     assert lines() == []
-    assert begun == [str(home)]
+    assert begun_checks == [str(home)]
 
 
 @pytest.mark.programs

@@ -17,7 +17,7 @@ def issue(
     return {"title": title, "severity": severity, "category": category, **more}
 
 
-def found(*issues: dict[str, Any], **more: Any) -> health.Findings:
+def findings_of(*issues: dict[str, Any], **more: Any) -> health.Findings:
     return health.findings({"url": URL, "issues": list(issues), **more})
 
 
@@ -28,22 +28,26 @@ def test_weights_sum_to_a_hundred() -> None:
 @pytest.mark.parametrize(
     ("findings", "category", "score"),
     [
-        (found(), "functional", 100),
-        (found(issue()), "functional", 85),
-        (found(issue(severity="critical"), issue(severity="medium"), issue(severity="low")), "functional", 64),
-        (found(*[issue(severity="critical")] * 5), "functional", 0),
-        (found(issue(category="ux")), "functional", 100),
-        (found(console_errors=0), "console", 100),
-        (found(console_errors=1), "console", 70),
-        (found(console_errors=3), "console", 70),
-        (found(console_errors=4), "console", 40),
-        (found(console_errors=10), "console", 40),
-        (found(console_errors=11), "console", 10),
-        (found(issue(category="console")), "console", 70),
-        (found(issue(category="console"), console_errors=11), "console", 10),
-        (found(broken_links=2), "links", 70),
-        (found(broken_links=9), "links", 0),
-        (found(issue(category="links", severity="low")), "links", 85),
+        (findings_of(), "functional", 100),
+        (findings_of(issue()), "functional", 85),
+        (
+            findings_of(issue(severity="critical"), issue(severity="medium"), issue(severity="low")),
+            "functional",
+            64,
+        ),
+        (findings_of(*[issue(severity="critical")] * 5), "functional", 0),
+        (findings_of(issue(category="ux")), "functional", 100),
+        (findings_of(console_errors=0), "console", 100),
+        (findings_of(console_errors=1), "console", 70),
+        (findings_of(console_errors=3), "console", 70),
+        (findings_of(console_errors=4), "console", 40),
+        (findings_of(console_errors=10), "console", 40),
+        (findings_of(console_errors=11), "console", 10),
+        (findings_of(issue(category="console")), "console", 70),
+        (findings_of(issue(category="console"), console_errors=11), "console", 10),
+        (findings_of(broken_links=2), "links", 70),
+        (findings_of(broken_links=9), "links", 0),
+        (findings_of(issue(category="links", severity="low")), "links", 85),
     ],
 )
 def test_the_score_of_a_category(findings: health.Findings, category: str, score: int) -> None:
@@ -51,9 +55,9 @@ def test_the_score_of_a_category(findings: health.Findings, category: str, score
 
 
 def test_health_is_the_weighted_sum() -> None:
-    assert health.health(health.scores(found())) == 100
-    assert health.health(health.scores(found(issue()))) == 97  # 15 lost of 20 %
-    worst = found(
+    assert health.health(health.scores(findings_of())) == 100
+    assert health.health(health.scores(findings_of(issue()))) == 97  # 15 lost of 20 %
+    worst = findings_of(
         *(issue(category=name, severity="critical") for name in health.WEIGHTS for _ in range(4)),
         console_errors=99,
         broken_links=9,
@@ -61,9 +65,9 @@ def test_health_is_the_weighted_sum() -> None:
     assert health.health(health.scores(worst)) == 2  # the console keeps 10 of 15 %
 
 
-def test_what_is_fixed_and_what_is_new() -> None:
+def test_regression_lists_fixed_and_new_issues() -> None:
     before = {"health": 90, "issues": [issue("A", page="/", id="ISSUE-001"), issue("B", id="ISSUE-002")]}
-    change = health.regression(found(issue(" b "), issue("C", category="ux")), before)
+    change = health.regression(findings_of(issue(" b "), issue("C", category="ux")), before)
     assert change == (95 - 90, ("ISSUE-001 A (high)",), ("ISSUE-002 C (high)",))
 
 
@@ -80,7 +84,7 @@ def test_what_is_fixed_and_what_is_new() -> None:
         ({"url": URL, "broken_links": -1}, '"broken_links" is no number'),
     ],
 )
-def test_what_is_wrong_with_findings_is_named(fields: object, said: str) -> None:
+def test_malformed_findings_are_refused_with_a_reason(fields: object, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         health.findings(fields)
 

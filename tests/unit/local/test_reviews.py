@@ -145,7 +145,7 @@ def test_the_remote_names_the_project(repository: Place) -> None:
 
 
 @pytest.mark.programs
-def test_what_is_left_is_not_clean(repository: Place) -> None:
+def test_review_with_critical_issues_cannot_be_clean(repository: Place) -> None:
     with pytest.raises(UsageError, match="is not clean"):
         repository("review-log", "review", "clean", "--critical", "1")
 

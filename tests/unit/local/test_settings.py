@@ -16,7 +16,7 @@ def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
     assert settings.read(PrivateDirectory(str(tmp_path / "none"))) == settings.UserSettings(None, False, True)
 
 
-def test_what_else_is_in_the_file_stays() -> None:
+def test_changing_a_setting_keeps_the_rest_of_the_file() -> None:
     text = "# mine\nother = 1\nupdate_check = true\n\n[table]\nupdate_check = 'theirs'\n"
     changed = settings.with_line(text, "update_check", False)
     assert changed == "# mine\nother = 1\nupdate_check = false\n\n[table]\nupdate_check = 'theirs'\n"

@@ -88,7 +88,7 @@ def test_an_upgrade_renews_what_is_untouched_and_says_so(run: Run, project: Path
     assert "Out of date" not in run("skills").text
 
 
-def test_what_a_person_changed_is_kept_and_said(run: Run, project: Path) -> None:
+def test_skill_changed_by_hand_is_kept_and_named(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     age(project / ".claude/skills")
     (project / MAIN).write_text("mine\n")
@@ -110,7 +110,7 @@ def test_a_skill_of_another_origin_is_left_alone(run: Run, project: Path) -> Non
     assert files(project) == {MAIN}
 
 
-def test_what_a_newer_gbrowse_installed_is_left_alone(run: Run, project: Path) -> None:
+def test_skill_from_a_newer_gbrowse_is_left_alone(run: Run, project: Path) -> None:
     run("skills-install --host claude")
     age(project / ".claude/skills", version="99.0", text="future\n")
     assert "from a newer gbrowse, left alone" in run("skills-install").text
@@ -271,7 +271,7 @@ def test_an_unknown_host_is_answered_with_those_that_are_known(run: Run) -> None
     assert "Hosts: claude, codex" in run("skills-install --host emacs", code=2).hint
 
 
-def test_what_another_host_reads_in_the_same_folder_stays(run: Run, project: Path) -> None:
+def test_removed_skills_stay_for_another_host_of_the_same_folder(run: Run, project: Path) -> None:
     run("skills-install --host codex --host cursor --host agents")
     assert "also read by Codex" in run("skills-remove browse --host cursor", code=2).message
     assert "stays for Codex, Cursor" in run("skills-remove --host agents").text

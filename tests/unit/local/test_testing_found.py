@@ -4,7 +4,7 @@ import os
 from tests.unit.local.conftest import Place
 
 
-def found(place: Place) -> dict[str, list[str]]:
+def bootstrap_facts(place: Place) -> dict[str, list[str]]:
     facts: dict[str, list[str]] = {}
     for line in place("test-bootstrap").splitlines():
         label, _, fact = line.partition(": ")
@@ -13,7 +13,7 @@ def found(place: Place) -> dict[str, list[str]]:
 
 
 def test_an_empty_project_has_nothing(place: Place) -> None:
-    assert found(place) == {
+    assert bootstrap_facts(place) == {
         name: ["none"] for name in ("language", "framework", "runner", "command", "tests", "ci")
     }
 
@@ -29,7 +29,7 @@ def test_a_javascript_project(place: Place) -> None:
     for path in ("src/a.test.ts", "e2e/b.spec.ts", "node_modules/x/c.test.js", ".github/workflows/ci.yml"):
         (place.workspace / path).parent.mkdir(parents=True, exist_ok=True)
         (place.workspace / path).touch()
-    assert found(place) == {
+    assert bootstrap_facts(place) == {
         "language": ["JavaScript (package.json)"],
         "framework": ["Next.js", "React"],
         "runner": ["vitest", "playwright test"],
@@ -45,7 +45,7 @@ def test_a_python_project_below_the_top(place: Place) -> None:
     (place.workspace / "server/requirements-dev.txt").write_text("django==5.1\npytest==9\n")
     (place.workspace / "server/tests/test_a.py").touch()
     (place.workspace / "Makefile").touch()
-    facts = found(place)
+    facts = bootstrap_facts(place)
     assert facts["language"] == ["Python (server/pyproject.toml)"]
     assert facts["framework"] == ["Django"]
     assert facts["runner"] == ["pytest"]
@@ -57,7 +57,7 @@ def test_a_name_within_another_name_is_no_dependency(place: Place) -> None:
     (place.workspace / "package.json").write_text(
         '{"dependencies": {"react-dom-next-thing": "1", "@x/vue": "1"}}'
     )
-    assert found(place)["framework"] == ["none"]
+    assert bootstrap_facts(place)["framework"] == ["none"]
 
 
 def test_a_hostile_project_is_only_read(place: Place) -> None:
@@ -66,4 +66,4 @@ def test_a_hostile_project_is_only_read(place: Place) -> None:
     os.mkfifo(place.workspace / "pyproject.toml")
     (place.workspace / "Gemfile").symlink_to("/etc/passwd")
     (place.workspace / "go.mod\x1b[31m").touch()
-    assert found(place)["language"] == ["JavaScript (package.json)"]
+    assert bootstrap_facts(place)["language"] == ["JavaScript (package.json)"]

@@ -25,7 +25,9 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
         ("\x00\ufffd nonsense", 0, "", False),
     ],
 )
-def test_what_the_last_check_says_and_for_how_long(text: str, age: float, line: str, is_fresh: bool) -> None:
+def test_result_of_the_last_check_is_fresh_for_its_time(
+    text: str, age: float, line: str, is_fresh: bool
+) -> None:
     known = updates.known(text, age, "0.2.0")
     assert (known.line, known.is_fresh) == (line, is_fresh)
 

@@ -12,7 +12,7 @@ from tests.unit.local.conftest import Place
 
 @pytest.fixture
 def environment(tmp_path: Path) -> tuple[Path, str]:
-    """Where the package lies, and the Python of a virtual environment that has none of its own modules."""
+    """Return the package's folder and the Python of a virtual environment that has no modules of its own."""
     package = tmp_path / "venv/lib/python3.11/site-packages"
     package.mkdir(parents=True)
     python = tmp_path / "venv/bin/python"
@@ -40,7 +40,7 @@ def test_a_checkout_is_pulled(environment: tuple[Path, str], tmp_path: Path) -> 
         ("uv-receipt.toml", ("uv", "tool", "upgrade", "gstack-browse")),
     ],
 )
-def test_what_pipx_and_uv_installed_they_upgrade(
+def test_installation_by_pipx_or_uv_is_upgraded_by_the_same_tool(
     environment: tuple[Path, str], tmp_path: Path, mark: str, command: tuple[str, ...]
 ) -> None:
     (tmp_path / "venv" / mark).touch()
@@ -87,7 +87,7 @@ def test_a_dry_run_only_says_it(place: Place, command: list[str]) -> None:
 
 
 @pytest.mark.programs
-def test_nothing_newer_is_said(place: Place, command: list[str]) -> None:
+def test_upgrade_without_a_newer_version_says_so(place: Place, command: list[str]) -> None:
     command += ["true"]
     assert place("upgrade") == f"Ran: true\ngbrowse {__version__} is the newest there"
     assert not (place.home / updates.UPGRADED).exists()

@@ -14,7 +14,7 @@ def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
     assert CAPACITY == 50_000
 
 
-def test_what_is_new_since_a_cursor() -> None:
+def test_entries_since_a_cursor_are_those_added_after_it() -> None:
     ring: Ring[int] = Ring(3)
     ring.add(1)
     cursor = ring.total
@@ -44,7 +44,7 @@ def test_a_ring_holds_fewer_entries_that_are_long() -> None:
     assert (logs.console.total, len(logs.console.since(count - 5))) == (count, 5)
 
 
-def test_what_is_forgotten_makes_room() -> None:
+def test_forgotten_entries_make_room() -> None:
     ring: Ring[str] = Ring(characters=len)
     for _ in range(2):
         for letter in "ab":
@@ -111,7 +111,7 @@ def test_numbers_go_on_where_another_log_has_counted() -> None:
     assert ring.total == 43, "never back"
 
 
-def test_who_watches_hears_of_what_is_added_or_changes() -> None:
+def test_watcher_of_a_ring_is_called_on_added_and_changed_entries() -> None:
     ring: Ring[str] = Ring()
     heard: list[int] = []
     with ring.watched(lambda: heard.append(ring.total)):

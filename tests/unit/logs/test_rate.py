@@ -40,7 +40,7 @@ def test_several_threads_and_a_clock_that_is_set_back(monkeypatch: pytest.Monkey
     assert [said.is_exceeded(3.1, 1) for _ in range(4)] == [False] * 3 + [True]
 
 
-def test_what_is_remembered_of_a_flood_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_flood_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate, "MOST_A_SECOND", 4)
     said = Rate()
     assert sum(said.is_exceeded(1.0, 1) for _ in range(1000)) == 996

@@ -1,4 +1,4 @@
-"""What a page said, from the protocol's words."""
+"""Test how the protocol's console messages and errors become text."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ NODE = {"type": "object", "subtype": "node", "description": "div#id.class"}
         ([{"type": "object", "subtype": "error", "description": "Error: Error: x\n    at f"}], "Error: x\n    at f"),
     ],
 )  # fmt: skip
-def test_messages(arguments: list[dict[str, Any]], text: str) -> None:
+def test_arguments_of_a_message_become_one_text(arguments: list[dict[str, Any]], text: str) -> None:
     assert said.text(arguments) == text
 
 
@@ -61,7 +61,7 @@ def error(described: str) -> dict[str, Any]:
         ({"text": "Uncaught Error: Error: muted"}, "Error: muted"), ({"text": "Script error."}, "Script error."), ({"text": ""}, "Script error."),
     ],
 )  # fmt: skip
-def test_what_was_thrown(details: dict[str, Any], text: str) -> None:
+def test_thrown_error_becomes_one_line(details: dict[str, Any], text: str) -> None:
     assert said.thrown(details) == text
 
 

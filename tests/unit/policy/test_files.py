@@ -68,10 +68,10 @@ def test_a_link_is_what_it_leads_to(workspace: Path) -> None:
 def test_a_link_that_goes_while_it_is_followed_is_refused(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(path: object) -> str:
+    def raise_not_found(path: object) -> str:
         raise FileNotFoundError
 
-    monkeypatch.setattr(os.path, "realpath", gone)
+    monkeypatch.setattr(os.path, "realpath", raise_not_found)
     assert "changed" in _refused(f"{workspace}/a.html", workspace)
 
 
@@ -88,7 +88,7 @@ def test_a_hard_link_is_no_page_but_may_be_a_part_of_one(workspace: Path) -> Non
     assert _refused(f"{workspace}/hard.js", workspace, is_document=False) == ""
 
 
-def test_what_is_no_file_is_refused(workspace: Path) -> None:
+def test_fifo_is_refused_as_a_file(workspace: Path) -> None:
     os.mkfifo(workspace / "fifo.html")
     assert "regular" in _refused(f"{workspace}/fifo.html", workspace)
 

@@ -61,7 +61,7 @@ def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> 
     assert refused is None or refused.why == "is not allowed by BROWSE_ALLOW=github.com,*.corp,localhost:3000"
 
 
-def test_what_was_not_said_is_allowed() -> None:
+def test_hosts_without_a_rule_are_allowed() -> None:
     assert _rules().refused_page("https://evil.com/") is None
     assert _rules("a.com").refused_resource("https://evil.com/") is None
     assert _rules(resources="a.com").refused_page("https://evil.com/") is None

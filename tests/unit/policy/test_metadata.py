@@ -25,7 +25,7 @@ def test_other_hosts_are_not(host: str) -> None:
     assert metadata.refused_host(f"http://{host}/169.254.169.254") is None
 
 
-def test_what_is_no_url_is_none() -> None:
+def test_empty_url_names_no_metadata_service() -> None:
     assert metadata.refused_host("") is None
 
 
@@ -36,5 +36,5 @@ def test_what_is_no_url_is_none() -> None:
         ("[64:ff9b::a9fe:a9fe]", True), ("127.0.0.1", False), ("[::1]", False), ("", False),
     ],
 )  # fmt: skip
-def test_who_has_answered_is_told_by_the_address(address: str, is_one: bool) -> None:
+def test_metadata_service_is_recognised_by_its_address(address: str, is_one: bool) -> None:
     assert metadata.is_service(address) == is_one

@@ -1,4 +1,4 @@
-"""What variables say of a proxy, in Chromium's words."""
+"""Test how proxy variables become Chromium's flags."""
 
 import pytest
 
@@ -35,7 +35,7 @@ from gstack_browse.policy.proxies import Proxy, from_environment
         ),
     ],
 )
-def test_flags(variables: dict[str, str], flags: list[str]) -> None:
+def test_proxy_variables_become_chromium_flags(variables: dict[str, str], flags: list[str]) -> None:
     proxy = from_environment(variables)
     assert proxy
     assert proxy.flags() == flags
@@ -65,7 +65,9 @@ def test_flags(variables: dict[str, str], flags: list[str]) -> None:
         ({"BROWSE_PROXY": "a:1"}, "http://site.test:port/", None),
     ],
 )
-def test_who_is_asked_by_it(variables: dict[str, str], url: str, server: str | None) -> None:
+def test_proxy_server_for_a_url_is_chosen_from_variables(
+    variables: dict[str, str], url: str, server: str | None
+) -> None:
     proxy = from_environment(variables)
     assert proxy
     found = proxy.server_for(url)
@@ -92,7 +94,7 @@ def test_user_and_password_are_no_part_of_what_others_see() -> None:
 @pytest.mark.parametrize(
     "word", ["http://", "ftp://x", "http://ann:secret@x:99999", "a b", "http://x;--no-sandbox"]
 )
-def test_what_is_no_proxy(word: str) -> None:
+def test_malformed_proxy_is_refused_without_its_password(word: str) -> None:
     with pytest.raises(UsageError) as told:
         from_environment({"BROWSE_PROXY": word})
     assert "secret" not in str(told.value)

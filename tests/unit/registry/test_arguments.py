@@ -159,12 +159,12 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
         ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
     ],
 )  # fmt: skip
-def test_keys(place: CallerPaths, typed: str, key: str) -> None:
+def test_typed_key_is_normalised_to_its_name(place: CallerPaths, typed: str, key: str) -> None:
     assert keys.key_or_chord(typed, place) == key
 
 
 @pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
-def test_what_is_no_key(place: CallerPaths, typed: str) -> None:
+def test_unknown_key_is_refused(place: CallerPaths, typed: str) -> None:
     with pytest.raises(UsageError):
         keys.key_or_chord(typed, place)
 

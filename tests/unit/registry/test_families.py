@@ -45,7 +45,7 @@ def test_a_command_needs_its_own_module_only(registry: Registry) -> None:
     assert (found.name, imported()) == ("early", {"early"})
 
 
-def test_what_the_map_does_not_know_is_looked_for_everywhere(registry: Registry) -> None:
+def test_command_missing_in_the_map_is_sought_in_all_families(registry: Registry) -> None:
     assert registry.get("new")
     assert imported() == set(NAMES)
 

@@ -26,7 +26,7 @@ def test_values_of_every_kind_in_their_order(tmp_path: Path) -> None:
     assert files.paths == [tmp_path / "cv.pdf"]
 
 
-def test_what_is_typed_is_secret_and_the_targets_are_not(tmp_path: Path) -> None:
+def test_values_of_a_form_are_secret_and_targets_are_not(tmp_path: Path) -> None:
     word = '{"#user": "ann@example.com", "#pass": "hunter22", "#agree": true}'
     assert bind(find(REGISTRY, "fill-form"), [word], CallerPaths(tmp_path, tmp_path)).secrets == [
         "ann@example.com",
@@ -43,6 +43,6 @@ def test_what_is_typed_is_secret_and_the_targets_are_not(tmp_path: Path) -> None
         ('{"#a": {"file": "nothing.txt"}}', FileFailed), ('{"#a": {"file": "/etc/passwd"}}', Refused), ("[" * 9999, UsageError),
     ],
 )  # fmt: skip
-def test_what_is_no_form(tmp_path: Path, word: str, error: type[BrowseError]) -> None:
+def test_malformed_form_is_refused(tmp_path: Path, word: str, error: type[BrowseError]) -> None:
     with pytest.raises(error):
         fields(word, tmp_path)

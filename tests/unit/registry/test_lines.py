@@ -12,7 +12,7 @@ from gstack_browse.registry.shell import UNKNOWN, simple_commands
 assert commands
 
 
-def words(text: str) -> list[str]:
+def words_of_commands(text: str) -> list[str]:
     return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in simple_commands(text)]
 
 
@@ -40,7 +40,7 @@ def words(text: str) -> list[str]:
     ],
 )  # fmt: skip
 def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) -> None:
-    assert words(text) == found
+    assert words_of_commands(text) == found
 
 
 def test_each_simple_command_has_its_line() -> None:
@@ -91,7 +91,7 @@ def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
     ]
 
 
-def said(text: str, scratch: Path, *, mentioned: bool = False) -> str:
+def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     marks = "`" if mentioned else "\n```bash\n"
     (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
     return problem(REGISTRY, line, scratch)
@@ -116,14 +116,14 @@ def said(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     ],
 )
 def test_a_line_whose_unknown_words_may_fit_is_right(text: str, tmp_path: Path) -> None:
-    assert said(text, tmp_path) == ""
+    assert problem_of_line(text, tmp_path) == ""
 
 
 @pytest.mark.parametrize(
     "text", ["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>", "tab N"]
 )
 def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str, tmp_path: Path) -> None:
-    assert said(text, tmp_path, mentioned=True) == ""
+    assert problem_of_line(text, tmp_path, mentioned=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str
     ],
 )  # fmt: skip
 def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong: str, tmp_path: Path) -> None:
-    assert wrong in said(text, tmp_path)
+    assert wrong in problem_of_line(text, tmp_path)
 
 
 @given(st.text(alphabet="ab $(){}<>`'\"\\\n;|&#=@12[]", max_size=60))

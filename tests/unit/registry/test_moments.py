@@ -18,13 +18,13 @@ NOW = 1_800_000_000.0
         ("2027-01-31T01:00:00+01:00", 1_801_353_600),
     ],
 )
-def test_moments(word: str, at: float) -> None:
+def test_typed_moment_becomes_a_timestamp(word: str, at: float) -> None:
     assert moment(word, NOW) == at
 
 
 @pytest.mark.parametrize(
     "word", ["", "soon", "-5", "1.5h", "2027-13-01", "99999999999999", "9999999d", "0001-01-01x"]
 )
-def test_what_is_no_moment(word: str) -> None:
+def test_malformed_moment_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         moment(word, NOW)

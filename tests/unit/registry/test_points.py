@@ -23,7 +23,7 @@ def test_a_point_of_an_element_is_of_pixels_or_parts() -> None:
 
 
 @pytest.mark.parametrize("word", ["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
-def test_what_is_no_point(word: str) -> None:
+def test_malformed_point_or_distance_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         point_in(word, HERE)
     with pytest.raises(UsageError):

@@ -39,7 +39,7 @@ def hint(name: str) -> str:
         ("evaluate", "js <expression>"),
     ],
 )
-def test_what_other_tools_call_so_is_named_in_our_words(name: str, ours: str) -> None:
+def test_command_of_another_tool_is_answered_with_ours(name: str, ours: str) -> None:
     assert hint(name) == f"Use '{ours}'. Run 'gbrowse help' for the list"
 
 

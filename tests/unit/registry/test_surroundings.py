@@ -16,39 +16,39 @@ PATHS = CallerPaths("/work", "/work")
         ("off", OFF),
     ],
 )
-def test_places(word: str, place: object) -> None:
+def test_typed_position_becomes_a_place(word: str, place: object) -> None:
     assert position(word, PATHS) == place
 
 
 @pytest.mark.parametrize("word", ["", "52", "52,13,4", "north", "91,0", "0,181", "1e2,3", "nan,nan", "1,2\n3"])
-def test_what_is_no_place(word: str) -> None:
+def test_malformed_position_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         position(word, PATHS)
 
 
 @pytest.mark.parametrize("word", ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "Etc/GMT+5", "off"])
-def test_time_zones(word: str) -> None:
+def test_typed_time_zone_is_accepted(word: str) -> None:
     assert time_zone(word, PATHS) == word
 
 
 @pytest.mark.parametrize("word", ["", "+02:00", "../etc", "a/b/c/d", "Europe/", "x" * 50])
-def test_what_is_no_time_zone(word: str) -> None:
+def test_malformed_time_zone_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         time_zone(word, PATHS)
 
 
 @pytest.mark.parametrize(("word", "tag"), [("de", "de"), ("de_AT", "de-AT"), ("zh-Hant-TW", "zh-Hant-TW"), ("off", OFF)])  # fmt: skip
-def test_languages(word: str, tag: str) -> None:
+def test_typed_language_becomes_a_tag(word: str, tag: str) -> None:
     assert locale(word, PATHS) == tag
 
 
 @pytest.mark.parametrize("word", ["", "d", "german", "de-", "de,en", "de;q=1"])
-def test_what_is_no_language(word: str) -> None:
+def test_malformed_language_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         locale(word, PATHS)
 
 
-def test_permissions() -> None:
+def test_typed_permissions_are_listed_once_and_unknown_ones_refused() -> None:
     assert permissions("camera, clipboard-read,camera", PATHS) == ("camera", "clipboard-read")
     assert permissions("off", PATHS) == OFF
     for word in ("", ",", "camera,telepathy"):

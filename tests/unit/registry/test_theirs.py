@@ -28,7 +28,7 @@ GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
         ("resize 800 600", "viewport 800x600"), ("type @e3 two words", "type --into @e3 two words"), ("type @e3 --secret shop", "type --into @e3 --secret shop"), ("batch", "chain --keep-going"),
     ],
 )  # fmt: skip
-def test_what_another_tool_says_is_taken_for_ours(theirs: str, ours: str) -> None:
+def test_call_of_another_tool_is_translated_to_ours(theirs: str, ours: str) -> None:
     assert " ".join(in_our_words(theirs.split())) == ours
 
 
@@ -45,7 +45,7 @@ def test_a_batch_is_a_chain_of_its_words() -> None:
     ["type @e3", "type a b", "type --into @e3 a b", "tab 2", "dialog --clear", "screenshot", "screenshot a.png", "wait --load", "wait p", "network",
      "resize 800", "set theme dark", "get attr @e3 id", "click dblclick", "pdf a.pdf"],
 )  # fmt: skip
-def test_what_is_ours_or_nobody_s_is_left_alone(line: str) -> None:
+def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
     assert in_our_words(line.split()) == line.split()
 
 

@@ -19,7 +19,9 @@ URL = "http://a.example/api"
 def entry(
     method: str = "GET", url: str = URL, text: str = "x", status: int = 200, **more: Any
 ) -> dict[str, Any]:
-    """An entry with what the format asks for; `asked`, `answered`, `content` and `request` add to its parts."""
+    """Return an entry with the fields that the format asks for.
+    `asked`, `answered`, `content` and `request` add to its parts.
+    """
     return {
         "request": {"method": method, "url": url, "headers": more.get("asked", []), **more.get("request", {})},
         "response": {
@@ -58,7 +60,7 @@ def pairs(**headers: str) -> list[dict[str, str]]:
         (file(*[1] * 20_001), "has more than 20,000 entries"),
     ],
 )
-def test_what_is_no_archive_is_refused_in_words(content: bytes, why: str) -> None:
+def test_file_that_is_no_archive_is_refused_with_a_reason(content: bytes, why: str) -> None:
     with pytest.raises(NoArchive, match=why):
         archive(content)
 
@@ -109,7 +111,7 @@ def test_an_answer_is_given_unpacked_and_once() -> None:
     assert broken.body() == b""
 
 
-def test_what_failed_and_what_was_not_modified() -> None:
+def test_status_of_a_failed_entry_is_0_and_of_a_not_modified_one_200() -> None:
     failed, kept = read(entry(status=0, response={"_error": "net::ERR_FAILED"}), entry(status=304))
     assert (failed.status, kept.status) == (0, 200)
 
@@ -130,7 +132,7 @@ def test_a_body_may_be_in_a_file_beside() -> None:
     assert (found.file, found.has_body) == ("a1b2.html", True)
 
 
-def told(
+def chosen_text(
     replay: Replay, method: str = "GET", url: str = URL, post: str | None = None, **headers: str
 ) -> str | None:
     """The text of the answer that is chosen."""
@@ -144,14 +146,18 @@ def replay(*entries: Any) -> Replay:
 
 def test_an_answer_is_chosen_by_method_and_address() -> None:
     shop = replay(entry(text="get"), entry("POST", text="post"), entry(url="http://a.example", text="root"))
-    assert [told(shop), told(shop, "POST"), told(shop, url="http://a.example/#top")] == ["get", "post", "root"]
-    assert (told(shop, "PUT"), told(shop, url=f"{URL}?a")) == (None, None)
+    assert [chosen_text(shop), chosen_text(shop, "POST"), chosen_text(shop, url="http://a.example/#top")] == [
+        "get",
+        "post",
+        "root",
+    ]
+    assert (chosen_text(shop, "PUT"), chosen_text(shop, url=f"{URL}?a")) == (None, None)
     assert shop.summary() == "3 requests answered"
 
 
 def test_each_is_given_in_its_order_and_the_last_from_then_on() -> None:
     shop = replay(entry(text="1"), entry(text="2"))
-    assert [told(shop) for _ in range(4)] == ["1", "2", "2", "2"]
+    assert [chosen_text(shop) for _ in range(4)] == ["1", "2", "2", "2"]
 
 
 def test_the_one_whose_headers_are_most_alike_is_given() -> None:
@@ -159,7 +165,7 @@ def test_the_one_whose_headers_are_most_alike_is_given() -> None:
         entry(text="json", asked=pairs(Accept="application/json")),
         entry(text="html", asked=pairs(accept="text/html")),
     )
-    assert [told(shop, Accept=kind) for kind in ("text/html", "application/json", "text/html")] == [
+    assert [chosen_text(shop, Accept=kind) for kind in ("text/html", "application/json", "text/html")] == [
         "html",
         "json",
         "html",
@@ -170,23 +176,28 @@ def sent(text: str, kind: str = "text/plain") -> dict[str, Any]:
     return {"request": {"postData": {"text": text}}, "asked": pairs(Content_Type=kind)}
 
 
-def test_what_is_sent_must_be_the_same_where_both_are_known() -> None:
+def test_entry_is_chosen_by_the_sent_body_where_both_are_known() -> None:
     shop = replay(entry("POST", text="a", **sent("n=1")), entry("POST", text="b", **sent("n=2")))
-    assert [told(shop, "POST", post=post) for post in ("n=2", "n=1", "n=3", None)] == ["b", "a", None, "b"]
+    assert [chosen_text(shop, "POST", post=post) for post in ("n=2", "n=1", "n=3", None)] == [
+        "b",
+        "a",
+        None,
+        "b",
+    ]
     secret = replay(entry("POST", text="in", **sent('{"user":"ann","pw":"[redacted]","x":1}')))
-    assert told(secret, "POST", post='{"user":"ann","pw":"horse","x":1}') == "in"
-    assert told(secret, "POST", post='{"user":"bob","pw":"horse","x":1}') is None
-    assert told(secret, "POST", post='{"user":"ann","pw":"horse","x":2}') is None
+    assert chosen_text(secret, "POST", post='{"user":"ann","pw":"horse","x":1}') == "in"
+    assert chosen_text(secret, "POST", post='{"user":"bob","pw":"horse","x":1}') is None
+    assert chosen_text(secret, "POST", post='{"user":"ann","pw":"horse","x":2}') is None
 
 
 def test_boundaries_of_forms_differ_each_time() -> None:
     form = "--{0}\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--{0}--"
     kind = "multipart/form-data; boundary={}"
     shop = replay(entry("POST", text="ok", **sent(form.format("one"), kind.format("one"))))
-    assert told(shop, "POST", post=form.format("two"), Content_Type=kind.format("two")) == "ok"
+    assert chosen_text(shop, "POST", post=form.format("two"), Content_Type=kind.format("two")) == "ok"
 
 
-def test_what_is_missed_is_told_shortly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_not_in_the_archive_are_listed_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = replay(entry())
     for number in range(7):
         shop.miss("GET", f"http://a.example/{number}")

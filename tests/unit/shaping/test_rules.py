@@ -84,7 +84,7 @@ def test_headers_are_changed_whatever_case_their_names_have() -> None:
     )
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_and_length_of_routes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MOST_CHARACTERS", 10)
     monkeypatch.setattr(rules, "MOST_RULES", 2)
     made = rule_for(("a", RouteAction(MadeAnswer(body="12345"))))
@@ -118,7 +118,7 @@ def test_rules_come_along_through_json() -> None:
 
 @tried
 @given(damaged(json.dumps(STATE).encode()))
-def test_what_is_damaged_is_not_restored_or_is_sound(content: bytes) -> None:
+def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     made = rule_for(("before", RouteAction()))
     try:
         made.restore(json.loads(content))

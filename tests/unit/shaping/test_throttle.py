@@ -21,7 +21,9 @@ from tests.unit.hostile import damaged, tried
         ("offline", {}, ""),
     ],
 )
-def test_what_is_chosen_in_words(profile: str, given: dict[str, float | None], words: str) -> None:
+def test_throttle_is_described_with_its_profile_or_figures(
+    profile: str, given: dict[str, float | None], words: str
+) -> None:
     throttle = Throttle().changed(profile, **given)
     assert (str(throttle), throttle.is_on) == (words, bool(words))
     assert Throttle.from_dict(json.loads(json.dumps(throttle.as_dict()))) == throttle
@@ -58,7 +60,7 @@ def test_an_answer_of_no_server_takes_as_long_as_one_of_a_server() -> None:
 
 @tried
 @given(damaged(json.dumps(Throttle("4g", 165, 8100, 1350, 4).as_dict()).encode()))
-def test_what_is_damaged_is_refused_or_sound(content: bytes) -> None:
+def test_damaged_throttle_is_refused_or_sound(content: bytes) -> None:
     try:
         throttle = Throttle.from_dict(json.loads(content))
     except (ValueError, TypeError, RecursionError, AttributeError):

@@ -17,7 +17,7 @@ def test_fields_and_text_are_read() -> None:
 @pytest.mark.parametrize(
     "value", ["plain", "a: b", "a #b", "[x]", '"q"', "ends:", "- dash", "tab\there", "é 漢", "yes", "1.0"]
 )
-def test_what_is_written_is_read_again(value: str) -> None:
+def test_written_front_matter_is_read_back(value: str) -> None:
     fields: Fields = {"name": "qa", "description": value, "license": value, "metadata": {"version": value}}
     assert split(written(fields) + "\n") == (fields, "")
 
@@ -35,7 +35,7 @@ def test_what_is_written_is_read_again(value: str) -> None:
         ('---\ndescription: "open\n---', 2, "not closed on its line"),
     ],
 )
-def test_what_yaml_could_read_otherwise_is_refused_with_its_line(text: str, line: int, said: str) -> None:
+def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(Invalid, match=said) as failure:
         split(text)
     assert failure.value.line == line

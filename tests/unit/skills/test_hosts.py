@@ -55,7 +55,7 @@ def test_a_blank_inside_parentheses_parts_no_tools() -> None:
     assert words_of_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
 
 
-def found(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
+def host_names(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
     hosts = wanted_hosts(FileTree(str(project)), FileTree(str(home)), names, is_global=is_global)
     return [host.name for host in hosts]
 
@@ -76,34 +76,34 @@ def home(tmp_path: Path) -> Path:
 def test_a_host_is_known_by_its_signs(host: Host, project: Path, home: Path) -> None:
     for sign in host.signs:
         (project / sign).mkdir()
-        assert found(project, home) == [host.name]
+        assert host_names(project, home) == [host.name]
         (project / sign).rmdir()
     (home / host.user_signs[0]).mkdir(parents=True)
-    assert found(project, home) == [host.name]
-    assert found(project, home, is_global=True) == [host.name]
+    assert host_names(project, home) == [host.name]
+    assert host_names(project, home, is_global=True) == [host.name]
 
 
 def test_hosts_that_are_named_need_no_sign(project: Path, home: Path) -> None:
-    assert found(project, home, "codex", "claude", "codex") == ["codex", "claude"]
+    assert host_names(project, home, "codex", "claude", "codex") == ["codex", "claude"]
 
 
 def test_the_project_comes_before_the_home_directory(project: Path, home: Path) -> None:
     (home / ".codex").mkdir()
     (project / ".claude").mkdir()
-    assert found(project, home) == ["claude"]
-    assert found(project, home, is_global=True) == ["codex"]
+    assert host_names(project, home) == ["claude"]
+    assert host_names(project, home, is_global=True) == ["codex"]
 
 
 def test_agents_md_counts_where_no_other_host_is_seen(project: Path, home: Path) -> None:
     (project / "AGENTS.md").touch()
-    assert found(project, home) == ["agents"]
+    assert host_names(project, home) == ["agents"]
     (project / ".cursor").mkdir()
-    assert found(project, home) == ["cursor"]
+    assert host_names(project, home) == ["cursor"]
 
 
 def test_without_any_sign_a_name_is_asked_for(project: Path, home: Path) -> None:
     with pytest.raises(UsageError) as failure:
-        found(project, home)
+        host_names(project, home)
     assert "skills-install --host claude" in failure.value.hint
 
 

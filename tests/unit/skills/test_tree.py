@@ -24,7 +24,7 @@ def test_files_are_written_with_their_directories_and_read_again(tree: FileTree)
     assert os.stat(f"{tree.root}/a/b/c.md").st_mode & 0o111 == 0
 
 
-def test_what_is_not_there_is_none_and_may_be_removed(tree: FileTree) -> None:
+def test_missing_file_reads_as_none_and_may_be_removed(tree: FileTree) -> None:
     assert tree.read("a/b") is None
     tree.remove("a/b")
     tree.prune("a")
@@ -65,7 +65,7 @@ def test_no_path_leads_out(tree: FileTree, path: str) -> None:
             call(path)
 
 
-def test_what_is_no_plain_file_is_refused_at_once(tree: FileTree) -> None:
+def test_writing_over_anything_but_a_small_file_is_refused(tree: FileTree) -> None:
     os.mkfifo(f"{tree.root}/fifo")
     Path(tree.root, "directory").mkdir()
     Path(tree.root, "large").write_bytes(b"x" * (MAX_BYTES + 1))

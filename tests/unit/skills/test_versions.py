@@ -51,13 +51,13 @@ def test_the_order_of_the_specification() -> None:
 
 
 @given(texts, texts)
-def test_it_orders_as_the_reference_implementation(left: str, right: str) -> None:
+def test_versions_are_ordered_as_by_the_reference_implementation(left: str, right: str) -> None:
     assert versions.is_higher(left, right) == (Version(left) > Version(right))
     assert versions.is_prerelease(left) == Version(left).is_prerelease
 
 
 @given(st.text(st.sampled_from("0123456789.!+-_abcdevpostrc v"), max_size=12))
-def test_it_takes_for_a_version_what_the_reference_implementation_does(text: str) -> None:
+def test_versions_are_recognised_as_by_the_reference_implementation(text: str) -> None:
     try:
         is_version = bool(Version(text))
     except InvalidVersion:

@@ -28,17 +28,17 @@ def test_a_box_is_drawn_where_it_is_told() -> None:
     assert image.getpixel((80, 55)) == (255, 255, 255)
 
 
-def test_device_pixels() -> None:
+def test_box_is_drawn_in_device_pixels() -> None:
     image = drawn(annotate(blank(400, 200), {"@e1": (50, 40, 60, 30)}, width=200))
     assert image.size == (400, 200)
     assert image.getpixel((160, 80)) == rgb(COLOURS[0])
 
 
-def test_what_lies_outside_is_left_out() -> None:
+def test_box_outside_the_picture_is_left_out() -> None:
     boxes = {"@e1": (0.0, 500.0, 10.0, 10.0), "@e2": (-50.0, 0.0, 10.0, 10.0)}
     assert drawn(annotate(blank(100, 100), boxes, width=100)).getcolors() == [(10_000, (255, 255, 255))]
 
 
-def test_other_formats() -> None:
+def test_annotated_picture_is_encoded_as_jpeg_or_webp() -> None:
     assert annotate(blank(9, 9), {}, width=9, kind="JPEG").startswith(b"\xff\xd8")
     assert annotate(blank(9, 9), {}, width=9, kind="WEBP").startswith(b"RIFF")

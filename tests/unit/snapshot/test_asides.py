@@ -1,4 +1,6 @@
-"""What is printed in parentheses: what tells equal lines apart, and the nearest text of fields without a name."""
+"""Test what is printed in parentheses.
+It tells equal lines apart, and gives fields without a name their nearest text.
+"""
 
 import pytest
 
@@ -68,22 +70,24 @@ def test_the_crosses_of_tags_are_told_by_the_words_before_them() -> None:
 
 
 def test_equal_links_of_a_paragraph_are_told_by_their_clauses() -> None:
-    def said(*parts: str, role: str = "link", name: str = "here", around: str = "paragraph") -> list[str]:
+    def printed_asides(
+        *parts: str, role: str = "link", name: str = "here", around: str = "paragraph"
+    ) -> list[str]:
         lines = [f'  text "{part}"' if part else f'  {role} "{name}"' for part in parts]
         return [line.partition(f'"{name}"')[2].strip() for line in asides("\n".join([around, *lines]))]
 
     for role in ("link", "button", "clickable"):
-        assert said("Click", "", "to close it. Click", "", "to wait.", role=role) == [
+        assert printed_asides("Click", "", "to close it. Click", "", "to wait.", role=role) == [
             "(Click here to close it)",
             "(Click here to wait)",
         ]
-    assert said("Read it", "", "(PDF) or", "", "(HTML).") == [
+    assert printed_asides("Read it", "", "(PDF) or", "", "(HTML).") == [
         '("Read it here (PDF) or")',
         '("(PDF) or here (HTML)")',
     ]
-    assert said("", "for Ann,", "", "for Bob.") == ["(for Ann)", "(for Bob)"]
-    assert said("Ann:", "", ", Bob:", "") == ["(after Ann)", "(after Bob)"]
-    assert said("Ann", "", "Bob", "", "Cy", around="group") == ["", ""], "they could be rows"
+    assert printed_asides("", "for Ann,", "", "for Bob.") == ["(for Ann)", "(for Bob)"]
+    assert printed_asides("Ann:", "", ", Bob:", "") == ["(after Ann)", "(after Bob)"]
+    assert printed_asides("Ann", "", "Bob", "", "Cy", around="group") == ["", ""], "they could be rows"
     field = 'paragraph\n  text "Street"\n  textbox "Street"\n'
     assert asides(field + 'paragraph\n  text "Home Street"\n  textbox "Street"') == [
         '[textbox] "Street"',
@@ -119,7 +123,7 @@ def test_words_say_more_of_an_item_than_the_name_of_a_picture() -> None:
     ]
 
 
-def test_what_rows_have_in_common_tells_nothing() -> None:
+def test_text_common_to_all_rows_is_not_used_to_tell_them_apart() -> None:
     row = '  row\n    cell "open"\n    cell\n      link "{}"\n    cell\n      button "Sell"\n'
     assert asides("table\n" + row.format("Ann") + row.format("Bob"))[1::2] == [
         '[button] "Sell" (Ann)',
@@ -242,7 +246,7 @@ def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
     assert asides(page)[1] != '[link] "More" (News)'
 
 
-def test_nothing_is_said_where_nothing_differs() -> None:
+def test_equal_lines_without_a_difference_get_no_parentheses() -> None:
     long = "x" * 50
     assert (
         asides(f'text "{long}a"\ngroup\n  button "Go"\ntext "{long}b"\ngroup\n  button "Go"')
@@ -252,7 +256,7 @@ def test_nothing_is_said_where_nothing_differs() -> None:
     assert asides('group "All"\n  button "Go"\n  button "Go"') == ['[button] "Go"', '[button] "Go"']
 
 
-def test_what_is_printed_below_different_lines_needs_no_more() -> None:
+def test_equal_options_below_different_lines_get_no_parentheses() -> None:
     page = 'combobox "From"\n  option "None"\ncombobox "To"\n  option "None"'
     assert asides(page)[1] == '[option] "None"'
 
@@ -267,15 +271,15 @@ def test_a_context_is_bounded_and_cannot_pass_for_a_state() -> None:
 
 
 def test_a_context_is_as_long_as_it_takes_to_differ() -> None:
-    def said(*names: str) -> list[str]:
+    def printed_asides(*names: str) -> list[str]:
         items = "".join(f'  listitem\n    text "{name}"\n    button "Go"\n' for name in names)
         return [line.partition('"Go" ')[2] for line in asides("list\n" + items)]
 
-    assert said("A quarter of all that there is", "B quarter of all that there is") == [
+    assert printed_asides("A quarter of all that there is", "B quarter of all that there is") == [
         "(A quarter of all that t…)",
         "(B quarter of all that t…)",
     ]
-    assert said("What begins like the other ones A", "What begins like the other ones B") == [
+    assert printed_asides("What begins like the other ones A", "What begins like the other ones B") == [
         "(What begins like the other ones A)",
         "(What begins like the other ones B)",
     ]
@@ -382,7 +386,7 @@ def test_only_where_the_surroundings_are_not_printed() -> None:
     assert "(" not in render(rows(3), BARE)
 
 
-def test_what_a_description_says_already_is_not_said_twice() -> None:
+def test_text_in_a_description_is_not_repeated_in_parentheses() -> None:
     page = """
 table
   row
@@ -425,7 +429,7 @@ def test_chips_that_another_group_has_too_say_nothing_of_each_other() -> None:
     assert asides(group * 2) == ['[generic] "red"', '[generic] "blue"'] * 2
 
 
-def test_what_is_clicked_is_told_by_another_thing_of_its_item_that_is_clicked() -> None:
+def test_clickable_is_told_apart_by_another_clickable_of_its_row() -> None:
     page = 'row\n  clickable "Ann"\n  clickable "Edit"\nrow\n  clickable "Bob"\n  clickable "Edit"'
     assert asides(page)[1::2] == ['[generic] "Edit" (Ann)', '[generic] "Edit" (Bob)']
 
@@ -460,7 +464,9 @@ def test_links_in_paragraphs_are_told_by_the_heading_above_and_not_by_their_sent
 
 
 def test_a_control_is_told_by_the_others_of_its_row_where_nothing_else_differs() -> None:
-    """By the name that no other has, or what is filled in; a field is not told by what is filled in beside it."""
+    """Tell apart by the name that no other has, or by what is filled in.
+    A field is not told by what is filled in beside it.
+    """
     row = '  listitem\n    textbox "Key": {}\n    textbox "Value": {}\n    button "Remove"\n'
     assert asides("list\n" + row.format("team", "a") + row.format("env", "b")) == [
         '[textbox] "Key": team',

@@ -43,7 +43,7 @@ def month(title: str, head: str, cell: str, blank: int) -> str:
 
 
 def days(page: str) -> list[str]:
-    """What is printed of lines that are called by a number, without their refs and roles."""
+    """Return the printed lines that are called by a number, without their refs and roles."""
     lines = (line.strip().partition("] ")[2] for line in render(tree(page), BARE).split("\n"))
     return [line for line in lines if line[1:2].isdecimal()]
 
@@ -88,7 +88,7 @@ def test_rows_that_are_no_weeks_are_told_by_their_words() -> None:
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_days_of_the_month_before_and_after_are_told_from_those_of_the_month(cell: str) -> None:
-    """In a whole month: of a part nobody can say whether the days before its first one have passed in it."""
+    """Show a whole month: of a part it is open whether the days before its first one have passed in it."""
 
     def page(numbers: list[int], title: str) -> str:
         row = "  row\n" + "    {}\n" * 7
@@ -114,7 +114,7 @@ def test_days_of_the_month_before_and_after_are_told_from_those_of_the_month(cel
     assert days(page(part, "May 2026")) == [f'"{day}"' for day in part]
 
 
-def test_what_is_chosen_above_a_calendar_is_read_beyond_all_that_could_be() -> None:
+def test_chosen_month_is_read_across_a_long_list_of_years() -> None:
     options = "".join(f'  option "{year}"\n' for year in range(2000, 2040))
     head = "combobox: {}\n" + options + "combobox: 2026\n" + options
     page = "".join(f"{head.format(name)}table\n{week(CELLS['links'], 1)}" for name in ("May", "Jun"))

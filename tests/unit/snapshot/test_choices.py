@@ -47,7 +47,7 @@ def test_groups_without_a_chosen_option_go_too() -> None:
     ]
 
 
-def test_what_prints_them_all() -> None:
+def test_all_options_are_printed_where_a_part_is_asked_for() -> None:
     page = choices(116)
     assert render(page, Options(max_chars=None)).count("[option]") == 116
     page.scope = range(117)

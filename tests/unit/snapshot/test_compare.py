@@ -23,7 +23,7 @@ def test_folded_options_do_not_fill_a_diff() -> None:
     ]
 
 
-def test_what_tells_lines_apart_is_no_change_by_itself() -> None:
+def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     row = '  row\n    cell "{}"\n    cell\n      button "Edit"\n'
     one, two = tree("table\n" + row.format("Ann")), tree("table\n" + row.format("Ann") + row.format("Bob"))
     told = compared(one, two, BARE).split("\n")

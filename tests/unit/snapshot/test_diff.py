@@ -5,7 +5,7 @@ from gstack_browse.snapshot.diff import unified
 LINES = [f"@e{n} [button]" for n in range(100)]
 
 
-def test_no_changes() -> None:
+def test_equal_snapshots_have_no_changes() -> None:
     assert unified(LINES, list(LINES)) == "(no changes)"
     assert unified([], []) == "(no changes)"
 

@@ -1,4 +1,4 @@
-"""Who has which number: each is given once, and means one node for as long as anything is known of it."""
+"""Test that each number is given once, and means one node while anything is known of it."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     ]
 
 
-def test_what_it_was_last_printed_as_is_remembered() -> None:
+def test_words_a_number_was_last_printed_with_are_remembered() -> None:
     made = Numbers()
     made.ref(1, 50, "button", "Go")
     made.ref(1, 50, "link", "Went " + "x" * 1000)
@@ -119,7 +119,7 @@ def test_numbers_that_will_be_given() -> None:
     assert list(made.foreseen([1] * 5, nodes)) == foreseen
 
 
-def test_what_is_new_was_not_met_when_a_number_was_printed_for_the_last_time() -> None:
+def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
     made = Numbers()
     made.shows({100: 160})
     made.ref(100, 150, "button", "Go")

@@ -25,7 +25,7 @@ def test_every_pixel_that_differs_is_in_a_region_and_counted(points: list[tuple[
         assert any(y == region.y + region.height - 1 for _, y in points)
 
 
-def test_what_lies_apart_is_apart() -> None:
+def test_distant_differences_are_separate_regions() -> None:
     other = WHITE.copy()
     other.paste("black", (10, 10, 30, 20))
     other.paste("black", (150, 100, 155, 105))
@@ -42,13 +42,13 @@ def test_a_region_is_described_by_what_differs_in_it_and_not_by_what_is_around()
     assert described(button, worded, [region], threshold=0) == [f"{region}  top, #006644 → #ffffff"]
 
 
-def test_what_only_one_picture_has_was_nothing_before() -> None:
+def test_part_that_only_the_taller_picture_has_was_nothing() -> None:
     taller = Image.new("RGB", (200, 200), "white")
     found = compare(WHITE, taller, threshold=0)
     assert described(WHITE, taller, found.regions, threshold=0) == ["0,120,200,80  bottom, nothing → #ffffff"]
 
 
-def test_where_all_differs() -> None:
+def test_difference_over_the_whole_picture_is_nearly_all() -> None:
     other = Image.new("RGB", WHITE.size, "black")
     found = compare(WHITE, other, threshold=0)
     assert described(WHITE, other, found.regions, threshold=0)[0].endswith("nearly all, #ffffff → #000000")

@@ -1,4 +1,4 @@
-"""What is printed of a tree, and what each flag hides."""
+"""Test what is printed of a tree, and what each flag hides."""
 
 import pytest
 
@@ -23,7 +23,7 @@ main
 )
 
 
-def test_everything() -> None:
+def test_render_without_options_prints_every_line() -> None:
     assert render(PAGE).split("\n") == [
         "@e1 [main]",
         '  @e2 [heading] "Sign in" [level=1]',
@@ -36,7 +36,7 @@ def test_everything() -> None:
     ]
 
 
-def test_interactive() -> None:
+def test_render_interactive_prints_only_operable_elements() -> None:
     assert render(PAGE, Options(interactive=True)).split("\n") == [
         '@e5 [link] "Sign up"',
         '@e6 [textbox] "Email" [focused] [required]: me@example.com',
@@ -50,12 +50,12 @@ def test_compact_drops_unnamed_structure() -> None:
     assert text.startswith('@e2 [heading] "Sign in"')
 
 
-def test_depth() -> None:
+def test_render_with_a_depth_leaves_out_deeper_lines() -> None:
     assert render(PAGE, Options(depth=0)) == "@e1 [main]"
     assert "[listitem]" not in render(PAGE, Options(depth=1))
 
 
-def test_empty() -> None:
+def test_render_of_an_empty_tree_says_so() -> None:
     assert render(Tree([], [], [], [])) == "(no accessible elements found)"
     assert render(tree('heading "x"'), Options(interactive=True)) == "(no interactive elements found)"
 
@@ -81,7 +81,7 @@ def test_long_runs_are_folded_to_the_budget() -> None:
     assert text.splitlines()[-1].endswith("characters saved; --all prints everything, --find TEXT searches it)")
 
 
-def test_what_is_said_to_be_saved_is_saved() -> None:
+def test_characters_said_to_be_saved_are_the_rest() -> None:
     page = rows(1000)
     page.states[5], page.values[9], page.nodes[13] = "checked, disabled", "a value", -3
     text = render(page, Options(max_chars=5000))
@@ -97,7 +97,7 @@ def test_as_many_runs_fold_as_it_takes() -> None:
 
 
 def test_interactive_says_of_which_lists_a_page_draws_a_part() -> None:
-    """Those that are all there need no line, nor do those with nothing to operate."""
+    """List no lists that are drawn whole, nor those with nothing to operate."""
     pages = {
         "scrollable: 2 of about 900 items in view": True,
         "scrollable: 2 of 40 rows in view": True,
@@ -119,7 +119,7 @@ def test_interactive_runs_fold_by_their_rows() -> None:
     assert len(text) <= 3000
 
 
-def test_what_is_short_is_not_folded() -> None:
+def test_short_list_is_not_folded() -> None:
     assert "more rows" not in render(rows(10))
 
 
@@ -144,7 +144,7 @@ def test_find_shows_matches_with_their_ancestors_and_controls() -> None:
     assert render(rows(3), Options(find="nowhere")) == '(nothing here contains "nowhere")'
 
 
-def test_what_cannot_be_folded_is_cut_and_counted() -> None:
+def test_lines_that_cannot_be_folded_are_cut_and_counted() -> None:
     flat = tree("\n".join(f'{"heading" if n % 2 else "button"} "A rather long name {n}"' for n in range(2000)))
     text = render(flat, Options(max_chars=2000))
     assert len(text) < 2600
@@ -170,8 +170,8 @@ def test_a_state_in_quotation_marks_is_one_whatever_it_says() -> None:
 
 @pytest.mark.parametrize("name", ["plain", 'a"' * 30, "\\b" * 30, "", "long " * 90])
 @pytest.mark.parametrize("given", [0, 99_990])
-def test_what_is_printed_unmeasured_fits(name: str, given: int) -> None:
-    """Where a page surely fits its lines are not measured: that must never let through more than was asked for."""
+def test_lines_printed_unmeasured_fit_the_limit(name: str, given: int) -> None:
+    """Never print more than was asked for where a page is not measured, as it surely fits."""
     made = tree("\n".join(f'button "{name}" [pressed, level=2, focused]: value {n}' for n in range(40)))
     made.hints = dict.fromkeys(range(40), ".trash") if not name else {}
     made.numbers = Numbers(next_e=given + 1)
@@ -184,7 +184,7 @@ def test_what_is_printed_unmeasured_fits(name: str, given: int) -> None:
     assert longest == whole or "long" in name
 
 
-def test_what_can_be_moved_is_listed_among_what_can_be_operated() -> None:
+def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> None:
     page = 'main\n  separator\n  separator "Split": 40\n  scrollbar "Down": 3\n  scrollbar\n  button "Go"'
     lines = render(tree(page), Options(interactive=True)).split("\n")
     assert [line.partition(" ")[2] for line in lines] == [
@@ -194,7 +194,7 @@ def test_what_can_be_moved_is_listed_among_what_can_be_operated() -> None:
     ]
 
 
-def test_what_was_printed_last_is_not_made_again() -> None:
+def test_rendering_the_same_twice_numbers_nothing_again() -> None:
     page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
     page.numbers = numbers
     page.documents = [1] * len(page)
@@ -208,7 +208,7 @@ def test_what_was_printed_last_is_not_made_again() -> None:
 
 
 def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
-    """What stands behind it can mostly not be pressed."""
+    """List the dialog itself: elements behind it can mostly not be pressed."""
     page = tree("""
 button "Behind"
 dialog "Beside"

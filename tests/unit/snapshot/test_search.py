@@ -23,12 +23,12 @@ list
 """
 
 
-def found(options: Options, page: str = PAGE) -> list[str]:
+def lines_found(options: Options, page: str = PAGE) -> list[str]:
     return [line.strip().partition(" ")[2] for line in render(tree(page), options).split("\n")]
 
 
 def test_a_heading_is_found_with_its_section() -> None:
-    assert found(Options(find="billing")) == [
+    assert lines_found(Options(find="billing")) == [
         '"Billing" [level=2]'.join(("[heading] ", "")),
         '[textbox] "Street"',
         '[checkbox] "Same address"',
@@ -38,13 +38,19 @@ def test_a_heading_is_found_with_its_section() -> None:
 
 
 def test_a_field_is_found_with_the_section_it_is_in() -> None:
-    assert found(Options(find="same address"))[0] == '[heading] "Billing" [level=2]'
-    assert '[heading] "Shipping" [level=2]' not in found(Options(find="same address"))
+    assert lines_found(Options(find="same address"))[0] == '[heading] "Billing" [level=2]'
+    assert '[heading] "Shipping" [level=2]' not in lines_found(Options(find="same address"))
 
 
 def test_an_item_is_found_whole() -> None:
-    assert found(Options(find="red")) == ["[list]", "[listitem]", '[link] "Apple"', "red", '[button] "Delete"']
-    assert found(Options(find="red", interactive=True)) == ['[link] "Apple"', "red", '[button] "Delete"']
+    assert lines_found(Options(find="red")) == [
+        "[list]",
+        "[listitem]",
+        '[link] "Apple"',
+        "red",
+        '[button] "Delete"',
+    ]
+    assert lines_found(Options(find="red", interactive=True)) == ['[link] "Apple"', "red", '[button] "Delete"']
 
 
 def test_a_ref_is_found_with_its_surroundings() -> None:
@@ -52,13 +58,16 @@ def test_a_ref_is_found_with_its_surroundings() -> None:
     assert render(tree(PAGE), Options(find="@e99")) == '(nothing here contains "@e99")'
 
 
-def test_a_role() -> None:
-    assert found(Options(role="heading")) == [
+def test_search_by_role_lists_elements_of_the_role() -> None:
+    assert lines_found(Options(role="heading")) == [
         '[heading] "Billing" [level=2]',
         '[heading] "Cards" [level=3]',
         '[heading] "Shipping" [level=2]',
     ]
-    assert found(Options(role="textbox")) == ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']
+    assert lines_found(Options(role="textbox")) == [
+        '[textbox] "Street" (Billing)',
+        '[textbox] "Street" (Shipping)',
+    ]
     assert (
         render(tree('button "Go"\nlink "A"\ntext "b"'), Options(role="slider"))
         == "(no [slider] here; there is: button, link)"
@@ -66,9 +75,9 @@ def test_a_role() -> None:
 
 
 def test_a_role_with_a_text() -> None:
-    assert '[button] "Delete"' in found(Options(find="red", role="button"))
-    assert "[listitem]" in found(Options(find="apple", role="listitem"))
-    assert '[heading] "Billing" [level=2]' not in found(
+    assert '[button] "Delete"' in lines_found(Options(find="red", role="button"))
+    assert "[listitem]" in lines_found(Options(find="apple", role="listitem"))
+    assert '[heading] "Billing" [level=2]' not in lines_found(
         Options(find="street", role="checkbox", interactive=True)
     )
     assert render(tree(PAGE), Options(find="red", role="slider")) == '(no [slider] here contains "red")'
@@ -80,7 +89,7 @@ def test_finding_is_linear(options: Options) -> None:
     assert len(lines) == len(set(lines))
 
 
-def test_what_is_long_is_printed_near_the_match() -> None:
+def test_search_in_a_long_list_prints_lines_near_the_match() -> None:
     page = 'region "Log"\n' + "\n".join(f"  paragraph: Entry {n}." for n in range(500))
     text = render(tree(page), Options(find="entry 250."))
     assert "Entry 245." in text

@@ -17,8 +17,8 @@ PAYLOAD = "\x1e".join(
 )
 
 
-def told(jumps: str, document: int = 100) -> Walked:
-    """The payload with other ids."""
+def decode_with_jumps(jumps: str, document: int = 100) -> Walked:
+    """Decode the payload with other ids."""
     head, *columns = PAYLOAD.split("\x1e")
     head = (
         head.replace("[0,101,2,-103,3,107]", jumps)
@@ -28,7 +28,7 @@ def told(jumps: str, document: int = 100) -> Walked:
     return decode("\x1e".join([head, *columns]), Numbers())
 
 
-def test_decode() -> None:
+def test_decoded_payload_has_all_columns_of_the_tree() -> None:
     walked = decode(PAYLOAD, Numbers())
     made = walked.tree
     assert made.depths == [0, 1, 1, 1]
@@ -43,17 +43,17 @@ def test_decode() -> None:
 
 
 def test_ids_follow_the_last_one_that_was_told() -> None:
-    assert told("[0,108]").tree.nodes == [108, 0, 109, 110]
-    assert told("[0,108,2,-109]").tree.nodes == [108, 0, -109, 110]
+    assert decode_with_jumps("[0,108]").tree.nodes == [108, 0, 109, 110]
+    assert decode_with_jumps("[0,108,2,-109]").tree.nodes == [108, 0, -109, 110]
 
 
 def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
-    made = told("[0,108,2,-120,3,101]").tree
+    made = decode_with_jumps("[0,108,2,-120,3,101]").tree
     assert [made.ref(line) for line in (3, 0, 1, 2, 3)] == ["@e1", "@e2", "", "@c1", "@e1"]
 
 
 def test_how_long_numbers_will_be() -> None:
-    made = told("[0,108]").tree
+    made = decode_with_jumps("[0,108]").tree
     assert made.numbers is not None
     for node in range(8):
         made.numbers.ref(100, 200 + node, "link", "")
@@ -64,17 +64,17 @@ def test_how_long_numbers_will_be() -> None:
 @pytest.mark.parametrize("jumps", ["[0,101,2,101]", "[0,101,2,-101]", "[0,105,2,104]", "[0,101,2,102,3,102]"])
 def test_a_node_on_two_lines_is_refused(jumps: str) -> None:
     with pytest.raises(RuntimeError, match="on two lines"):
-        told(jumps)
+        decode_with_jumps(jumps)
 
 
 def test_a_document_that_is_there_twice_is_refused() -> None:
-    walked = told("[0,101]")
+    walked = decode_with_jumps("[0,101]")
     with pytest.raises(RuntimeError, match="twice"):
-        walked.graft(0, told("[0,103]"))
+        walked.graft(0, decode_with_jumps("[0,103]"))
 
 
 def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
-    walked, inner = told("[0,101]"), told("[0,901]", 900)
+    walked, inner = decode_with_jumps("[0,101]"), decode_with_jumps("[0,901]", 900)
     inner.found_unseen(3)
     walked.graft(0, inner)
     again = walked.kept.tree()
@@ -93,7 +93,7 @@ def test_ends_and_parents() -> None:
     assert tree("").ends == []
 
 
-def test_graft() -> None:
+def test_grafted_tree_replaces_the_content_of_its_frame() -> None:
     outer = tree('button "a"\niframe\nbutton "b" [focused]')
     outer.scope = range(1, 2)
     outer.boxes = [range(1), range(2), range(3), range(2, 3)]

@@ -15,7 +15,9 @@ _LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
 
 
 def tree(text: str, document: int = 1) -> Tree:
-    """Lines of that document, numbered from 1 in their order; `text "words"` has no number, `clickable` a negative one."""
+    """Make a tree of the lines, numbered from 1 in their order, in the given document.
+    `text "words"` has no number, `clickable` a negative one.
+    """
     made = Tree([], [], [], [])
     number = 0
     for line in filter(str.strip, text.split("\n")):

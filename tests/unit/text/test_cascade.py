@@ -51,12 +51,12 @@ def test_important_declarations_of_an_early_layer_beat_those_of_a_later_one_and_
     assert [line for line in told if line.startswith("  ")][2] == "  color: red !important"
 
 
-def test_what_scripts_and_pages_write_cannot_act_on_a_terminal() -> None:
+def test_control_characters_in_rules_are_made_visible() -> None:
     told = lines(match("a\x1b[2J", "--x: \x1b[31m\n  y"))
     assert told == ["a␛[2J  (made by a script)", "  --x: ␛[31m y"]
 
 
-def test_what_a_script_has_set_is_told_by_shorthands() -> None:
+def test_declarations_set_by_a_script_are_shown_as_shorthands() -> None:
     sides = [{"name": f"margin-{side}", "value": "0px"} for side in ("top", "right", "bottom", "left")]
     style = {
         "cssProperties": [*sides, {"name": "color", "value": "red"}],

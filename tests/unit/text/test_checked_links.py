@@ -51,7 +51,7 @@ def test_links_that_end_a_login_are_known_by_their_path(url: str, is_one: bool) 
     ("url", "name"),
     [("/a#b%20c", "b c"), ("/a", ""), ("/a#Top", ""), ("/a#/route", ""), ("/a#!x", ""), ("/a#b:~:text=c", "b")],
 )
-def test_what_a_fragment_names(url: str, name: str) -> None:
+def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) -> None:
     assert fragment_name(url) == name
 
 

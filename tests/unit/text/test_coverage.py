@@ -1,4 +1,4 @@
-"""What of a file was used."""
+"""Test which parts of a file were used."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What axe-core has found, as lines."""
+"""Test how findings of axe-core become lines."""
 
 import json
 
@@ -64,7 +64,7 @@ def test_the_worst_come_first_and_each_says_what_to_change() -> None:
     assert json.loads(as_json(report))["violations"][0]["elements"][1]["ref"] == "@e2"
 
 
-def test_what_is_left_out_is_counted() -> None:
+def test_elements_left_out_of_a_finding_are_counted() -> None:
     report = reported({**TOLD, "violations": [rule("many", "minor", *[element(2)] * 12, count=6000)]}, NAMED)
     assert lines(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
     assert lines(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]

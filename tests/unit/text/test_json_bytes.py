@@ -25,7 +25,7 @@ def test_a_dataclass_is_its_fields(left: str) -> None:
     assert decode(encode([Pair(left, "b")])) == [{"left": left, "right": "b"}]
 
 
-def test_what_is_no_json_is_refused() -> None:
+def test_value_or_bytes_that_are_no_json_are_refused() -> None:
     with pytest.raises(TypeError):
         encode({"a": object()})
     for content in (b"{", b"[" * 100_000 + b"]" * 100_000, "nothing"):

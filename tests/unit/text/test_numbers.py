@@ -22,12 +22,12 @@ from gstack_browse.text.numbers import is_another
         ("123", "12"),
     ],
 )
-def test_what_may_be_the_same_number(held: str, wanted: str) -> None:
+def test_number_in_another_format_may_be_the_same(held: str, wanted: str) -> None:
     assert not is_another(held, wanted)
 
 
 @pytest.mark.parametrize(
     ("held", "wanted"), [("123 €", "12.3"), ("123.456 €", "1234.56"), ("1,23", "12.3"), ("12", "12.3")]
 )
-def test_what_is_another_number(held: str, wanted: str) -> None:
+def test_different_number_in_another_format_is_another(held: str, wanted: str) -> None:
     assert is_another(held, wanted)

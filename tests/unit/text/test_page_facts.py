@@ -1,4 +1,4 @@
-"""What pages say of themselves and show, as lines: hostile and odd cases."""
+"""Test how metadata and media of a page become lines: hostile and odd cases."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gstack_browse.text.page_data import as_lines, doubts, types_of
 from gstack_browse.text.page_media import line, shown_address
 
 
-def told(**fields: object) -> dict[str, object]:
+def metadata_with(**fields: object) -> dict[str, object]:
     nothing = {
         "title": "",
         "language": "",
@@ -20,18 +20,18 @@ def told(**fields: object) -> dict[str, object]:
 
 
 def test_a_page_that_says_nothing() -> None:
-    assert (as_lines(told()), list(doubts(told()))) == ([], [])
+    assert (as_lines(metadata_with()), list(doubts(metadata_with()))) == ([], [])
 
 
 def test_bottomless_json_is_no_json() -> None:
-    (note,) = doubts(told(jsonLd=["[" * 100_000]))
+    (note,) = doubts(metadata_with(jsonLd=["[" * 100_000]))
     assert note.startswith("JSON-LD 1 is ignored: no JSON: ")
     assert types_of({"@type": {"a": 1}}) == ["{'a': 1}"]
 
 
 def test_several_canonical_addresses_are_noted() -> None:
     link = {"rel": "canonical", "href": "http://a/", "hreflang": "", "type": "", "title": "", "media": ""}
-    assert list(doubts(told(links=[link, link]))) == ["The page has 2 canonical addresses"]
+    assert list(doubts(metadata_with(links=[link, link]))) == ["The page has 2 canonical addresses"]
 
 
 def picture(**fields: object) -> dict[str, object]:
@@ -60,7 +60,7 @@ def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:
     assert line(picture(**fields), "@e1", "") == words
 
 
-def test_what_plays_says_how_long() -> None:
+def test_video_line_says_its_time_and_length() -> None:
     video = {
         **picture(kind="video"),
         "seconds": 62.0,

@@ -27,7 +27,7 @@ def test_a_secret_is_hidden_in_every_form_that_pages_write(written: str) -> None
     assert revealed.hide(f"before {written} after").replace('"', "") == "before [redacted] after"
 
 
-def test_nothing_is_hidden_before_and_short_values_never() -> None:
+def test_value_not_revealed_or_short_is_not_hidden() -> None:
     revealed = Revealed()
     assert revealed.hide("correct horse") == "correct horse"
     revealed.add("a")

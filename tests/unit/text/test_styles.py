@@ -11,7 +11,7 @@ def test_an_element_as_the_browser_makes_it_has_nothing_to_tell() -> None:
     assert differing(PLAIN, PLAIN) == []
 
 
-def test_what_follows_from_others_is_left_out() -> None:
+def test_derived_properties_are_left_out_of_a_style() -> None:
     own = PLAIN | {
         "color": "rgb(1, 2, 3)", "border": "0px none rgb(1, 2, 3)", "border-top-color": "rgb(1, 2, 3)", "outline-color": "rgb(1, 2, 3)",
         "inline-size": "100px", "width": "100px", "transform-origin": "50px 0px", "-webkit-user-modify": "x",

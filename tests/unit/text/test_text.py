@@ -18,7 +18,7 @@ from tests.unit.hostile import hostile_text, tried
         ("over\rwrite", "over␍write"), ("\ufeffbom", "bom"),
     ],
 )  # fmt: skip
-def test_nothing_acts_on_a_terminal(raw: str, safe: str) -> None:
+def test_sanitised_text_has_no_control_characters(raw: str, safe: str) -> None:
     assert sanitise(raw) == safe
     assert sanitise(safe) == safe
 
@@ -63,13 +63,13 @@ def test_sanitised_text_has_no_line_but_where_a_newline_is(text: str) -> None:
     assert sanitise(sanitise(text)) == sanitise(text)
 
 
-def test_one_line() -> None:
+def test_one_line_joins_lines_and_cuts_long_ones() -> None:
     assert one_line("  a\n\t b  ") == "a b"
     assert one_line("x" * 300, 10) == "x" * 9 + "…"
     assert one_line("") == ""
 
 
-def test_redact() -> None:
+def test_redact_hides_passwords_in_urls_and_given_secrets() -> None:
     assert (
         redact("http://ann:hunter2@host/a and https://b:c@d/")
         == "http://ann:[redacted]@host/a and https://b:[redacted]@d/"
@@ -81,7 +81,7 @@ def test_redact() -> None:
     )
 
 
-def test_truncate() -> None:
+def test_truncate_cuts_at_a_line_and_says_how_to_see_all() -> None:
     assert truncate("short") == "short"
     assert truncate("x" * 50, 0) == "x" * 50
     cut = truncate("line\n" * 1000, 101)

@@ -24,12 +24,12 @@ def event(
 MAIN = {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}}
 
 
-def told(*events: object) -> list[str]:
+def lines_of_trace(*events: object) -> list[str]:
     return lines(json.dumps({"traceEvents": [MAIN, *events]}).encode())
 
 
 def test_a_task_says_what_took_its_time() -> None:
-    assert told(
+    assert lines_of_trace(
         event("RunTask", 10, 100),
         event("EvaluateScript", 11, 80, url="http://a/x/app.js", lineNumber=5),
         event("v8.run", 12, 70, cat="v8"),
@@ -44,7 +44,7 @@ def test_a_task_says_what_took_its_time() -> None:
 
 
 def test_promises_and_collections_are_named_plainly() -> None:
-    (line,) = told(
+    (line,) = lines_of_trace(
         event("RunTask", 0, 100),
         event("RunMicrotasks", 1, 90, cat="v8.execute"),
         event("MinorGC", 2, 30, cat="devtools.timeline,v8"),
@@ -53,12 +53,12 @@ def test_promises_and_collections_are_named_plainly() -> None:
 
 
 def test_ten_tasks_are_shown() -> None:
-    assert len(told(*(event("RunTask", 10 * number, 2) for number in range(30)))) == 11
+    assert len(lines_of_trace(*(event("RunTask", 10 * number, 2) for number in range(30)))) == 11
 
 
-def test_what_recording_costs_is_left_out() -> None:
+def test_time_that_recording_takes_is_left_out() -> None:
     profiler = event("CpuProfiler::StartProfiling", 1, 80, cat="v8")
-    assert told(event("RunTask", 0, 90), profiler, event("RunTask", 100, 2))[0].startswith(
+    assert lines_of_trace(event("RunTask", 0, 90), profiler, event("RunTask", 100, 2))[0].startswith(
         "1 task of the main thread took 2.0 ms"
     )
 
@@ -67,5 +67,7 @@ def test_odd_traces_are_no_failure() -> None:
     nothing = ["No task of the main thread took a millisecond"]
     assert lines(b"{broken") == nothing
     assert lines(b"[1, null]") == nothing
-    assert told({"ph": "X", "pid": 7, "tid": 1, "ts": "x"}, event("RunTask", 0, 0.5)) == nothing
-    assert "␛" in told(event("RunTask", 0, 9), event("FunctionCall", 0, 8, functionName="a\x1b[1m"))[1]
+    assert lines_of_trace({"ph": "X", "pid": 7, "tid": 1, "ts": "x"}, event("RunTask", 0, 0.5)) == nothing
+    assert (
+        "␛" in lines_of_trace(event("RunTask", 0, 9), event("FunctionCall", 0, 8, functionName="a\x1b[1m"))[1]
+    )

@@ -24,7 +24,7 @@ def first(**told: object) -> str:
     return as_lines({**NOTHING, **told}, named)[0]
 
 
-def test_what_was_not_measured_says_why() -> None:
+def test_vitals_not_measured_are_shown_as_a_dash() -> None:
     lines = as_lines(NOTHING, named)
     assert [line.split()[:2] for line in lines] == [
         [name, "–"] for name in ("LCP", "CLS", "INP", "FCP", "TTFB")

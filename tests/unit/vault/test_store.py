@@ -47,7 +47,7 @@ def test_a_file_that_is_not_ours_is_refused(folder: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "content", ["", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}']
 )
-def test_what_is_no_secret_is_passed_by(folder: Path, content: str) -> None:
+def test_malformed_secrets_in_the_file_are_ignored(folder: Path, content: str) -> None:
     folder.mkdir(mode=0o700)
     (folder / "secrets.json").write_text(content)
     assert Store().all() == []
@@ -79,12 +79,12 @@ def test_the_origin_of_an_address(word: str, origin: str) -> None:
 @pytest.mark.parametrize(
     "word", ["", "file:///etc", "ftp://a", "https://", "https://u:p@a.example", "https://[x", "https://a:99999"]
 )
-def test_what_has_no_origin(word: str) -> None:
+def test_address_without_an_origin_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         origin_of(word)
 
 
 @pytest.mark.parametrize("word", ["", "-a", "../a", "a b", "a/b", "x" * 65])
-def test_what_is_no_name(word: str) -> None:
+def test_malformed_name_of_a_secret_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         checked_name(word)

@@ -34,7 +34,7 @@ def test_a_key_may_be_written_as_websites_write_it() -> None:
      f"otpauth://totp/a?secret={RFC}&digits=99", f"otpauth://totp/a?secret={RFC}&algorithm=MD5",
      f"otpauth://totp/a?secret={RFC}&period=0", "otpauth://[x?secret=" + RFC],
 )  # fmt: skip
-def test_what_is_no_key_is_refused_without_repeating_it(text: str) -> None:
+def test_malformed_totp_key_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(UsageError) as failure:
         parse(text)
     assert RFC not in failure.value.message + failure.value.hint

@@ -1,4 +1,6 @@
-"""Who hears what: each session of its own browser context, and of a context that is shared of its own pages."""
+"""Test which subscriber hears which event.
+A session hears its own browser context, and only its own pages of a context that is shared.
+"""
 
 import json
 from typing import Any
@@ -13,9 +15,9 @@ ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32
 """Browser contexts."""
 
 
-def see(tap: Tap, method: str, session: str = "", **params: Any) -> None:
+def observe_event(event_tap: Tap, method: str, session: str = "", **params: Any) -> None:
     message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    tap.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
+    event_tap.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
 
 
 def session_with(target: str) -> str:
@@ -23,17 +25,19 @@ def session_with(target: str) -> str:
 
 
 def open_target(
-    tap: Tap, target: str, context: str = "", *, above: str = "", kind: str = "page", opener: str = ""
+    event_tap: Tap, target: str, context: str = "", *, above: str = "", kind: str = "page", opener: str = ""
 ) -> None:
     about = {"targetId": target, "type": kind, "openerId": opener}
     if context:
         about["browserContextId"] = context
     parent = session_with(above) if above else ""
-    see(tap, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about)
+    observe_event(
+        event_tap, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about
+    )
 
 
-class Heard(list[str]):
-    """What one subscriber was told, in short."""
+class EventRecorder(list[str]):
+    """Record in short words the events that one subscriber receives."""
 
     def __init__(self, subscriber: Subscriber) -> None:
         super().__init__()
@@ -54,25 +58,25 @@ class Heard(list[str]):
 
 
 @pytest_asyncio.fixture
-async def tap() -> Tap:
+async def event_tap() -> Tap:
     return Tap(lambda number: None)  # type: ignore[arg-type, return-value]  # nothing is said there
 
 
 @pytest.fixture
-def default(tap: Tap) -> Heard:
-    return Heard(tap.subscribe())
+def default(event_tap: Tap) -> EventRecorder:
+    return EventRecorder(event_tap.subscribe())
 
 
-def everything(tap: Tap, target: str) -> list[str]:
+def everything(event_tap: Tap, target: str) -> list[str]:
     """Have every kind of thing happen in a page. Returns what its session is to be told."""
     session = session_with(target)
     frame = {"id": target, "loaderId": "L", "url": "http://a/"}
-    see(tap, "Page.frameNavigated", session, frame=frame)
-    see(tap, "Page.frameDetached", session, frameId="inner")
-    see(tap, "Network.loadingFinished", session, requestId="1")
-    see(tap, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
-    see(tap, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
-    see(tap, "Browser.downloadProgress", guid=f"g{target}", state="completed")
+    observe_event(event_tap, "Page.frameNavigated", session, frame=frame)
+    observe_event(event_tap, "Page.frameDetached", session, frameId="inner")
+    observe_event(event_tap, "Network.loadingFinished", session, requestId="1")
+    observe_event(event_tap, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
+    observe_event(event_tap, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
+    observe_event(event_tap, "Browser.downloadProgress", guid=f"g{target}", state="completed")
     return [
         f"{target} arrives",
         f"{target} left {target}",
@@ -85,53 +89,57 @@ def everything(tap: Tap, target: str) -> list[str]:
     ]
 
 
-async def test_each_session_hears_of_its_own_browser_context_only(tap: Tap, default: Heard) -> None:
-    ann, bob = Heard(tap.subscribe(ANN)), Heard(tap.subscribe(BOB))
+async def test_each_session_hears_of_its_own_browser_context_only(
+    event_tap: Tap, default: EventRecorder
+) -> None:
+    ann, bob = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(BOB))
     for target, context in (("1", ANN), ("2", BOB), ("3", NOBODY)):
-        open_target(tap, target, context)
+        open_target(event_tap, target, context)
     for target, heard in (("1", ann), ("2", bob), ("3", default)):
-        assert everything(tap, target) == heard.take()
+        assert everything(event_tap, target) == heard.take()
         assert ann + bob + default == []
 
 
-async def test_frames_and_workers_are_of_the_context_of_their_page(tap: Tap, default: Heard) -> None:
-    ann = Heard(tap.subscribe(ANN))
-    open_target(tap, "1", ANN)
-    open_target(tap, "4", above="1", kind="iframe")
-    open_target(tap, "5", above="4", kind="worker")
-    see(tap, "Network.loadingFinished", session_with("4"), requestId="1")
-    see(tap, "Network.loadingFinished", session_with("5"), requestId="2")
-    see(tap, "Page.frameAttached", session_with("1"), frameId="inner")
-    see(tap, "Browser.downloadWillBegin", frameId="inner", guid="g")
+async def test_frames_and_workers_are_of_the_context_of_their_page(
+    event_tap: Tap, default: EventRecorder
+) -> None:
+    ann = EventRecorder(event_tap.subscribe(ANN))
+    open_target(event_tap, "1", ANN)
+    open_target(event_tap, "4", above="1", kind="iframe")
+    open_target(event_tap, "5", above="4", kind="worker")
+    observe_event(event_tap, "Network.loadingFinished", session_with("4"), requestId="1")
+    observe_event(event_tap, "Network.loadingFinished", session_with("5"), requestId="2")
+    observe_event(event_tap, "Page.frameAttached", session_with("1"), frameId="inner")
+    observe_event(event_tap, "Browser.downloadWillBegin", frameId="inner", guid="g")
     assert ann.take() == ["4 finished", "5 finished", "begins g"]
-    see(tap, "Target.detachedFromTarget", sessionId=session_with("1"))
+    observe_event(event_tap, "Target.detachedFromTarget", sessionId=session_with("1"))
     assert (ann.take(), default.take()) == (["1 gone"], [])
 
 
-async def test_of_a_shared_context_each_hears_of_its_own_pages(tap: Tap, default: Heard) -> None:
-    ann, guest = Heard(tap.subscribe(ANN)), Heard(tap.subscribe(ANN, joins=True))
+async def test_of_a_shared_context_each_hears_of_its_own_pages(event_tap: Tap, default: EventRecorder) -> None:
+    ann, guest = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(ANN, joins=True))
     for target in ("1", "2"):
-        open_target(tap, target, ANN)
-        see(tap, "Network.loadingFinished", session_with(target), requestId="1")
+        open_target(event_tap, target, ANN)
+        observe_event(event_tap, "Network.loadingFinished", session_with(target), requestId="1")
     assert ann.take() == guest.take() == ["1 finished", "2 finished"], "as long as nobody has claimed them"
     for target, heard in (("1", ann), ("2", guest)):
-        tap.claim(target, heard.subscriber)
-    open_target(tap, "3", ANN, opener="2")
+        event_tap.claim(target, heard.subscriber)
+    open_target(event_tap, "3", ANN, opener="2")
     for target, heard in (("1", ann), ("2", guest), ("3", guest)):
-        assert everything(tap, target) == heard.take()
+        assert everything(event_tap, target) == heard.take()
     assert ann + guest + default == []
 
 
-async def test_a_context_that_has_closed_is_nobodys(tap: Tap, default: Heard) -> None:
-    ann = Heard(tap.subscribe(ANN))
-    open_target(tap, "1", ANN)
-    tap.forget(ANN)
-    see(tap, "Network.loadingFinished", session_with("1"), requestId="1")
+async def test_a_context_that_has_closed_is_nobodys(event_tap: Tap, default: EventRecorder) -> None:
+    ann = EventRecorder(event_tap.subscribe(ANN))
+    open_target(event_tap, "1", ANN)
+    event_tap.forget(ANN)
+    observe_event(event_tap, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (ann.take(), default.take()) == ([], ["1 finished"])
 
 
-async def test_another_session_in_the_place_of_one_hears_all(tap: Tap, default: Heard) -> None:
-    after = Heard(tap.subscribe())
-    open_target(tap, "1")
-    see(tap, "Network.loadingFinished", session_with("1"), requestId="1")
+async def test_another_session_in_the_place_of_one_hears_all(event_tap: Tap, default: EventRecorder) -> None:
+    after = EventRecorder(event_tap.subscribe())
+    open_target(event_tap, "1")
+    observe_event(event_tap, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (default.take(), after.take()) == ([], ["1 finished"])

@@ -1,4 +1,4 @@
-"""What of a browser that others use reaches the driver, and what of the driver reaches that browser."""
+"""Test what passes between the driver and a browser that others use, in both directions."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ import orjson
 from gstack_browse.browser.cdp.boundary import Boundary
 
 
-class Ends:
+class RecordingPipe:
     """A pipe that writes down what it is given."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ def attached(
 
 
 async def test_a_tab_of_others_is_let_run_and_left() -> None:
-    ends = Ends()
+    ends = RecordingPipe()
     boundary = Boundary(ends, "own")  # type: ignore[arg-type]
     assert not boundary.admits(attached("theirs"))
     assert not boundary.admits(attached("old", waits=False))
@@ -56,7 +56,7 @@ async def test_a_tab_of_others_is_let_run_and_left() -> None:
 
 
 async def test_a_tab_that_the_driver_makes_is_told_by_the_answer() -> None:
-    ends = Ends()
+    ends = RecordingPipe()
     boundary = Boundary(ends, "own")  # type: ignore[arg-type]
     assert boundary.from_driver(request("Target.createTarget", 7, url="about:blank", browserContextId="own"))
     assert not boundary.admits(attached("mine")), "held"
@@ -69,8 +69,8 @@ async def test_a_tab_that_the_driver_makes_is_told_by_the_answer() -> None:
     assert boundary.from_driver(request("Target.closeTarget", 8, targetId="mine"))
 
 
-async def test_what_would_end_the_browser_never_reaches_it() -> None:
-    ends = Ends()
+async def test_browser_close_and_crash_never_reach_a_shared_browser() -> None:
+    ends = RecordingPipe()
     boundary = Boundary(ends, "own")  # type: ignore[arg-type]
     for method in ("Browser.close", "Browser.crash"):
         assert not boundary.from_driver(request(method))
@@ -94,7 +94,7 @@ async def test_what_would_end_the_browser_never_reaches_it() -> None:
 
 
 async def test_a_taken_tab_is_let_go_where_it_would_be_closed() -> None:
-    ends = Ends()
+    ends = RecordingPipe()
     boundary = Boundary(ends, "own")  # type: ignore[arg-type]
     boundary.taken.add("theirs")
     assert boundary.admits(attached("theirs"))
@@ -105,7 +105,7 @@ async def test_a_taken_tab_is_let_go_where_it_would_be_closed() -> None:
 
 
 async def test_without_a_shared_context_ours_is_what_the_driver_has_made() -> None:
-    boundary = Boundary(Ends())  # type: ignore[arg-type]
+    boundary = Boundary(RecordingPipe())  # type: ignore[arg-type]
     assert not boundary.admits(attached("theirs", context="default"))
     assert boundary.from_driver(request("Target.createBrowserContext", 3))
     boundary.from_browser(b'{"id":3,"result":{"browserContextId":"made"}}')

@@ -1,4 +1,4 @@
-"""What the driver is spared, and that the installed driver does not miss it."""
+"""Test which events are kept from the driver, and that the installed driver does not miss them."""
 
 import json
 import re
@@ -24,8 +24,8 @@ def event(method: str, session: str = ON_PAGE, **params: Any) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode()
 
 
-def forwards(diet: Diet, message: bytes) -> bool:
-    needs = diet.needs.get(json.loads(message)["method"].encode())
+def forwards(event_filter: Diet, message: bytes) -> bool:
+    needs = event_filter.needs.get(json.loads(message)["method"].encode())
     return needs is None or needs(message)
 
 
@@ -33,13 +33,13 @@ async def make() -> Diet:
     tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
     attached = event("Target.attachedToTarget", "", sessionId=ON_PAGE, targetInfo={"targetId": PAGE})
     tap.observe(b"Target.attachedToTarget", attached)
-    diet = Diet(tap.targets)
-    diet.interest = lambda page: Interest.NONE
-    return diet
+    event_filter = Diet(tap.targets)
+    event_filter.interest = lambda page: Interest.NONE
+    return event_filter
 
 
 @pytest_asyncio.fixture
-async def diet() -> Diet:
+async def event_filter() -> Diet:
     return await make()
 
 
@@ -49,40 +49,42 @@ def test_an_event_has_one_rule() -> None:
 
 
 @each(EVENTS)
-async def test_the_driver_is_spared_it(name: str, diet: Diet) -> None:
-    assert not forwards(diet, event(name, requestId="1", name="firstPaint"))
+async def test_the_driver_is_spared_it(name: str, event_filter: Diet) -> None:
+    assert not forwards(event_filter, event(name, requestId="1", name="firstPaint"))
 
 
 @each(EVENTS)
 async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playwright_internals, "NEWEST", (1, 0))
-    diet = await make()
-    assert not diet.is_applied
-    assert forwards(diet, event(name, requestId="1", name="firstPaint"))
+    event_filter = await make()
+    assert not event_filter.is_applied
+    assert forwards(event_filter, event(name, requestId="1", name="firstPaint"))
 
 
 @each(name for name in EVENTS if name not in UNUSED_EVENTS)
-async def test_of_a_target_that_nobody_knows_the_driver_gets_it(name: str, diet: Diet) -> None:
+async def test_of_a_target_that_nobody_knows_the_driver_gets_it(name: str, event_filter: Diet) -> None:
     moment = FORWARDED_LIFECYCLE[0].decode().split('"')[3]
-    assert forwards(diet, event(name, "9" * 32, requestId="1", name=moment))
+    assert forwards(event_filter, event(name, "9" * 32, requestId="1", name=moment))
 
 
 @pytest.mark.parametrize(
     ("name", "reaches"), [("load", True), ("DOMContentLoaded", True), ("firstPaint", False)]
 )
-async def test_of_lifecycles_the_driver_gets_what_it_uses(diet: Diet, name: str, reaches: bool) -> None:
+async def test_of_lifecycles_the_driver_gets_what_it_uses(event_filter: Diet, name: str, reaches: bool) -> None:
     moment = event("Page.lifecycleEvent", frameId=PAGE, loaderId="L", name=name, timestamp=1.5)
-    assert forwards(diet, moment) is reaches
+    assert forwards(event_filter, moment) is reaches
     within = event("Page.lifecycleEvent", frameId="I" * 32, loaderId="L", name=name, timestamp=1.5)
-    assert not forwards(diet, within), "nobody waits for a frame in a page"
+    assert not forwards(event_filter, within), "nobody waits for a frame in a page"
 
 
-async def test_a_workers_message_in_its_pages_session_is_nobodys(diet: Diet) -> None:
-    assert forwards(diet, event("Log.entryAdded", entry={"source": "worker", "text": "x"}))
-    assert not forwards(diet, event("Log.entryAdded", entry={"source": "network", "text": '"source":"worker"'}))
+async def test_a_workers_message_in_its_pages_session_is_nobodys(event_filter: Diet) -> None:
+    assert forwards(event_filter, event("Log.entryAdded", entry={"source": "worker", "text": "x"}))
+    assert not forwards(
+        event_filter, event("Log.entryAdded", entry={"source": "network", "text": '"source":"worker"'})
+    )
 
 
-def asked(request_id: str, **more: Any) -> bytes:
+def request_event(request_id: str, **more: Any) -> bytes:
     about = {"requestId": request_id, "loaderId": "L", "request": {"headers": {}}, "frameId": PAGE, **more}
     return event("Network.requestWillBeSent", **about)
 
@@ -96,19 +98,19 @@ def asked(request_id: str, **more: Any) -> bytes:
         {"request": {"url": 'http://a/"loaderId":"1"'}},
     ],
 )
-async def test_only_the_main_frames_document_is_one(diet: Diet, more: dict[str, Any]) -> None:
-    diet.interest = lambda page: Interest.DOCUMENTS
-    assert not forwards(diet, asked("1", **more))
-    assert forwards(diet, asked("2", loaderId="2"))
+async def test_only_the_main_frames_document_is_one(event_filter: Diet, more: dict[str, Any]) -> None:
+    event_filter.interest = lambda page: Interest.DOCUMENTS
+    assert not forwards(event_filter, request_event("1", **more))
+    assert forwards(event_filter, request_event("2", loaderId="2"))
 
 
-async def test_what_has_ended_is_forgotten(diet: Diet) -> None:
-    diet.interest = lambda page: Interest.ALL
-    target = diet._targets.get(PAGE)
-    assert forwards(diet, asked("1"))
-    diet.interest = lambda page: Interest.NONE
+async def test_forwarded_request_that_ended_is_forgotten(event_filter: Diet) -> None:
+    event_filter.interest = lambda page: Interest.ALL
+    target = event_filter._targets.get(PAGE)
+    assert forwards(event_filter, request_event("1"))
+    event_filter.interest = lambda page: Interest.NONE
     assert target.forwarded_requests == {b"1"}
-    assert forwards(diet, event("Network.loadingFailed", requestId="1"))
+    assert forwards(event_filter, event("Network.loadingFailed", requestId="1"))
     assert not target.forwarded_requests
 
 

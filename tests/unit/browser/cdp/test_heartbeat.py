@@ -1,4 +1,4 @@
-"""When a browser on the other end of a network counts as gone."""
+"""Test when a browser on the other end of a network counts as gone."""
 
 import asyncio
 from collections.abc import Callable

@@ -25,14 +25,14 @@ def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])
-def test_what_no_key_has_is_inserted_with_the_rest(text: str) -> None:
+def test_character_without_a_key_is_inserted_with_the_text_before_it(text: str) -> None:
     beginning, press = typed(text)
     assert beginning == text
     assert [event["type"] for event in press] == ["rawKeyDown", "keyUp"]
     assert all("text" not in event and event["key"] == "Process" for event in press)
 
 
-def test_nothing_is_left_by_deleting() -> None:
+def test_typing_empty_text_presses_delete() -> None:
     beginning, press = typed("")
     assert beginning == ""
     assert [event["key"] for event in press] == ["Delete", "Delete"]

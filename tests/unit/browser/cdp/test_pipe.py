@@ -1,4 +1,6 @@
-"""The pipe, and our connection over it, between far ends that the test holds: it is the driver and Chromium at once."""
+"""Test the pipe and the daemon's own connection over it.
+The test holds the far ends: it is the driver and Chromium at once.
+"""
 
 import asyncio
 import json
@@ -21,7 +23,7 @@ Message = dict[str, Any]
 SECONDS = 5
 
 
-class Ends:
+class PipeEnds:
     """A connection over a pipe, and what the driver and Chromium hold of that."""
 
     def __init__(self) -> None:
@@ -38,7 +40,7 @@ class Ends:
         self.open.discard(descriptor)
         os.close(descriptor)
 
-    async def told(self) -> list[Message]:
+    async def read_as_browser(self) -> list[Message]:
         """The next messages that reach Chromium."""
         return messages(await read(self.browser_reads))
 
@@ -48,13 +50,13 @@ class Ends:
         self.say({"method": "Target.attachedToTarget", "params": driver})
         await read(self.driver_reads)
         attaching = asyncio.ensure_future(self.connection.attach("T"))
-        [asked] = await self.told()
+        [asked] = await self.read_as_browser()
         self.answer(asked, sessionId="B" * 32)
-        watching, asked = await self.told()
+        watching, asked = await self.read_as_browser()
         assert watching["method"] == "Target.setAutoAttach"
         self.answer(asked, sessionId="A" * 32)
         session = (await attaching).session
-        enabled = await self.told()
+        enabled = await self.read_as_browser()
         assert [(asked["method"], asked["sessionId"]) for asked in enabled] == [
             *((f"{domain}.enable", "D" * 32) for domain in RELIED_ON if domain != FROM_THE_BEGINNING),
             ("Page.setLifecycleEventsEnabled", "D" * 32),
@@ -73,14 +75,16 @@ class Ends:
 
 
 @pytest_asyncio.fixture
-async def ends() -> AsyncIterator[Ends]:
-    ends = Ends()
-    giving_up = asyncio.get_running_loop().call_later(SECONDS, ends.pipe.close)  # what is waited for fails then
-    yield ends
+async def pipe_ends() -> AsyncIterator[PipeEnds]:
+    pipe_ends = PipeEnds()
+    giving_up = asyncio.get_running_loop().call_later(
+        SECONDS, pipe_ends.pipe.close
+    )  # what is waited for fails then
+    yield pipe_ends
     giving_up.cancel()
-    ends.pipe.close()
-    for descriptor in list(ends.open):
-        ends.close(descriptor)
+    pipe_ends.pipe.close()
+    for descriptor in list(pipe_ends.open):
+        pipe_ends.close(descriptor)
 
 
 def packed(message: Message) -> bytes:
@@ -92,7 +96,7 @@ def messages(data: bytes) -> list[Message]:
 
 
 async def read(descriptor: int, size: int = 1 << 16) -> bytes:
-    """What is there to read, as soon as there is something."""
+    """Wait until the descriptor is readable, then read it."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
     loop.add_reader(descriptor, lambda: ready.done() or ready.set_result(None))
@@ -102,27 +106,27 @@ async def read(descriptor: int, size: int = 1 << 16) -> bytes:
     return os.read(descriptor, size)
 
 
-async def test_the_driver_and_chromium_hear_each_other_unchanged(ends: Ends) -> None:
-    os.write(ends.driver_writes, b'{"id":1,"method":"M"}\0{"id":2}\0')
-    assert await read(ends.browser_reads) == b'{"id":1,"method":"M"}\0{"id":2}\0'
-    os.write(ends.browser_writes, b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0')
-    assert await read(ends.driver_reads) == b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0'
+async def test_the_driver_and_chromium_hear_each_other_unchanged(pipe_ends: PipeEnds) -> None:
+    os.write(pipe_ends.driver_writes, b'{"id":1,"method":"M"}\0{"id":2}\0')
+    assert await read(pipe_ends.browser_reads) == b'{"id":1,"method":"M"}\0{"id":2}\0'
+    os.write(pipe_ends.browser_writes, b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0')
+    assert await read(pipe_ends.driver_reads) == b'{"id":1,"result":{}}\0{"method":"E","params":{}}\0'
 
 
-async def test_a_message_of_ours_waits_for_the_end_of_one_that_is_passing(ends: Ends) -> None:
-    session = await ends.attached()
-    os.write(ends.driver_writes, b'{"id":1}\0{"id":2,"me')
-    assert await read(ends.browser_reads) == b'{"id":1}\0'
+async def test_a_message_of_ours_waits_for_the_end_of_one_that_is_passing(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
+    os.write(pipe_ends.driver_writes, b'{"id":1}\0{"id":2,"me')
+    assert await read(pipe_ends.browser_reads) == b'{"id":1}\0'
     asking = asyncio.ensure_future(session.send("Runtime.evaluate", {"expression": "1"}))
-    [asked] = await ends.told()
+    [asked] = await pipe_ends.read_as_browser()
     assert (asked["id"] > FIRST_ID, asked["method"], asked["sessionId"]) == (
         True,
         "Runtime.evaluate",
         "A" * 32,
     )
-    os.write(ends.driver_writes, b'thod":"M"}\0')
-    assert await read(ends.browser_reads) == b'{"id":2,"method":"M"}\0'
-    ends.answer(asked, value=1)
+    os.write(pipe_ends.driver_writes, b'thod":"M"}\0')
+    assert await read(pipe_ends.browser_reads) == b'{"id":2,"method":"M"}\0'
+    pipe_ends.answer(asked, value=1)
     assert await asking == {"value": 1}
 
 
@@ -130,33 +134,33 @@ async def test_a_message_of_ours_waits_for_the_end_of_one_that_is_passing(ends: 
     ("said", "name"), [("Page.domContentEventFired", "DOMContentLoaded"), ("Page.loadEventFired", "load")]
 )
 async def test_the_driver_hears_of_moments_as_lifecycle_events_once_these_were_ended(
-    ends: Ends, said: str, name: str
+    pipe_ends: PipeEnds, said: str, name: str
 ) -> None:
     moment: Message = {"method": said, "params": {"timestamp": 1.5}, "sessionId": "D" * 32}
-    ends.say(
+    pipe_ends.say(
         {
             "method": "Target.attachedToTarget",
             "params": {"sessionId": "D" * 32, "targetInfo": {"targetId": "T"}},
         }
     )
-    await read(ends.driver_reads)
-    ends.say(moment)
-    assert messages(await read(ends.driver_reads)) == [moment]
-    await ends.attached()
+    await read(pipe_ends.driver_reads)
+    pipe_ends.say(moment)
+    assert messages(await read(pipe_ends.driver_reads)) == [moment]
+    await pipe_ends.attached()
     before: Message = {"method": "Page.windowOpen", "params": {}}
     behind: Message = {"method": "E", "params": {}}
-    ends.say(before, moment, behind)
+    pipe_ends.say(before, moment, behind)
     lifecycle = {"frameId": "T", "loaderId": "", "name": name, "timestamp": 1.5}
     told = {"method": "Page.lifecycleEvent", "params": lifecycle, "sessionId": "D" * 32}
-    assert messages(await read(ends.driver_reads)) == [before, told, behind]
+    assert messages(await read(pipe_ends.driver_reads)) == [before, told, behind]
 
 
-async def test_answers_and_events_go_to_whom_they_concern(ends: Ends) -> None:
-    session = await ends.attached()
+async def test_answers_and_events_go_to_whom_they_concern(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
     heard: list[Message] = []
     session.on("Page.windowOpen", heard.append)
     asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await ends.told()
+    [asked] = await pipe_ends.read_as_browser()
     theirs = [
         {"id": 7, "result": {}, "sessionId": "D" * 32},
         {"method": "Page.windowOpen", "params": {"url": "theirs"}, "sessionId": "D" * 32},
@@ -166,32 +170,32 @@ async def test_answers_and_events_go_to_whom_they_concern(ends: Ends) -> None:
         {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": "A" * 32},
         {"id": asked["id"], "result": {"a": 1}, "sessionId": "A" * 32},
     ]
-    before = ends.connection.forwarded
-    ends.say(theirs[0], ours[0], theirs[1], ours[1], theirs[2])
+    before = pipe_ends.connection.forwarded
+    pipe_ends.say(theirs[0], ours[0], theirs[1], ours[1], theirs[2])
     assert await asking == {"a": 1}
     assert heard == [{"url": "ours"}]
-    assert messages(await read(ends.driver_reads)) == theirs
-    assert ends.connection.forwarded - before == 2, "events; answers come to whoever waits for them"
+    assert messages(await read(pipe_ends.driver_reads)) == theirs
+    assert pipe_ends.connection.forwarded - before == 2, "events; answers come to whoever waits for them"
 
 
 @pytest.mark.parametrize(
     "text", ['","sessionId":"' + "A" * 32 + '"}', '{"id":2000000000,"result":{}}', "\\", "A" * 32]
 )
-async def test_what_a_page_says_cannot_pass_for_a_message_to_us(ends: Ends, text: str) -> None:
-    session = await ends.attached()
+async def test_text_of_a_page_cannot_pass_for_a_message_of_our_session(pipe_ends: PipeEnds, text: str) -> None:
+    session = await pipe_ends.attached()
     heard: list[Message] = []
     session.on("Runtime.consoleAPICalled", heard.append)
     event = {"method": "Runtime.consoleAPICalled", "params": {"value": text}}
-    ends.say(event, {"method": "Runtime.consoleAPICalled", "params": {}, "sessionId": text})
-    assert messages(await read(ends.driver_reads))[0] == event
+    pipe_ends.say(event, {"method": "Runtime.consoleAPICalled", "params": {}, "sessionId": text})
+    assert messages(await read(pipe_ends.driver_reads))[0] == event
     assert heard == ([{}] if text == "A" * 32 else []), "only a session's id decides"
 
 
-async def test_a_refusal_is_playwrights_error(ends: Ends) -> None:
-    session = await ends.attached()
+async def test_a_refusal_is_playwrights_error(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
     asking = asyncio.ensure_future(session.send("Runtime.evaluate"))
-    [asked] = await ends.told()
-    ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
+    [asked] = await pipe_ends.read_as_browser()
+    pipe_ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
     with pytest.raises(Error, match=r"Runtime.evaluate.*Cannot find context"):
         await asking
 
@@ -210,11 +214,13 @@ async def test_a_refusal_is_playwrights_error(ends: Ends) -> None:
         ({"method": "Inspector.targetCrashed", "params": {}, "sessionId": "A" * 32}, "Target crashed"),
     ],
 )
-async def test_a_target_that_is_gone_answers_nobody_any_more(ends: Ends, event: Message, why: str) -> None:
-    session = await ends.attached()
+async def test_a_target_that_is_gone_answers_nobody_any_more(
+    pipe_ends: PipeEnds, event: Message, why: str
+) -> None:
+    session = await pipe_ends.attached()
     asking = asyncio.ensure_future(session.send("M"))
-    await ends.told()
-    ends.say(event)
+    await pipe_ends.read_as_browser()
+    pipe_ends.say(event)
     with pytest.raises(Error, match=why):
         await asking
     with pytest.raises(Error, match=why):
@@ -222,13 +228,13 @@ async def test_a_target_that_is_gone_answers_nobody_any_more(ends: Ends, event: 
 
 
 @pytest.mark.parametrize("side", ["driver_writes", "browser_writes"])
-async def test_either_side_that_ends_ends_the_other(ends: Ends, side: str) -> None:
-    session = await ends.attached()
+async def test_either_side_that_ends_ends_the_other(pipe_ends: PipeEnds, side: str) -> None:
+    session = await pipe_ends.attached()
     asking = asyncio.ensure_future(session.send("M"))
-    await ends.told()
-    ends.close(getattr(ends, side))
-    assert await read(ends.driver_reads) == b""
-    assert await read(ends.browser_reads) == b""
+    await pipe_ends.read_as_browser()
+    pipe_ends.close(getattr(pipe_ends, side))
+    assert await read(pipe_ends.driver_reads) == b""
+    assert await read(pipe_ends.browser_reads) == b""
     with pytest.raises(Error, match="Connection closed"):
         await asking
     with pytest.raises(Error, match="Connection closed"):
@@ -242,65 +248,67 @@ def in_frame(name: str, session: str = "D") -> Message:
 OTHER = {"method": "Page.javascriptDialogOpening", "params": {}, "sessionId": "D" * 32}
 
 
-async def test_what_is_held_goes_before_what_may_not_wait(ends: Ends) -> None:
-    await ends.attached()
-    ends.connection.hold_documents("T")
-    ends.say(in_frame("1"), in_frame("2"))
-    ends.say(in_frame("3"), OTHER, in_frame("4"))
-    assert messages(await read(ends.driver_reads)) == [in_frame("1"), in_frame("2"), in_frame("3"), OTHER]
-    ends.say({"id": 7, "result": {}})
-    assert messages(await read(ends.driver_reads)) == [in_frame("4"), {"id": 7, "result": {}}]
+async def test_held_messages_are_sent_before_an_urgent_one(pipe_ends: PipeEnds) -> None:
+    await pipe_ends.attached()
+    pipe_ends.connection.hold_documents("T")
+    pipe_ends.say(in_frame("1"), in_frame("2"))
+    pipe_ends.say(in_frame("3"), OTHER, in_frame("4"))
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1"), in_frame("2"), in_frame("3"), OTHER]
+    pipe_ends.say({"id": 7, "result": {}})
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("4"), {"id": 7, "result": {}}]
 
 
-async def test_of_other_pages_nothing_is_held(ends: Ends) -> None:
-    await ends.attached()
-    ends.connection.hold_documents("T")
-    ends.say(in_frame("1"), in_frame("2", "E"))
-    assert messages(await read(ends.driver_reads)) == [in_frame("1"), in_frame("2", "E")]
+async def test_of_other_pages_nothing_is_held(pipe_ends: PipeEnds) -> None:
+    await pipe_ends.attached()
+    pipe_ends.connection.hold_documents("T")
+    pipe_ends.say(in_frame("1"), in_frame("2", "E"))
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1"), in_frame("2", "E")]
 
 
-async def test_what_is_held_goes_when_all_are_to_catch_up(ends: Ends) -> None:
-    await ends.attached()
-    ends.connection.hold_documents("T")
-    assert ends.connection.is_behind
-    ends.pipe.release()
-    ends.say(in_frame("1"), {"method": "Page.frameResized", "params": {}, "sessionId": "D" * 32})
+async def test_held_messages_are_sent_when_everyone_is_to_catch_up(pipe_ends: PipeEnds) -> None:
+    await pipe_ends.attached()
+    pipe_ends.connection.hold_documents("T")
+    assert pipe_ends.connection.is_behind
+    pipe_ends.pipe.release()
+    pipe_ends.say(in_frame("1"), {"method": "Page.frameResized", "params": {}, "sessionId": "D" * 32})
     await asyncio.sleep(0)
-    await ends.connection.caught_up()
-    assert messages(await read(ends.driver_reads)) == [in_frame("1")]
-    ends.say(in_frame("2"))
-    assert messages(await read(ends.driver_reads)) == [in_frame("2")], "nothing is held any more"
+    await pipe_ends.connection.caught_up()
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1")]
+    pipe_ends.say(in_frame("2"))
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("2")], "nothing is held any more"
 
 
-async def test_more_than_memory_should_hold_is_not_held(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    await ends.attached()
+async def test_more_than_memory_should_hold_is_not_held(
+    pipe_ends: PipeEnds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pipe_ends.attached()
     monkeypatch.setattr(pipe_module, "MOST_HELD", 250)
-    ends.connection.hold_documents("T")
+    pipe_ends.connection.hold_documents("T")
     several = [in_frame(str(number)) for number in range(4)]
-    ends.say(*several)
-    assert messages(await read(ends.driver_reads)) == several[:3]
+    pipe_ends.say(*several)
+    assert messages(await read(pipe_ends.driver_reads)) == several[:3]
 
 
-async def test_an_unknown_driver_is_kept_waiting_for_nothing(ends: Ends) -> None:
-    await ends.attached()
-    ends.connection.diet.is_applied = False
-    ends.connection.hold_documents("T")
-    ends.say(in_frame("1"))
-    assert messages(await read(ends.driver_reads)) == [in_frame("1")]
+async def test_an_unknown_driver_is_kept_waiting_for_nothing(pipe_ends: PipeEnds) -> None:
+    await pipe_ends.attached()
+    pipe_ends.connection.diet.is_applied = False
+    pipe_ends.connection.hold_documents("T")
+    pipe_ends.say(in_frame("1"))
+    assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1")]
 
 
 async def test_a_side_that_does_not_read_is_not_read_to_the_end_of_memory(
-    ends: Ends, monkeypatch: pytest.MonkeyPatch
+    pipe_ends: PipeEnds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pipe_module, "MOST_WAITING", 1 << 20)
     message = packed({"method": "E", "params": {"x": "y" * 100_000}})
-    os.set_blocking(ends.browser_writes, False)
+    os.set_blocking(pipe_ends.browser_writes, False)
     written = 0
     rest = b""
     for _ in range(1_000):  # as much as anybody takes
         rest = rest or message
         try:
-            count = os.write(ends.browser_writes, rest)
+            count = os.write(pipe_ends.browser_writes, rest)
         except BlockingIOError:
             count = 0
         written += count
@@ -309,10 +317,10 @@ async def test_a_side_that_does_not_read_is_not_read_to_the_end_of_memory(
     assert written < 8 << 20, "what two pipes hold, what may wait, and not a thousand messages"
     received = b""
     while len(received) < written:
-        received += await read(ends.driver_reads, 1 << 20)
+        received += await read(pipe_ends.driver_reads, 1 << 20)
         if rest:
             try:
-                count = os.write(ends.browser_writes, rest)
+                count = os.write(pipe_ends.browser_writes, rest)
             except BlockingIOError:
                 continue
             written += count
@@ -338,16 +346,16 @@ def in_another_order(message: Message) -> str:
 
 @pytest.mark.parametrize("form", [in_usual_form, with_blanks, with_lines, in_another_order])
 async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
-    ends: Ends, form: Callable[[Message], str]
+    pipe_ends: PipeEnds, form: Callable[[Message], str]
 ) -> None:
-    session = await ends.attached()
+    session = await pipe_ends.attached()
     heard: list[Message] = []
     seen: list[Message] = []
     session.on("Page.windowOpen", heard.append)
-    ends.connection.tap.on("Network.loadingFinished", lambda target, event: seen.append(event))
-    ends.connection.spare_requests(lambda page: Interest.NONE)
+    pipe_ends.connection.tap.on("Network.loadingFinished", lambda target, event: seen.append(event))
+    pipe_ends.connection.spare_requests(lambda page: Interest.NONE)
     asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await ends.told()
+    [asked] = await pipe_ends.read_as_browser()
     theirs = [
         {"id": 7, "result": {}, "sessionId": "D" * 32},
         {"method": "Page.windowOpen", "params": {"url": "theirs"}, "sessionId": "D" * 32},
@@ -358,11 +366,11 @@ async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
         {"id": asked["id"], "result": {"a": 1}, "sessionId": "A" * 32},
     ]
     said = [theirs[0], ours[0], ours[1], theirs[1], ours[2]]
-    os.write(ends.browser_writes, b"".join(form(message).encode() + b"\0" for message in said))
+    os.write(pipe_ends.browser_writes, b"".join(form(message).encode() + b"\0" for message in said))
     assert await asking == {"a": 1}
     assert heard == [{"url": "ours"}]
     assert seen == [{"requestId": "1"}]
-    assert messages(await read(ends.driver_reads)) == theirs, "byte for byte as Chromium wrote them"
+    assert messages(await read(pipe_ends.driver_reads)) == theirs, "byte for byte as Chromium wrote them"
 
 
 @pytest.mark.parametrize(
@@ -385,17 +393,17 @@ async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
         b"\xff\xfe",
     ],
 )
-async def test_a_message_that_nobody_expects_costs_no_other(ends: Ends, odd: bytes) -> None:
-    session = await ends.attached()
+async def test_a_message_that_nobody_expects_costs_no_other(pipe_ends: PipeEnds, odd: bytes) -> None:
+    session = await pipe_ends.attached()
     logged: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context))
     asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await ends.told()
+    [asked] = await pipe_ends.read_as_browser()
     before, after = {"id": 1, "result": {}}, {"method": "E", "params": {}}
-    os.write(ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
-    ends.answer(asked, a=1)
+    os.write(pipe_ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
+    pipe_ends.answer(asked, a=1)
     assert await asking == {"a": 1}
-    passed = (await read(ends.driver_reads)).split(b"\0")
+    passed = (await read(pipe_ends.driver_reads)).split(b"\0")
     assert passed == [packed(before)[:-1], odd, odd, packed(after)[:-1], b""]
     assert len(logged) <= 1, "said once, however often it comes"
 
@@ -410,31 +418,31 @@ class Failing:
         raise ValueError("from Chromium")
 
 
-async def test_whoever_stands_between_costs_no_message_by_failing(ends: Ends) -> None:
+async def test_whoever_stands_between_costs_no_message_by_failing(pipe_ends: PipeEnds) -> None:
     logged: list[str] = []
     asyncio.get_running_loop().set_exception_handler(
         lambda loop, context: logged.append(str(context["exception"]))
     )
-    ends.pipe.between = Failing()
-    os.write(ends.driver_writes, b'{"id":1}\0{"id":2}\0')
-    assert await read(ends.browser_reads) == b'{"id":1}\0{"id":2}\0'
-    os.write(ends.browser_writes, b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0')
-    assert await read(ends.driver_reads) == b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0'
+    pipe_ends.pipe.between = Failing()
+    os.write(pipe_ends.driver_writes, b'{"id":1}\0{"id":2}\0')
+    assert await read(pipe_ends.browser_reads) == b'{"id":1}\0{"id":2}\0'
+    os.write(pipe_ends.browser_writes, b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0')
+    assert await read(pipe_ends.driver_reads) == b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0'
     assert logged == ["from the driver", "from Chromium"]
 
 
-async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(ends: Ends) -> None:
-    session = await ends.attached()
+async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     asking = asyncio.ensure_future(session.send("M"))
-    [asked] = await ends.told()
-    os.write(ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
+    [asked] = await pipe_ends.read_as_browser()
+    os.write(pipe_ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
     with pytest.raises(Error, match="cannot be read"):
         await asking
 
 
-async def test_a_listener_of_ours_that_fails_costs_no_message(ends: Ends) -> None:
-    session = await ends.attached()
+async def test_a_listener_of_ours_that_fails_costs_no_message(pipe_ends: PipeEnds) -> None:
+    session = await pipe_ends.attached()
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
     def fail(event: Message) -> None:
@@ -442,29 +450,35 @@ async def test_a_listener_of_ours_that_fails_costs_no_message(ends: Ends) -> Non
 
     session.on("Page.windowOpen", fail)
     theirs = {"method": "E", "params": {}}
-    ends.say({"method": "Page.windowOpen", "params": {}, "sessionId": "A" * 32}, theirs)
-    assert messages(await read(ends.driver_reads)) == [theirs]
+    pipe_ends.say({"method": "Page.windowOpen", "params": {}, "sessionId": "A" * 32}, theirs)
+    assert messages(await read(pipe_ends.driver_reads)) == [theirs]
 
 
 @pytest.mark.parametrize("kind", ["page", "iframe", "worker", "service_worker"])
-async def test_requests_are_heard_from_the_first_one_on(ends: Ends, kind: str) -> None:
-    """Before the driver, which has not heard of the target yet, and never again: that would cost the bodies."""
-    ends.connection.watch_targets()
-    ends.say(
+async def test_requests_are_heard_from_the_first_one_on(pipe_ends: PipeEnds, kind: str) -> None:
+    """Enable the network before the driver hears of the target, and never again.
+    A second time would cost the bodies.
+    """
+    pipe_ends.connection.watch_targets()
+    pipe_ends.say(
         {
             "method": "Target.attachedToTarget",
             "params": {"sessionId": "D" * 32, "targetInfo": {"targetId": "T", "type": kind}},
         }
     )
-    assert [(asked["method"], asked["sessionId"]) for asked in await ends.told()] == [
+    assert [(asked["method"], asked["sessionId"]) for asked in await pipe_ends.read_as_browser()] == [
         ("Network.enable", "D" * 32)
     ]
 
 
 @pytest.mark.parametrize("driver_is", ["first", "second", "last"])
-async def test_a_shared_worker_waits_until_it_is_heard_in_a_session_of_ours(ends: Ends, driver_is: str) -> None:
-    """The driver would end its own session at once, and so let the worker go on: the driver hears of none, and we end that one then."""
-    await ends.attached()
+async def test_a_shared_worker_waits_until_it_is_heard_in_a_session_of_ours(
+    pipe_ends: PipeEnds, driver_is: str
+) -> None:
+    """Keep shared workers from the driver, and end its session for it.
+    The driver would end that session at once, and so let the worker go on.
+    """
+    await pipe_ends.attached()
     info = {"targetId": "S", "type": "shared_worker", "title": '"type":"page"'}
     ours, drivers = (
         {"method": "Target.attachedToTarget", "params": {"sessionId": letter * 32, "targetInfo": info}}
@@ -472,28 +486,28 @@ async def test_a_shared_worker_waits_until_it_is_heard_in_a_session_of_ours(ends
     )
     ours["sessionId"] = "B" * 32
     orders = {"first": [drivers, ours], "second": [ours, drivers], "last": [ours]}
-    ends.say(*orders[driver_is])
-    [listens] = await ends.told()
+    pipe_ends.say(*orders[driver_is])
+    [listens] = await pipe_ends.read_as_browser()
     assert (listens["method"], listens["sessionId"]) == ("Network.enable", "E" * 32)
-    ends.say({"id": listens["id"], "result": {}, "sessionId": "E" * 32})
-    runs, *ended = await ends.told()
+    pipe_ends.say({"id": listens["id"], "result": {}, "sessionId": "E" * 32})
+    runs, *ended = await pipe_ends.read_as_browser()
     assert (runs["method"], runs["sessionId"]) == ("Runtime.runIfWaitingForDebugger", "E" * 32)
     if driver_is == "last":
-        ends.say(drivers)
-        ended = await ends.told()
+        pipe_ends.say(drivers)
+        ended = await pipe_ends.read_as_browser()
     assert [(one["method"], one["params"], "sessionId" in one) for one in ended] == [
         ("Target.detachFromTarget", {"sessionId": "F" * 32}, False)
     ]
-    assert ends.connection.targets.get("S").kind == "shared_worker"
+    assert pipe_ends.connection.targets.get("S").kind == "shared_worker"
     theirs = {"method": "E", "params": {}}
-    ends.say(theirs)
-    assert messages(await read(ends.driver_reads)) == [theirs], "the driver has heard of no worker"
+    pipe_ends.say(theirs)
+    assert messages(await read(pipe_ends.driver_reads)) == [theirs], "the driver has heard of no worker"
 
     gone = {"method": "Target.detachedFromTarget", "params": {"sessionId": "E" * 32, "targetId": "S"}}
-    ends.say({**gone, "sessionId": "B" * 32})
-    ends.say({"method": "E", "params": {}})
-    await read(ends.driver_reads)
-    assert not ends.connection._shared_workers._heard, "nothing is kept of one that is gone"
+    pipe_ends.say({**gone, "sessionId": "B" * 32})
+    pipe_ends.say({"method": "E", "params": {}})
+    await read(pipe_ends.driver_reads)
+    assert not pipe_ends.connection._shared_workers._heard, "nothing is kept of one that is gone"
 
 
 def world(page: str, session: str) -> Message:
@@ -503,20 +517,20 @@ def world(page: str, session: str) -> Message:
     return {"id": 7, "method": method, "params": named, "sessionId": session}
 
 
-async def test_what_the_driver_calls_a_page_is_overheard(ends: Ends) -> None:
+async def test_driver_s_name_of_a_page_is_read_from_its_messages(pipe_ends: PipeEnds) -> None:
     """Among other messages, of several pages; a frame in another process has its page's name."""
     sessions = {"T": "D" * 32, "U": "E" * 32}
     for target, session in sessions.items():
-        ends.say(
+        pipe_ends.say(
             {
                 "method": "Target.attachedToTarget",
                 "params": {"sessionId": session, "targetInfo": {"targetId": target}},
             }
         )
     part = {"sessionId": "F" * 32, "targetInfo": {"targetId": "I", "type": "iframe"}}
-    ends.say({"method": "Target.attachedToTarget", "params": part, "sessionId": "D" * 32})
-    while not ends.connection.targets.knows("I"):
-        await read(ends.driver_reads)
+    pipe_ends.say({"method": "Target.attachedToTarget", "params": part, "sessionId": "D" * 32})
+    while not pipe_ends.connection.targets.knows("I"):
+        await read(pipe_ends.driver_reads)
     named = [world("page@1", "D" * 32), world("page@1", "F" * 32), world("page@2", "E" * 32)]
     evil = {
         "id": 8,
@@ -524,9 +538,9 @@ async def test_what_the_driver_calls_a_page_is_overheard(ends: Ends) -> None:
         "params": {"url": '"worldName":"__playwright_utility_world_page@3"'},
     }
     asked = [*named, {**evil, "sessionId": "D" * 32}, {**world("page@9", "0"), "sessionId": "?"}]
-    os.write(ends.driver_writes, b"".join(packed(message) for message in asked))
-    assert await ends.told() == asked
-    found = {name: ends.connection.page_named(f"page@{name}") for name in "1239"}
+    os.write(pipe_ends.driver_writes, b"".join(packed(message) for message in asked))
+    assert await pipe_ends.read_as_browser() == asked
+    found = {name: pipe_ends.connection.page_named(f"page@{name}") for name in "1239"}
     assert {name: target and target.id for name, target in found.items()} == {
         "1": "T",
         "2": "U",

@@ -1,4 +1,6 @@
-"""The wire whose far end is a WebSocket: what services make of Chromium's messages, and who waits when one side lags."""
+"""Test the connection whose far end is a WebSocket.
+What services make of Chromium's messages, and which side waits when the other lags.
+"""
 
 from collections.abc import Callable
 

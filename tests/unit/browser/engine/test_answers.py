@@ -1,4 +1,4 @@
-"""What crosses from the engine to Python has the same fields on both sides."""
+"""Test that answers of the engine have the same fields in JavaScript and in Python."""
 
 import re
 

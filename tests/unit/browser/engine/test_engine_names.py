@@ -29,7 +29,7 @@ def _exports(script: str) -> set[str]:
 
 
 @each(SCRIPTS)
-def test_what_a_file_uses_of_another_is_exported_there(script: str) -> None:
+def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> None:
     missing = [
         f"{name} of {other}"
         for listed, other in _IMPORT.findall(_text(script))
@@ -39,7 +39,7 @@ def test_what_a_file_uses_of_another_is_exported_there(script: str) -> None:
     assert missing == []
 
 
-def test_nothing_is_exported_that_nobody_uses() -> None:
+def test_every_exported_name_is_imported_by_another_file() -> None:
     used = {
         (other, name)
         for script in SCRIPTS

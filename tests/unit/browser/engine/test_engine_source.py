@@ -1,4 +1,6 @@
-"""The files of the engine are put together inside one function: a name at the top of one is a name in all of them."""
+"""Test how the files of the engine are bundled.
+They stand inside one function: a name at the top of one is a name in all of them.
+"""
 
 import re
 from collections import Counter
@@ -21,7 +23,7 @@ def test_no_name_is_declared_twice() -> None:
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
-def test_what_only_people_read_is_not_sent() -> None:
+def test_bundled_engine_has_no_comments_and_no_indentation() -> None:
     lines = engine_source().split("\n")
     assert [line for line in lines if line.startswith((" ", "//", "/*", "*/"))] == []
 
@@ -41,7 +43,7 @@ def test_no_text_of_several_lines_loses_its_indentation() -> None:
     assert [text for text in several if not re.fullmatch(r"`[\w\s-]+`", text)] == []
 
 
-def test_what_is_kept_is_the_same_in_ascii() -> None:
+def test_kept_engine_is_ascii_with_other_lines_unchanged() -> None:
     kept = engine_on_call()
     assert kept.isascii()
     assert engine_source().isascii() is False, "else nothing needs to be written otherwise"
@@ -50,7 +52,7 @@ def test_what_is_kept_is_the_same_in_ascii() -> None:
 
 
 def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
-    """Where no script may run, neither comes: see scripts/turns.js."""
+    """Keep waits in scripts/turns.js: where no script may run, no turn comes."""
     waits = re.compile(r"requestAnimationFrame|requestIdleCallback|await new Promise")
     found = {name for name, text in zip(SCRIPTS, _files(), strict=True) if waits.search(text)}
     assert found == {"turns.js"}

@@ -1,4 +1,6 @@
-"""What becomes of Playwright's messages. The texts are those of real failures, with what Playwright adds around them."""
+"""Test how Playwright's messages are translated.
+The texts are those of real failures, with what Playwright adds around them.
+"""
 
 import re
 
@@ -120,7 +122,9 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize(("said", "kind", "message"), MESSAGES, ids=lambda value: str(value)[:40])
-def test_what_playwright_says_becomes_ours(said: str, kind: type[BrowseError], message: str) -> None:
+def test_playwright_s_error_is_translated_to_our_kind_and_message(
+    said: str, kind: type[BrowseError], message: str
+) -> None:
     ours = failures.translate(PlaywrightError(said), "The button")
     assert (type(ours), ours.message) == (kind, message)
     assert failures.explain(PlaywrightError(said)) is not None
@@ -185,7 +189,7 @@ def test_an_action_that_was_done_before_the_time_ran_out(said: str, is_done: boo
     assert not failures.was_done(PlaywrightError(said))
 
 
-def test_what_is_no_failure_of_ours_or_playwrights_is_a_fault() -> None:
+def test_explain_leaves_other_errors_unexplained_and_ours_unchanged() -> None:
     assert failures.explain(ValueError("x")) is None
     told = TabGone("gone")
     assert failures.explain(told) is told

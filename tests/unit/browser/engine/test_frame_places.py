@@ -1,4 +1,6 @@
-"""Where a point of a frame of another site is, of which Playwright knows the corner of its iframe."""
+"""Test where a point lies in a frame of another site.
+It is computed from the corner of its iframe, which Playwright knows.
+"""
 
 from gstack_browse.browser.engine.frame_places import FramePlace, Iframe
 

@@ -1,4 +1,4 @@
-"""What a gesture changed, from two looks at an element."""
+"""Test what a gesture changed, from two looks at an element."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def now(**changes: Any) -> Sight:
         ),
     ],
 )
-def test_what_became_of_what_was_dragged(after: Sight | None, lines: list[str]) -> None:
+def test_changes_of_the_dragged_element_are_described(after: Sight | None, lines: list[str]) -> None:
     assert told_of_source(BEFORE, after) == lines
 
 
@@ -61,7 +61,7 @@ def test_what_became_of_what_was_dragged(after: Sight | None, lines: list[str]) 
         (None, []),
     ],
 )
-def test_what_became_of_what_it_was_dragged_to(after: Sight | None, lines: list[str]) -> None:
+def test_changes_of_the_drop_target_are_described(after: Sight | None, lines: list[str]) -> None:
     assert told_of_goal(BEFORE, after) == lines
 
 

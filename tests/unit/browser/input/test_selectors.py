@@ -1,4 +1,4 @@
-"""What people type for a target, in the words of Playwright's engines."""
+"""Test how typed targets are translated into selectors of Playwright's engines."""
 
 import pytest
 
@@ -96,5 +96,7 @@ def test_a_selector_is_parted_outside_of_quotes() -> None:
         ("#label", None),
     ],
 )
-def test_what_a_label_alone_asks_for(typed: str, asked: dict[str, object] | None) -> None:
+def test_selector_of_a_label_alone_is_parsed_into_label_and_exactness(
+    typed: str, asked: dict[str, object] | None
+) -> None:
     assert label(typed) == asked

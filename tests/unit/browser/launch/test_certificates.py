@@ -1,4 +1,4 @@
-"""What keeps certificates from being trusted, told before Chromium starts."""
+"""Test what keeps certificates from being trusted, as it is told before Chromium starts."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from gstack_browse.errors import SetupFailed
 PEM = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 
 
-def test_what_is_no_file_of_certificates(tmp_path: Path) -> None:
+def test_file_without_certificates_in_pem_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SetupFailed, match="cannot be read: No such file"):
         certificates.trusting(tmp_path / "none.pem", tmp_path)
     (tmp_path / "ca.der").write_bytes(b"\x30\x82")
@@ -28,7 +28,7 @@ def test_a_machine_without_certutil(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.programs
-def test_what_certutil_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_of_certutil_is_repeated_in_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ca.pem").write_text(PEM)
     (tmp_path / "certutil").write_text('#!/bin/sh\n[ "$3" = -N ] || { echo "odd bytes" >&2; exit 255; }\n')
     (tmp_path / "certutil").chmod(0o700)

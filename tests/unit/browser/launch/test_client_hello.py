@@ -21,7 +21,7 @@ def _hello(name: str | None, protocols: list[str]) -> bytes:
 
 
 def _in_records(content: bytes, size: int) -> bytes:
-    """The same message in records of so many bytes."""
+    """Return the message split into records of `size` bytes."""
     message = content[5:]
     parts = [message[at : at + size] for at in range(0, len(message), size)]
     return b"".join(content[:3] + len(part).to_bytes(2, "big") + part for part in parts)
@@ -36,7 +36,7 @@ def test_names_and_protocols_are_read() -> None:
     assert read(_hello("127.0.0.1", [])) == ClientHello("", ())
 
 
-def test_what_is_no_tls_is_refused() -> None:
+def test_bytes_that_are_no_client_hello_are_refused() -> None:
     for content in (
         b"GET / HTTP/1.1\r\n",
         b"\x16\x03\x01\x00\x04\x02\x00\x00\x00",

@@ -1,4 +1,4 @@
-"""Where the driver's compiled code is kept: in the user's own cache, or nowhere."""
+"""Test that the driver's compiled code is kept in the user's own cache, or nowhere."""
 
 from pathlib import Path
 
@@ -7,14 +7,18 @@ import pytest
 from gstack_browse.browser.launch.driver_process import compiled_code
 
 
-def test_it_is_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_is_kept_in_the_users_private_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = Path(compiled_code()["NODE_COMPILE_CACHE"])
     assert folder == tmp_path / "gbrowse/driver"
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_it_is_not_where_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_is_not_kept_in_a_folder_others_may_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = tmp_path / "gbrowse/driver"
     folder.mkdir(parents=True)

@@ -1,4 +1,6 @@
-"""Where a browser is that runs already: profiles that say so, addresses, and what messages call it."""
+"""Test where a running browser is found.
+In profiles that say so, in addresses; and what messages call it.
+"""
 
 from pathlib import Path
 
@@ -14,7 +16,7 @@ HERE = CallerPaths(Path(), Path())
 
 
 @pytest.mark.parametrize("said", ["9222", "auto", "ws://h:1/devtools/browser/x", "https://grid.example/"])
-def test_addresses(said: str) -> None:
+def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
     assert browser_address(said, HERE) == said
 
 
@@ -32,7 +34,7 @@ def test_addresses(said: str) -> None:
         "file:///etc",
     ],
 )
-def test_what_is_none(said: str) -> None:
+def test_invalid_browser_address_is_refused_without_its_token(said: str) -> None:
     with pytest.raises(UsageError) as refused:
         browser_address(said, HERE)
     assert "token" not in refused.value.message

@@ -1,4 +1,4 @@
-"""What is remembered of a start, and in which circumstances it is believed."""
+"""Test what is remembered of a start, and in which circumstances it is believed."""
 
 import os
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_in_other_circumstances_it_is_not_known(
 
 
 @pytest.mark.parametrize("name", ["PWD", "OLDPWD", "BROWSE_FENCE", "HOME", "TMPDIR"])
-def test_what_has_no_influence_makes_no_other_start(
+def test_remembered_start_is_recalled_with_an_unrelated_variable_changed(
     program: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     known_start.remember(str(program), "/full", FLAGS)
@@ -65,7 +65,7 @@ def test_a_newer_playwright_is_not_known(program: Path, monkeypatch: pytest.Monk
     assert known_start.recall() is None
 
 
-def test_what_was_wrong_is_forgotten(program: Path) -> None:
+def test_forgotten_start_is_not_recalled(program: Path) -> None:
     known_start.remember(str(program), "/full", FLAGS)
     known_start.forget()
     assert known_start.recall() is None

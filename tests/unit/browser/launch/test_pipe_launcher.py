@@ -1,4 +1,6 @@
-"""What the driver starts in Chromium's place, with a program of the test's in the place of Chromium."""
+"""Test what the driver starts in Chromium's place.
+A program of the test's stands in for Chromium.
+"""
 
 import asyncio
 import os
@@ -76,7 +78,7 @@ async def test_a_start_that_fails_leaves_nothing_behind(program: Path, folder: P
     assert os.listdir(folder) == []
 
 
-def test_where_nothing_can_be_run_the_cache_is_taken(
+def test_launcher_is_put_into_the_cache_where_its_folder_forbids_programs(
     program: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = tmp_path / "cache"
@@ -89,7 +91,7 @@ def test_where_nothing_can_be_run_the_cache_is_taken(
     assert list(folder.glob("chromium-*")) == []
 
 
-def test_where_nothing_at_all_can_be_run_that_is_said(
+def test_launcher_with_no_folder_for_programs_fails_to_set_up(
     program: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scratch, "cache", lambda name: "")
@@ -99,7 +101,7 @@ def test_where_nothing_at_all_can_be_run_that_is_said(
 
 
 @pytest.mark.programs
-async def test_where_chromium_runs_already_a_shell_stands_in_until_the_pipe_closes(folder: Path) -> None:
+async def test_launcher_for_a_running_chromium_is_a_shell_until_the_pipe_closes(folder: Path) -> None:
     from_driver, driver_writes = os.pipe()
     driver_reads, to_driver = os.pipe()
     browser_reads, to_browser = os.pipe()

@@ -1,4 +1,4 @@
-"""Where Chromium's temporary files go."""
+"""Test where Chromium's temporary files go."""
 
 import fcntl
 import os

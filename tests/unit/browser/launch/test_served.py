@@ -1,4 +1,4 @@
-"""What a server of Playwright's says becomes words of ours, without its address."""
+"""Test that messages of a Playwright server are translated, without its address."""
 
 import json
 import re
@@ -25,7 +25,7 @@ MISMATCH = """BrowserType.connect: WebSocket error: wss://b.example/t0ps3cret 42
         ("BrowserType.connect: connect ECONNREFUSED wss://b.example/t0ps3cret\nCall log: t0ps3cret", "No Playwright server", "run-server"),
     ],
 )  # fmt: skip
-def test_what_a_server_says(said: str, ours: str, hint: str) -> None:
+def test_refusal_of_a_playwright_server_is_explained_without_its_token(said: str, ours: str, hint: str) -> None:
     failure = why_refused(said, "b.example")
     assert ours in failure.message
     assert hint in failure.hint

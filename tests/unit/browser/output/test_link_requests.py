@@ -90,7 +90,7 @@ def asker(settings: Settings) -> LinkAsker:
 
 
 async def as_it_is(url: str, headers: dict[str, str]) -> None:
-    """No rule has anything to do with the request."""
+    """Leave the request as it is: no rule applies to it."""
 
 
 async def test_of_an_endless_document_some_megabytes_are_read(hostile: Hostile, ask: Ask) -> None:
@@ -108,7 +108,7 @@ async def test_a_server_that_says_no_more_is_given_up(ask: Ask, monkeypatch: pyt
     assert (await ask("silent")).problem == "no answer within 0.2s"
 
 
-async def test_nothing_is_unpacked(ask: Ask) -> None:
+async def test_packed_body_of_a_link_is_not_unpacked(ask: Ask) -> None:
     assert await ask("packed") == LinkAnswer(200)
 
 
@@ -120,7 +120,7 @@ async def test_a_redirection_leads_neither_to_files_nor_to_metadata(hostile: Hos
     assert disguised.problem == "the name leads to 169.254.169.254, which is a cloud metadata service"
 
 
-async def test_what_is_no_http_is_said(ask: Ask) -> None:
+async def test_answer_that_is_no_http_is_a_problem(ask: Ask) -> None:
     assert (await ask("nonsense")).problem == "the answer is no HTTP: Bad status line"
 
 

@@ -1,4 +1,4 @@
-"""When the pages that are open tell all that their browser context keeps."""
+"""Test what is captured of the storage that open pages tell of their browser context."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def page(origin: str, *local: dict[str, str], databases: int | None = 0) -> dict
     return told if databases is None else {**told, "databases": databases}
 
 
-def test_what_keeps_nothing_is_left_out() -> None:
+def test_origin_without_storage_is_left_out() -> None:
     assert pages_storage({A, B}, [page(A, ITEM), page(B), page(A, ITEM)]) == [
         {"origin": A, "localStorage": [ITEM], "indexedDB": []}
     ]

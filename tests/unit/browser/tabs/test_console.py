@@ -1,4 +1,4 @@
-"""What pages say, as Chromium tells of it, in the log."""
+"""Test how console events of Chromium are written into the log."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]  # nothing is said
 MISSING = "Failed to load resource"
 
 
-class Said:
+class ConsoleRecorder:
     """A console with its log, and short words for the protocol's events."""
 
     def __init__(self) -> None:
@@ -51,47 +51,47 @@ class Said:
 
 
 @pytest.fixture
-def said() -> Said:
-    return Said()
+def console() -> ConsoleRecorder:
+    return ConsoleRecorder()
 
 
-def test_an_entry_has_the_time_at_which_it_was_said(said: Said) -> None:
-    said.call("one", "two")
-    [entry] = said.log
+def test_an_entry_has_the_time_at_which_it_was_said(console: ConsoleRecorder) -> None:
+    console.call("one", "two")
+    [entry] = console.log
     assert (entry.at, entry.tab, entry.level, entry.text) == (1.5, 3, "log", "one two")
 
 
-def test_what_chromium_has_kept_of_a_document_before_is_not_said_again(said: Said) -> None:
-    said.call("old", context=0)
-    assert said.texts == []
+def test_message_kept_from_an_earlier_document_is_not_logged(console: ConsoleRecorder) -> None:
+    console.call("old", context=0)
+    assert console.texts == []
 
 
-def test_a_rejection_that_is_handled_after_all_is_no_error(said: Said) -> None:
-    entry = said.throw(1)
+def test_a_rejection_that_is_handled_after_all_is_no_error(console: ConsoleRecorder) -> None:
+    entry = console.throw(1)
     assert (entry.thrown, entry.level) == ("Error: no", "error")
-    said.take_back(2)
+    console.take_back(2)
     assert entry.thrown
-    said.take_back(1)
+    console.take_back(1)
     assert (entry.thrown, entry.level) == ("", "debug")
 
 
-def test_an_error_of_an_extension_is_in_the_log_only(said: Said) -> None:
+def test_an_error_of_an_extension_is_in_the_log_only(console: ConsoleRecorder) -> None:
     PAGE.asides.add(9)
-    assert said.throw(1, executionContextId=9).thrown == ""
-    assert said.throw(2, executionContextId=8).thrown == "Error: no"
+    assert console.throw(1, executionContextId=9).thrown == ""
+    assert console.throw(2, executionContextId=8).thrown == "Error: no"
     PAGE.asides.clear()
 
 
-def test_addresses_and_messages_keep_secrets(said: Said) -> None:
+def test_addresses_and_messages_keep_secrets(console: ConsoleRecorder) -> None:
     place = {"url": "http://a/x.js?token=abc123", "lineNumber": 1, "columnNumber": 2}
-    entry = said.throw(1, "http://ann:hunter2@b/ failed", **place)
+    entry = console.throw(1, "http://ann:hunter2@b/ failed", **place)
     assert entry.thrown == "Error: http://ann:[redacted]@b/ failed (x.js:2:3)"
     assert entry.where == "http://a/x.js?token=[redacted]:2:3"
     assert "hunter2" not in entry.text
 
 
-def test_an_icon_that_chromium_looks_for_by_itself_is_not_missed(said: Said) -> None:
-    said.pages.of(PAGE).icons.append("7.1")
-    said.complain(MISSING, networkRequestId="7.1", url="http://a/favicon.ico")
-    said.complain(MISSING, networkRequestId="7.2", url="http://a/x.png")
-    assert said.texts == [MISSING]
+def test_an_icon_that_chromium_looks_for_by_itself_is_not_missed(console: ConsoleRecorder) -> None:
+    console.pages.of(PAGE).icons.append("7.1")
+    console.complain(MISSING, networkRequestId="7.1", url="http://a/favicon.ico")
+    console.complain(MISSING, networkRequestId="7.2", url="http://a/x.png")
+    assert console.texts == [MISSING]

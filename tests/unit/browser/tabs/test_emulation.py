@@ -1,4 +1,4 @@
-"""What is emulated, as it is changed, shown and handed on."""
+"""Test how emulation is changed, shown and handed on."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ ALL = Emulation(
 )  # fmt: skip
 
 
-def test_what_is_not_given_stays_and_off_ends_a_thing() -> None:
+def test_changed_emulation_keeps_omitted_settings_and_ends_those_set_off() -> None:
     changed = ALL.changed(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
     assert dict(changed.facts) == {
         "device": "iPhone 15",
@@ -29,13 +29,13 @@ def test_what_is_not_given_stays_and_off_ends_a_thing() -> None:
     }
 
 
-def test_what_is_shown_is_what_can_be_typed() -> None:
+def test_facts_are_shown_as_they_can_be_typed() -> None:
     shown = dict(ALL.facts)
     assert (shown["geo"], shown["grant"], shown["offline"]) == ("52.5,13.4", "camera,midi", "on")
     assert not dict(Emulation().facts)
 
 
-def test_nothing_emulated_asks_nothing_of_a_browser_context() -> None:
+def test_options_without_emulation_are_empty() -> None:
     assert Emulation().options() == {}
 
 
@@ -44,13 +44,13 @@ def test_a_place_may_be_asked_for() -> None:
 
 
 @pytest.mark.parametrize("emulation", [ALL, Emulation()])
-def test_it_goes_through_json(emulation: Emulation) -> None:
+def test_emulation_read_back_from_json_is_equal(emulation: Emulation) -> None:
     assert Emulation.from_dict(orjson.loads(orjson.dumps(emulation.as_dict()))) == emulation
 
 
 @settings(max_examples=30)
 @given(json_values)
-def test_what_is_damaged_is_refused_or_sound(found: Any) -> None:
+def test_damaged_emulation_is_refused_or_sound(found: Any) -> None:
     for damaged in (found, {"geo": found}, {"grant": found}, {"timezone": found}, {"offline": found}):
         try:
             emulation = Emulation.from_dict(damaged)

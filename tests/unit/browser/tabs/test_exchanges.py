@@ -1,4 +1,4 @@
-"""What is kept of requests, and for how long; and what is read out of it."""
+"""Test what is kept of requests and for how long, and what is read out of it."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.text.json_bytes import encode
 
 
-def told(**params: Any) -> bytes:
+def event_bytes(**params: Any) -> bytes:
     return encode({"method": "Network.x", "params": params})
 
 
@@ -18,9 +18,9 @@ def entry(number: int, kind: str = "fetch") -> NetworkEntry:
     return NetworkEntry(0.0, 1, "GET", "http://a/", kind, number=number)
 
 
-def asked(url: str, at: float = 1.0, **more: Any) -> bytes:
+def request(url: str, at: float = 1.0, **more: Any) -> bytes:
     request = {"url": url, "method": "GET", "headers": {"A": "early"}}
-    return told(request=request, timestamp=at, wallTime=0.0, **more)
+    return event_bytes(request=request, timestamp=at, wallTime=0.0, **more)
 
 
 def test_the_oldest_go_first() -> None:
@@ -46,18 +46,18 @@ def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
     kept = Exchanges()
     kept.began("1", None, entry(1, "websocket"), b"x")  # type: ignore[arg-type]
     for _ in range(MOST_FRAMES + 50):
-        kept.frame("1", told(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
+        kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
     found = kept.find(1)
     assert found
     assert (found[0].frame_count, len(frames_of(found[0]))) == (MOST_FRAMES + 50, MOST_FRAMES)
     for _ in range(MOST_FRAMES):
-        kept.frame("1", told(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
+        kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
     last = frames_of(found[0])
     assert sum(map(len, found[0].frames)) == found[0].frame_bytes <= MOST_FRAME_BYTES
     assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
 
 
-def test_what_is_cleared_is_kept_no_more() -> None:
+def test_forgotten_exchange_is_no_longer_found() -> None:
     kept = Exchanges()
     for number in (1, 2):
         kept.began(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
@@ -72,21 +72,23 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
 
     def heads() -> None:
         for step in ("second", "third"):
-            kept.sent("1", told(headers={"A": step}))
-            kept.received("1", told(headers={"B": step}, statusCode=200))
+            kept.sent("1", event_bytes(headers={"A": step}))
+            kept.received("1", event_bytes(headers={"B": step}, statusCode=200))
 
     if is_early:
         heads()
     moved = {"status": 302, "headers": {"Location": "/"}}
-    kept.began("1", None, entry(1), asked("http://a/1"))  # type: ignore[arg-type]
+    kept.began("1", None, entry(1), request("http://a/1"))  # type: ignore[arg-type]
     kept.began(
-        "1", None, entry(2), asked("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
+        "1", None, entry(2), request("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
     )  # type: ignore[arg-type]
-    kept.began("1", None, entry(3), asked("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True))  # type: ignore[arg-type]
+    kept.began(
+        "1", None, entry(3), request("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True)
+    )  # type: ignore[arg-type]
     if not is_early:
         heads()
-    kept.answered("1", told(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
-    kept.ended("1", told(timestamp=5.0, encodedDataLength=10))
+    kept.answered("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
+    kept.ended("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found
     steps = [facts_of(found[0], index) for index in range(3)]

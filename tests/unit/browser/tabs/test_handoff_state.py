@@ -24,7 +24,7 @@ def test_a_tab_told_twice_counts_once() -> None:
     assert len(window.left().tabs) == 1
 
 
-def test_what_was_seen_last_is_what_is_left() -> None:
+def test_state_left_by_a_window_is_what_was_seen_last() -> None:
     window = handed()
     window.saw([TabState(5, "http://c/")], {"http://c": {"x": "y"}}, active=5, next_id=6)
     window.saw_cookies([{"name": "n", "value": "v"}])

@@ -18,7 +18,7 @@ SESSION = "1" * 32
 
 
 class Sockets:
-    """One page in tab 3, and what Chromium tells of its web socket number 7."""
+    """Hold one page in tab 3, and send the events of its web socket number 7."""
 
     def __init__(self) -> None:
         self.log: Ring[NetworkEntry] = Ring()
@@ -27,27 +27,27 @@ class Sockets:
         self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
         WebSockets(self.traffic, pages).follow(self.tap.subscribe())
         described = {"targetId": "P", "type": "page"}
-        self.tell("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
+        self.send_event("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
         self.traffic.bind("P", self.tab)
 
-    def tell(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
+    def send_event(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
         event = {"method": method, "params": params, **({"sessionId": session} if session else {})}
         self.tap.observe(method.encode(), encode(event))
 
     def create(self, url: str = "ws://host/?token=abcdef123") -> NetworkEntry:
-        self.tell("Network.webSocketCreated", {"requestId": "7", "url": url})
+        self.send_event("Network.webSocketCreated", {"requestId": "7", "url": url})
         return list(self.log)[-1]
 
     def answer(self, status: int, words: str) -> None:
         response = {"status": status, "statusText": words, "headers": {}}
-        self.tell("Network.webSocketHandshakeResponseReceived", {"requestId": "7", "response": response})
+        self.send_event("Network.webSocketHandshakeResponseReceived", {"requestId": "7", "response": response})
 
     def fail(self, error: str) -> None:
-        self.tell("Network.webSocketFrameError", {"requestId": "7", "errorMessage": error})
+        self.send_event("Network.webSocketFrameError", {"requestId": "7", "errorMessage": error})
 
     def close(self) -> None:
-        self.tell("Network.webSocketClosed", {"requestId": "7"})
+        self.send_event("Network.webSocketClosed", {"requestId": "7"})
 
 
 @pytest_asyncio.fixture
@@ -79,7 +79,7 @@ async def test_one_that_a_rule_forbids_is_told(sockets: Sockets) -> None:
     assert entry.is_refused
 
 
-async def test_nothing_comes_of_one_that_nobody_has_heard_of(sockets: Sockets) -> None:
+async def test_events_of_an_unknown_web_socket_are_ignored(sockets: Sockets) -> None:
     sockets.answer(101, "")
     sockets.fail("late")
     sockets.close()

@@ -30,7 +30,7 @@ def decoded(fields: object, **refused: str) -> state_file.SavedState:
     return saved
 
 
-def test_what_is_encoded_is_decoded_as_it_was() -> None:
+def test_encoded_state_is_decoded_as_it_was() -> None:
     tabs = [
         TabState(3, "https://x.example/1", "https://x.example", {"step": "2"}),
         TabState(4, "about:blank"),
@@ -54,7 +54,7 @@ def test_what_is_encoded_is_decoded_as_it_was() -> None:
     ["https://x.example/", "https://x.example/path", "https://u@x.example", "https://X.example", "file://", "null", "",
      "https://", "https://x.example:99999", "https://[x", "javascript:1", "https://x.example ", "http://a b", 7, None],
 )  # fmt: skip
-def test_what_is_no_origin_is_left_out(origin: object) -> None:
+def test_invalid_origin_is_left_out(origin: object) -> None:
     saved = decoded({"origins": [{"origin": origin, "localStorage": []}]})
     assert (saved.origins, sum(saved.left_out.values())) == ([], 1)
 
@@ -62,7 +62,7 @@ def test_what_is_no_origin_is_left_out(origin: object) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://127.0.0.1:8000", "https://[::1]:1", "http://localhost", "https://a.b.c"]
 )
-def test_what_is_an_origin_is_taken(origin: str) -> None:
+def test_valid_origin_is_taken(origin: str) -> None:
     assert [found["origin"] for found in decoded({"origins": [{"origin": origin}]}).origins] == [origin]
 
 

@@ -46,17 +46,17 @@ class Network:
     def ask(self, number: str, target: str = PAGE, *, url: str = "http://a/x", **more: Any) -> None:
         asked = {"url": url, "method": "GET", "headers": {}}
         event = {"requestId": number, "loaderId": "L", "frameId": "P", "type": "Fetch", "request": asked}
-        self._tell("requestWillBeSent", target, {**event, **more})
+        self._send_event("requestWillBeSent", target, {**event, **more})
 
     def answer(self, number: str, status: int = 200, target: str = PAGE, **headers: str) -> None:
         response = {"status": status, "headers": headers, "encodedDataLength": 150}
-        self._tell("responseReceived", target, {"requestId": number, "response": response})
+        self._send_event("responseReceived", target, {"requestId": number, "response": response})
 
     def finish(self, number: str, size: int = 150, target: str = PAGE) -> None:
-        self._tell("loadingFinished", target, {"requestId": number, "encodedDataLength": size})
+        self._send_event("loadingFinished", target, {"requestId": number, "encodedDataLength": size})
 
     def fail(self, number: str, error: str) -> None:
-        self._tell("loadingFailed", PAGE, {"requestId": number, "errorText": error})
+        self._send_event("loadingFailed", PAGE, {"requestId": number, "errorText": error})
 
     def leave(self, frame: str, loader: str) -> None:
         """A frame of the page goes to another document."""
@@ -67,11 +67,11 @@ class Network:
         )
 
     def pass_by(self, name: str, number: str, target: str = PAGE) -> None:
-        """An event that nobody reads."""
+        """Send an event with a minimum of fields; record it if the driver gets it."""
         if self._pass(f"Network.{name}", {"requestId": number, "n": 1}, SESSIONS[target]):
             self.told.append(f"{name} {number}")
 
-    def _tell(self, name: str, target: str, event: dict[str, Any]) -> None:
+    def _send_event(self, name: str, target: str, event: dict[str, Any]) -> None:
         self.clock += 0.25
         if self._pass(f"Network.{name}", {**event, "timestamp": self.clock}, SESSIONS[target]):
             self.told.append(f"{name} {event['requestId']}")
@@ -130,7 +130,7 @@ async def test_a_body_of_unannounced_length(network: Network, tab: Tab) -> None:
 async def test_the_answer_that_is_a_file(
     network: Network, tab: Tab, status: int, error: str, arrives: bool, due: int
 ) -> None:
-    """It is the document of a frame that was answered, and is shown nowhere."""
+    """Count an aborted document answer that is shown nowhere as a download."""
     tab.effects.begin_action()
     network.ask("2", loaderId="2", frameId="F", type="Document")
     network.answer("2", status)
@@ -192,7 +192,9 @@ async def test_failures_say_why(network: Network, tab: Tab) -> None:
 
 
 async def test_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
-    """Chromium breaks off what nobody reads, also where there is nothing to read."""
+    """Count answers without a body as whole.
+    Chromium breaks off what no reader takes, also where the body is empty.
+    """
     for number, status, length in (("1", 201, "0"), ("2", 200, "0"), ("3", 200, "5")):
         network.ask(number, url=f"http://a/{number}")
         network.answer(number, status, **{"Content-Length": length})
@@ -204,7 +206,7 @@ async def test_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> 
     ]
 
 
-async def test_what_a_document_had_asked_for_ends_with_it(network: Network, tab: Tab) -> None:
+async def test_requests_of_a_document_that_was_left_are_aborted(network: Network, tab: Tab) -> None:
     network.ask("1", url="http://a/old")
     network.ask("2", url="http://a/frame", frameId="F")
     network.ask("3", url="http://a/next", loaderId="3", type="Document")
@@ -232,7 +234,7 @@ async def test_a_document_that_was_left_is_no_longer_awaited_though_nobody_says_
     assert network.lines()[0].startswith("GET http://a/left → 200"), "it may have been read to its end"
 
 
-async def test_what_is_no_request_of_the_network(network: Network, tab: Tab) -> None:
+async def test_requests_that_are_not_of_the_network_are_not_logged(network: Network, tab: Tab) -> None:
     network.ask("1", url="data:text/plain,x")
     network.ask("2", type="Preflight")
     network.ask("3", type="Other", initiator={"type": "preflight"})
@@ -339,7 +341,7 @@ async def test_a_shared_worker_that_ends_without_a_word_ends_its_script(
 ) -> None:
     network.ask(WORKER, url="http://a/shared.js")
     if head:
-        network._tell(
+        network._send_event(
             "responseReceivedExtraInfo", PAGE, {"requestId": WORKER, "statusCode": head, "headers": {}}
         )
     network.ask("7", url="http://a/other")
