@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from gstack_browse.browser.input import candidates
-from gstack_browse.browser.tabs import observer
+from gstack_browse.browser.tabs import observer, popup_windows
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -656,9 +656,12 @@ async def test_hover_works_on_what_is_disabled(run: Run, show: Show) -> None:
     )
 )
 async def test_a_document_that_never_arrives_is_not_waited_for(
-    case: tuple[str, str, bool], run: Run, show: Show
+    case: tuple[str, str, bool], run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However the click is made, in the page or in a frame of it."""
+    for name in ("QUIET_SECONDS", "WINDOW_SECONDS"):
+        monkeypatch.setattr(observer, name, 0.1)  # how long a window is waited for is another test's subject
+    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.1)
     how, path, framed = case
     link = f"<a id=a href={path}>Go</a>"
     await show(f"<iframe srcdoc='{link}'></iframe>" if framed else link)
