@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
@@ -23,6 +24,7 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
+from gstack_browse.browser.launch.start_options import UNSEEN
 from gstack_browse.snapshot.tree import Tree
 from tests.commands.web import Web
 
@@ -71,7 +73,10 @@ async def browser_and_connection() -> AsyncIterator[tuple[Browser, Connection]]:
             wanted = settings.read()
             path = installed.find(playwright, wanted)
             assert path
-            flags = ["--no-sandbox", "--site-per-process"]
+            unwanted = ",".join(
+                [*DISABLED_FEATURES, UNSEEN]
+            )  # as ours: what its window has would be told of, too
+            flags = ["--no-sandbox", "--site-per-process", f"--disable-features={unwanted}"]
             connection: Connection
             if wanted.remote:
                 connection = SharedConnection(
