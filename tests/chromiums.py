@@ -51,6 +51,12 @@ def needed_full() -> str:
     return str(full() or pytest.skip("needs a full Chromium, as Debian's package chromium"))
 
 
+def need_shell(why: str) -> None:
+    """Skip the test on a full Chromium, where what it asserts does not hold. It is marked `both_browsers`, so that it runs on a shell."""
+    if not chromium.is_shell(usual()):
+        pytest.skip(f"about the headless shell: {why}")
+
+
 def _unnamed() -> settings.Settings:
     """The settings, without the Chromium that is named in them."""
     return settings.read({name: value for name, value in os.environ.items() if name != "BROWSE_CHROMIUM"})

@@ -6,6 +6,7 @@ Every way in is tried there as the first one.
 import pytest
 
 from gstack_browse.browser.engine import world
+from tests import chromiums
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
 
@@ -174,10 +175,12 @@ async def test_every_command_in_the_frame(shell: Shell, show: Show, web: Web, fi
         assert part in said, f"{way}: {said}"
 
 
+@pytest.mark.both_browsers
 @pytest.mark.pipe
 async def test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in(
     run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
+    chromiums.need_shell("a full one has a process for a frame of another site, whose contexts begin with it")
     await show("<p>Page</p>")
     far = web.show(STILL).replace(web.url, web.other)
     await run("js", f"document.body.insertAdjacentHTML('beforeend', '<iframe src={far}></iframe>'); 1")

@@ -14,6 +14,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.tabs import downloader
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
+from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
@@ -458,10 +459,15 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
     assert len((await run("tabs")).splitlines()) == 1
 
 
+@pytest.mark.both_browsers
 @pytest.mark.pipe  # without it Playwright hears of the window only when the file has come
 async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    chromiums.need_shell(
+        "a full one has no blank page there: Playwright hears of the window when the file has come"
+    )
+
     async def is_late(*_: object, **__: object) -> None:
         asyncio.get_running_loop().call_later(0.2, web.gate("file").set)
         raise PlaywrightTimeout("Timeout 2000ms exceeded.")
