@@ -213,9 +213,12 @@ async def test_what_stands_in_another_frame_is_said_where_it_was_not_found(
     )
 
 
-async def test_all_that_a_selector_means_in_other_frames_is_named(fails: Fails, show: Show, web: Web) -> None:
+async def test_all_that_a_selector_means_in_other_frames_is_named(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     one, two = web.show("<button>Submit</button>"), web.show("<button>Submit</button><button>Submit</button>")
     await show(f"<iframe src='{one}'></iframe><iframe src='{two}'></iframe>")
+    await run("wait --load")
     hint = (await fails("click text=Submit --timeout 200", NoMatch)).hint
     assert hint.startswith("In 2 other frames:\n")
     assert len(set(re.findall(r'^  (@e\d+) <button> "Submit"', hint, re.MULTILINE))) == 3
