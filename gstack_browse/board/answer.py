@@ -1,4 +1,4 @@
-"""A person's answer on a board: read from the page's JSON, written as text and as JSON for a file. Pure."""
+"""A person's answer on a board: parsed from the page's JSON, rendered as text and as JSON. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,14 +8,17 @@ from gstack_browse.text.sanitise import one_line, quote_text
 
 Verdict = Literal["chosen", "more", "mix", "again"]
 ASPECTS = ("layout", "colours", "type", "words")
-"""What can be taken from one picture and combined with the rest of another."""
+"""The aspects of a picture that a person can combine from several pictures (verdict "mix")."""
 MOST_STARS = 5
 MOST_COMMENT = 4000
-_MOST_SHOWN = 1000
+_MOST_PRINTED_CHARS = 1000
 
 
-class Shown(NamedTuple):
-    """A picture as the answer speaks of it. `file` is relative to where the answer is written."""
+class PictureInfo(NamedTuple):
+    """A picture on a board, without its content.
+
+    `file` is relative to the directory of the answer's file; `digest` is the SHA-256 in hexadecimal.
+    """
 
     label: str
     file: str
@@ -24,7 +27,7 @@ class Shown(NamedTuple):
     digest: str
 
 
-class Remark(NamedTuple):
+class PictureRemark(NamedTuple):
     """The person's opinion of one picture. `stars`: 1 to 5, or 0 for none."""
 
     stars: int = 0
@@ -32,41 +35,48 @@ class Remark(NamedTuple):
 
 
 class BoardQuestion(NamedTuple):
-    """What was asked: the board's number, its title, when (ISO 8601), and the pictures."""
+    """The question that a board asks: its number and title, the time (ISO 8601), and the pictures."""
 
     number: int
     title: str
     asked: str
-    pictures: Sequence[Shown]
+    pictures: Sequence[PictureInfo]
 
 
-class NotUnderstoodError(ValueError):
-    """The page has sent something that is no answer to its board."""
+class InvalidAnswer(ValueError):
+    """The page has sent something that is not an answer to its board."""
 
 
 @dataclass(frozen=True)
 class BoardAnswer:
-    """One answer. `chosen` and `more` are labels, or "" for none; `mix`: from which picture (label) each aspect is to be taken."""
+    """A person's answer on a board.
+
+    `chosen` and `more` are labels of pictures, or "" for none; `mix` maps an aspect to the label of the picture
+    to take it from.
+    """
 
     verdict: Verdict
     chosen: str = ""
     more: str = ""
     mix: Mapping[str, str] = field(default_factory=dict)
-    remarks: Mapping[str, Remark] = field(default_factory=dict)
+    remarks: Mapping[str, PictureRemark] = field(default_factory=dict)
     comment: str = ""
 
-    def text(self, question: BoardQuestion, written: str = "") -> str:
-        """The answer in lines: the verdict first, then the remarks on each picture, then those on all."""
-        lines = [f"{self._verdict(question)} (board {question.number}{_titled(question.title)})"]
+    def render_text(self, question: BoardQuestion, written: str = "") -> str:
+        """Render the answer as lines: the verdict, the remark on each picture, then the comment on all.
+
+        `written` is the path of the answer's file, or "".
+        """
+        lines = [f"{self._verdict_line(question)} (board {question.number}{_title_suffix(question.title)})"]
         if self.chosen and self.verdict != "chosen":
-            lines.append(f"→ chosen so far: {_named(question, self.chosen)}")
-        lines += [self._remark(picture) for picture in question.pictures]
-        lines += [f"→ in all: {quote_text(self.comment, _MOST_SHOWN)}"] if self.comment else []
+            lines.append(f"→ chosen so far: {_label_with_file(question, self.chosen)}")
+        lines += [self._remark_line(picture) for picture in question.pictures]
+        lines += [f"→ in all: {quote_text(self.comment, _MOST_PRINTED_CHARS)}"] if self.comment else []
         lines += [f"→ written: {written}"] if written else []
         return "\n".join(lines)
 
-    def as_sent(self) -> dict[str, object]:
-        """The answer as a page sends one: what `answer_of` reads."""
+    def to_page_json(self) -> dict[str, object]:
+        """Return the answer in the form in which a page sends it, which `parse_answer` reads."""
         remarks = {label: remark._asdict() for label, remark in self.remarks.items()}
         return {
             "verdict": self.verdict,
@@ -77,8 +87,8 @@ class BoardAnswer:
             "comment": self.comment,
         }
 
-    def document(self, question: BoardQuestion, answered: str) -> dict[str, object]:
-        """The answer for a JSON file."""
+    def to_file_json(self, question: BoardQuestion, answered: str) -> dict[str, object]:
+        """Return the answer as JSON for its file, with the question. `answered` is the time (ISO 8601)."""
         return {
             "board": question.number,
             "title": question.title,
@@ -89,11 +99,12 @@ class BoardAnswer:
             "more_like": self.more or None,
             "mix": dict(self.mix) or None,
             "comment": self.comment,
-            "pictures": [self._document(picture) for picture in question.pictures],
+            "pictures": [self._picture_json(picture) for picture in question.pictures],
         }
 
-    def _document(self, picture: Shown) -> dict[str, object]:
-        remark = self.remarks.get(picture.label, Remark())
+    def _picture_json(self, picture: PictureInfo) -> dict[str, object]:
+        """Return one picture with its remark, for the answer's file."""
+        remark = self.remarks.get(picture.label, PictureRemark())
         return {
             "label": picture.label,
             "file": picture.file,
@@ -104,32 +115,37 @@ class BoardAnswer:
             "comment": remark.comment,
         }
 
-    def _verdict(self, question: BoardQuestion) -> str:
+    def _verdict_line(self, question: BoardQuestion) -> str:
+        """Return the verdict in words, such as `Chosen: B home-calm.png`."""
         if self.verdict == "chosen":
-            return f"Chosen: {_named(question, self.chosen)}"
+            return f"Chosen: {_label_with_file(question, self.chosen)}"
         if self.verdict == "more":
-            return f"More like: {_named(question, self.more)}"
+            return f"More like: {_label_with_file(question, self.more)}"
         if self.verdict == "mix":
-            parts = (f"{aspect} of {_named(question, label)}" for aspect, label in self.mix.items())
+            parts = (f"{aspect} of {_label_with_file(question, label)}" for aspect, label in self.mix.items())
             return f"Mix: {', '.join(parts)}"
         return "Again: none of these"
 
-    def _remark(self, picture: Shown) -> str:
-        remark = self.remarks.get(picture.label, Remark())
+    def _remark_line(self, picture: PictureInfo) -> str:
+        """Return one picture's line: `→ B home-calm.png 4/5 stars: "…"`."""
+        remark = self.remarks.get(picture.label, PictureRemark())
         stars = f"{remark.stars}/{MOST_STARS} stars" if remark.stars else "no stars"
-        said = f": {quote_text(remark.comment, _MOST_SHOWN)}" if remark.comment else ""
+        said = f": {quote_text(remark.comment, _MOST_PRINTED_CHARS)}" if remark.comment else ""
         return f"→ {picture.label} {one_line(picture.file, 120)} {stars}{said}"
 
 
-def answer_of(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
-    """The answer that a page has sent about pictures with these labels. Raises NotUnderstoodError."""
+def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
+    """Parse the JSON that a page has sent about pictures with these labels.
+
+    Raises InvalidAnswer for unknown fields, labels or verdicts, and where the verdict's own field is empty.
+    """
     answer = BoardAnswer(
-        verdict=_verdict(sent.get("verdict")),
-        chosen=_label(sent.get("chosen"), labels),
-        more=_label(sent.get("more"), labels),
-        mix=_mix(sent.get("mix"), labels),
-        remarks=_remarks(sent.get("remarks"), labels),
-        comment=_comment(sent.get("comment")),
+        verdict=_parse_verdict(sent.get("verdict")),
+        chosen=_parse_label(sent.get("chosen"), labels),
+        more=_parse_label(sent.get("more"), labels),
+        mix=_parse_mix(sent.get("mix"), labels),
+        remarks=_parse_remarks(sent.get("remarks"), labels),
+        comment=_parse_comment(sent.get("comment")),
     )
     needed: Mapping[str, object] = {
         "chosen": answer.chosen,
@@ -138,65 +154,70 @@ def answer_of(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
         "again": True,
     }
     if not needed[answer.verdict]:
-        raise NotUnderstoodError
+        raise InvalidAnswer
     return answer
 
 
-def _verdict(found: object) -> Verdict:
+def _parse_verdict(found: object) -> Verdict:
+    """Return `found` if it is one of the verdicts; raise InvalidAnswer otherwise."""
     for verdict in get_args(Verdict):
         if found == verdict:
             return cast(Verdict, verdict)
-    raise NotUnderstoodError
+    raise InvalidAnswer
 
 
-def _label(found: object, labels: Sequence[str]) -> str:
+def _parse_label(found: object, labels: Sequence[str]) -> str:
+    """Return `found` if it is one of `labels`, "" for none; raise InvalidAnswer otherwise."""
     if found in (None, ""):
         return ""
     if not isinstance(found, str) or found not in labels:
-        raise NotUnderstoodError
+        raise InvalidAnswer
     return found
 
 
-def _mix(found: object, labels: Sequence[str]) -> dict[str, str]:
-    """Aspect → label, in the order of the aspects."""
+def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
+    """Parse the mapping of aspect to label, ordered as ASPECTS; raise InvalidAnswer for anything else."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(ASPECTS):
-        raise NotUnderstoodError
-    mix = {aspect: _label(found.get(aspect), labels) for aspect in ASPECTS}
+        raise InvalidAnswer
+    mix = {aspect: _parse_label(found.get(aspect), labels) for aspect in ASPECTS}
     return {aspect: label for aspect, label in mix.items() if label}
 
 
-def _remarks(found: object, labels: Sequence[str]) -> dict[str, Remark]:
+def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRemark]:
+    """Parse the mapping of label to remark, ordered as `labels`; raise InvalidAnswer for anything else."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(labels):
-        raise NotUnderstoodError
-    return {label: _one_remark(found[label]) for label in labels if label in found}
+        raise InvalidAnswer
+    return {label: _parse_remark(found[label]) for label in labels if label in found}
 
 
-def _one_remark(found: object) -> Remark:
+def _parse_remark(found: object) -> PictureRemark:
+    """Parse the stars (0 to 5) and the comment on one picture; raise InvalidAnswer for anything else."""
     if not isinstance(found, dict):
-        raise NotUnderstoodError
+        raise InvalidAnswer
     stars = found.get("stars", 0)
     if not isinstance(stars, int) or isinstance(stars, bool) or not 0 <= stars <= MOST_STARS:
-        raise NotUnderstoodError
-    return Remark(stars, _comment(found.get("comment")))
+        raise InvalidAnswer
+    return PictureRemark(stars, _parse_comment(found.get("comment")))
 
 
-def _comment(found: object) -> str:
+def _parse_comment(found: object) -> str:
+    """Return a comment without surrounding whitespace; raise InvalidAnswer above MOST_COMMENT characters."""
     if found is None:
         return ""
     if not isinstance(found, str) or len(found) > MOST_COMMENT:
-        raise NotUnderstoodError
+        raise InvalidAnswer
     return found.strip()
 
 
-def _named(question: BoardQuestion, label: str) -> str:
-    """`B home-calm.png`."""
+def _label_with_file(question: BoardQuestion, label: str) -> str:
+    """Return a picture's label with its file's name, such as `B home-calm.png`."""
     file = next(picture.file for picture in question.pictures if picture.label == label)
     return f"{label} {one_line(file, 120)}"
 
 
-def _titled(title: str) -> str:
+def _title_suffix(title: str) -> str:
     return f': "{title}"' if title else ""

@@ -1,4 +1,4 @@
-"""The boards of a daemon by number: finds the one that a command means, knows which are open."""
+"""The daemon's boards and galleries: opens them, finds the one a command means, counts the open ones."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,12 +10,12 @@ from gstack_browse.board.state import BoardState
 from gstack_browse.errors import ActionFailed, Busy, UsageError
 
 MOST_OPEN = 10
-MOST_KEPT = 50
-"""Boards whose answers can still be asked for."""
+MOST_CLOSED = 50
+"""How many closed boards stay in memory, so that their answers can be asked for."""
 
 
-class Boards:
-    """All boards of a daemon, the oldest first, and what is left of those of earlier ones."""
+class BoardRegistry:
+    """All boards of this daemon, oldest first, and those of earlier daemons that its file names."""
 
     def __init__(self, past: PastBoards) -> None:
         self._boards: dict[int, Board] = {}
@@ -26,88 +26,107 @@ class Boards:
 
     @property
     def is_open(self) -> bool:
-        """Whether a person may still look at one, or at a gallery."""
+        """Whether a page of a board or a gallery is still served."""
         return self.has_gallery or any(board.is_open for board in self._boards.values())
 
     @property
     def has_gallery(self) -> bool:
-        """Whether a person may still look at a gallery."""
+        """Whether a gallery's page is still served."""
         return any(gallery.page.is_open for gallery in self._galleries.values())
 
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
-        """A new board, whose page is served. Raises ActionFailed where too many are open.
+        """Create a board and serve its page.
 
-        `asker`: the browser context in which it is asked; other contexts are not told of the board.
+        Args:
+            asker: the browser context that asks; other contexts do not see the board.
+            title: the question, or "".
+            pictures: the pictures to compare, at least one.
+
+        Raises:
+            ActionFailed: MOST_OPEN boards are open.
+            Busy: the daemon is handing over to a successor.
         """
         if self._is_released:
             raise Busy("The daemon is just handing over to another one", "Try again in a moment")
         if sum(board.is_open for board in self._boards.values()) >= MOST_OPEN:
             raise ActionFailed(
                 f"{MOST_OPEN} boards are open",
-                f"Have one answered first, or close one with --close: {self._named(self._waiting(asker))}",
+                f"Have one answered first, or close one with --close: {self._list_commands(self._unreported(asker))}",
             )
-        board = Board.of(self._next, asker, title, pictures, self._write_down)
+        board = Board.create(self._next, asker, title, pictures, self._save)
         self._next += 1
         await board.open()
         self._boards[board.number] = board
-        self._forget()
-        self._write_down()
+        self._drop_oldest()
+        self._save()
         return board
 
     async def release(self) -> list[BoardState]:
-        """Stop serving all of them, for a daemon that goes on with them. Commands that wait for an answer end and say so."""
+        """Stop serving all pages; return the boards for a successor.
+
+        Commands that wait for an answer end and say so.
+        """
         self._is_released = True
         await self._close_galleries()
         return [await board.release() for board in self._boards.values()]
 
-    async def take(self, states: Iterable[BoardState]) -> None:
-        """Go on with boards that a daemon has released."""
+    async def adopt(self, states: Iterable[BoardState]) -> None:
+        """Continue the boards that another daemon has released."""
         for state in states:
-            board = Board(state, self._write_down)
+            board = Board(state, self._save)
             if state.listening:
                 await board.open()
             self._boards[board.number] = board
         self._next = max([self._next, *(number + 1 for number in self._boards)])
-        self._write_down()
+        self._save()
 
-    async def show(self, asker: str, gallery: Gallery) -> str:
-        """Serve a gallery, in the place of the asker's one before. Returns the address."""
+    async def open_gallery(self, asker: str, gallery: Gallery) -> str:
+        """Serve a gallery, closing the asker's previous one. Return its address."""
         if earlier := self._galleries.pop(asker, None):
             await earlier.page.close()
         self._galleries[asker] = gallery
         return await gallery.page.listen()
 
-    def meant(self, asker: str, number: int | None) -> Board | PastBoard:
-        """The asker's board of that number; without one, the only one whose answer nobody has read, else the last. Raises ActionFailed where there is none, and UsageError."""
-        own = self._of(asker)
+    def find(self, asker: str, number: int | None) -> Board | PastBoard:
+        """Return the asker's board that a command means.
+
+        Args:
+            asker: the browser context.
+            number: the board's number, or None for the only board with an unread answer, else the latest one.
+
+        Raises:
+            ActionFailed: there is no such board.
+            UsageError: without `number`, several boards wait.
+        """
+        own = self._boards_of(asker)
         if number is not None:
             if board := next((board for board in own if board.number == number), None):
                 return board
-            if past := self._past.of(asker, number):
+            if past := self._past.find(asker, number):
                 return past
-            raise ActionFailed(f"There is no board {number}", self._known(own))
-        waiting = self._waiting(asker)
+            raise ActionFailed(f"There is no board {number}", self._available_text(own))
+        waiting = self._unreported(asker)
         if len(waiting) > 1:
-            raise UsageError("Several boards wait for an answer", f"Say which: {self._named(waiting)}")
+            raise UsageError("Several boards wait for an answer", f"Say which: {self._list_commands(waiting)}")
         if waiting:
             return waiting[0]
-        if not own and (past := self._past.last(asker)):
+        if not own and (past := self._past.find_latest(asker)):
             return past
         if not own:
-            raise ActionFailed("There is no board", self._known(own))
+            raise ActionFailed("There is no board", self._available_text(own))
         return own[-1]
 
-    def unanswered(self) -> list[int]:
-        """Numbers of the boards, whoever asked, that a person may still answer."""
+    def unanswered_numbers(self) -> list[int]:
+        """Return the numbers of all open boards without an answer, of all contexts."""
         return [board.number for board in self._boards.values() if board.is_open and not board.answer]
 
-    def words(self, asker: str) -> str:
-        """What is left to do for the asker's boards, for `status`; "" for nothing."""
-        waiting = self._waiting(asker)
-        return f"{len(waiting)} to be answered or told: {self._named(waiting)}" if waiting else ""
+    def status_text(self, asker: str) -> str:
+        """Describe the asker's boards that are unanswered or unread, for `status`; "" if there are none."""
+        waiting = self._unreported(asker)
+        return f"{len(waiting)} to be answered or told: {self._list_commands(waiting)}" if waiting else ""
 
     async def close(self) -> None:
-        """Close every page."""
+        """Close the pages of all boards and galleries."""
         for board in self._boards.values():
             await board.close()
         await self._close_galleries()
@@ -116,27 +135,36 @@ class Boards:
         for gallery in self._galleries.values():
             await gallery.page.close()
 
-    def _write_down(self) -> None:
+    def _save(self) -> None:
         """Write the boards to the file for the next daemon, in case this one ends without handing them over."""
-        self._past.write(self._next, self._boards.values())
+        self._past.save(self._next, self._boards.values())
 
-    def _of(self, asker: str) -> list[Board]:
+    def _boards_of(self, asker: str) -> list[Board]:
+        """Return the boards of one browser context."""
         return [board for board in self._boards.values() if board.asker == asker]
 
-    def _waiting(self, asker: str) -> list[Board]:
-        return [board for board in self._of(asker) if not board.is_told and (board.is_open or board.answer)]
+    def _unreported(self, asker: str) -> list[Board]:
+        """Return the asker's boards that are open, or have an answer that no command has printed."""
+        return [
+            board
+            for board in self._boards_of(asker)
+            if not board.is_reported and (board.is_open or board.answer)
+        ]
 
-    def _forget(self) -> None:
-        for board in [board for board in self._boards.values() if not board.is_open][:-MOST_KEPT]:
+    def _drop_oldest(self) -> None:
+        """Forget the oldest closed boards beyond MOST_CLOSED."""
+        for board in [board for board in self._boards.values() if not board.is_open][:-MOST_CLOSED]:
             del self._boards[board.number]
 
-    def _known(self, own: Sequence[Board]) -> str:
+    def _available_text(self, own: Sequence[Board]) -> str:
+        """Say which boards the asker could name instead, for an error message."""
         if own:
-            return f"There are {self._named(own)}"
+            return f"There are {self._list_commands(own)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
 
     @staticmethod
-    def _named(boards: Sequence[Board]) -> str:
+    def _list_commands(boards: Sequence[Board]) -> str:
+        """List the `board-answer` commands of the last ten of these boards."""
         return ", ".join(f"board-answer {board.number}{_title(board)}" for board in boards[-10:])
 
 

@@ -1,4 +1,4 @@
-"""The gallery: every board of a directory with its answer, and the pictures that are on none, by day."""
+"""The gallery: the boards of a directory with their answers, and the pictures on no board, by day."""
 
 import asyncio
 import hashlib
@@ -11,8 +11,8 @@ from pathlib import Path
 import orjson
 from aiohttp import web
 
-from gstack_browse.board.documents import Answered, answered
-from gstack_browse.board.pictures import MOST_BYTES, picture_kind
+from gstack_browse.board.documents import AnsweredBoard, parse_answer_file
+from gstack_browse.board.pictures import MOST_BYTES, detect_media_type
 from gstack_browse.board.serving import picture_response
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.files import opened
@@ -26,45 +26,48 @@ COMMAND = "board-gallery"
 OPEN_SECONDS = 600.0
 MOST_BOARDS = 200
 MOST_PICTURES = 1000
-MOST_FILES_LOOKED_AT = 50_000
+MOST_FILES_VISITED = 50_000
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg")
 _MOST_DOCUMENT_BYTES = 1_000_000
 _MOST_LISTED = 20
 
 
 @dataclass
-class Day:
-    """The boards of one day, the latest first, and the pictures of that day that no board has shown."""
+class GalleryDay:
+    """The boards of a day (`2026-11-27`), latest first, and its pictures that are on no board."""
 
     name: str
-    boards: list[tuple[Path, Answered]] = field(default_factory=list)
+    boards: list[tuple[Path, AnsweredBoard]] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
 
 
-def days_of(directory: Path) -> list[Day]:
-    """The days of the boards and pictures in a directory or below, the latest first. Links are not followed."""
-    days: dict[str, Day] = {}
-    boards, pictures = _found(directory)
+def group_by_day(directory: Path) -> list[GalleryDay]:
+    """Find the boards and pictures in a directory and below, and group them by day, latest first.
+
+    Symbolic links are not followed.
+    """
+    days: dict[str, GalleryDay] = {}
+    boards, pictures = _find_boards_and_pictures(directory)
     on_boards: set[Path] = set()
     for path, board in sorted(boards, key=lambda item: item[1].asked, reverse=True):
         day = board.asked.astimezone().date().isoformat()
-        days.setdefault(day, Day(day)).boards.append((path, board))
-        on_boards |= {_beside(path, picture.file) for picture in board.question.pictures}
+        days.setdefault(day, GalleryDay(day)).boards.append((path, board))
+        on_boards |= {_resolve_beside(path, picture.file) for picture in board.question.pictures}
     for picture in pictures:
         if picture not in on_boards:
-            day = _day_of(picture)
-            days.setdefault(day, Day(day)).others.append(picture)
+            day = _modification_day(picture)
+            days.setdefault(day, GalleryDay(day)).others.append(picture)
     return sorted((day for day in days.values() if day.name), key=lambda day: day.name, reverse=True)
 
 
-def told(days: Sequence[Day], directory: Path) -> list[str]:
-    """The gallery in lines: days, boards with their answers, and the names of the other pictures."""
+def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
+    """Render the gallery as lines: days, boards with their answers, and the names of the other pictures."""
     lines: list[str] = []
     left = _MOST_LISTED
     for day in days:
         lines.append(day.name)
         for path, board in day.boards[: max(left, 0)]:
-            first, *rest = board.answer.text(board.question).splitlines()
+            first, *rest = board.answer.render_text(board.question).splitlines()
             lines += [
                 f"  {one_line(_relative(path, directory), 120)}: {first}",
                 *(f"    {line}" for line in rest),
@@ -72,27 +75,27 @@ def told(days: Sequence[Day], directory: Path) -> list[str]:
         if more := len(day.boards) - max(left, 0):
             lines += [f"  … {counted(more, 'more board')}"] if more > 0 else []
         left -= len(day.boards)
-        lines += [f"  on no board: {_names(day.others, directory)}"] if day.others else []
+        lines += [f"  on no board: {_list_names(day.others, directory)}"] if day.others else []
     return lines
 
 
 class Gallery:
-    """The page with a directory's pictures, as they were found when it was made."""
+    """The page of a directory's boards and pictures, as they were when the gallery was made."""
 
-    def __init__(self, directory: Path, days: Sequence[Day]) -> None:
+    def __init__(self, directory: Path, days: Sequence[GalleryDay]) -> None:
         self._directory = directory
         self._pictures: list[Path] = []
-        """What may be looked at, by number."""
+        """Paths of the pictures that the page may request, by number."""
         self._digests: dict[int, str] = {}
-        """SHA-256 of those that were on a board, as they were then."""
-        self._content = [self._day(day) for day in days]
+        """SHA-256 of the pictures that were on a board, at the time of that board."""
+        self._content = [self._day_json(day) for day in days]
         self.page = LoopbackPage(
             "gstack_browse.board",
             ("gallery.css", "gallery.js"),
             [
-                web.get("gallery", self._show),
-                web.get("picture/{number:[0-9]{1,5}}", self._show_picture),
-                web.get("changed/{number:[0-9]{1,5}}", self._show_whether_changed),
+                web.get("gallery", self._send_gallery),
+                web.get("picture/{number:[0-9]{1,5}}", self._send_picture),
+                web.get("changed/{number:[0-9]{1,5}}", self._send_whether_changed),
             ],
             index="gallery.html",
             guard=Guard("gallery", COMMAND),
@@ -101,24 +104,26 @@ class Gallery:
             seen=lambda is_there: None,
         )
 
-    def _day(self, day: Day) -> dict[str, object]:
+    def _day_json(self, day: GalleryDay) -> dict[str, object]:
+        """Return one day for the page, and register its pictures."""
         others = [
-            {"name": _relative(path, self._directory), "number": self._numbered(path)} for path in day.others
+            {"name": _relative(path, self._directory), "number": self._add_picture(path)} for path in day.others
         ]
-        return {"day": day.name, "boards": [self._board(*item) for item in day.boards], "others": others}
+        return {"day": day.name, "boards": [self._board_json(*item) for item in day.boards], "others": others}
 
-    def _board(self, path: Path, board: Answered) -> dict[str, object]:
+    def _board_json(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
+        """Return one board for the page, and register its pictures that lie in the directory."""
         question, answer = board.question, board.answer
-        verdict = answer.text(question).partition("\n")[0].rpartition(" (board ")[0]
+        verdict = answer.render_text(question).partition("\n")[0].rpartition(" (board ")[0]
         pictures = []
         for picture in question.pictures:
             remark = answer.remarks.get(picture.label)
-            file = _beside(path, picture.file)
+            file = _resolve_beside(path, picture.file)
             pictures.append(
                 {
                     "label": picture.label,
                     "name": one_line(picture.file, 120),
-                    "number": self._numbered(file, picture.digest) if self._is_ours(file) else None,
+                    "number": self._add_picture(file, picture.digest) if self._is_in_directory(file) else None,
                     "stars": remark.stars if remark else 0,
                     "comment": remark.comment if remark else "",
                     "isChosen": answer.chosen == picture.label,
@@ -132,80 +137,85 @@ class Gallery:
             "pictures": pictures,
         }
 
-    def _numbered(self, path: Path, digest: str = "") -> int:
+    def _add_picture(self, path: Path, digest: str = "") -> int:
+        """Allow the page to request a picture. Return its number."""
         self._pictures.append(path)
         number = len(self._pictures) - 1
         if digest:
             self._digests[number] = digest
         return number
 
-    def _is_ours(self, path: Path) -> bool:
-        """Whether a file that an answer names lies in the directory: the content of such a file is hostile."""
+    def _is_in_directory(self, path: Path) -> bool:
+        """Return whether a file lies in the directory, also after links: the names come from untrusted files."""
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
-    async def _show(self, request: web.Request) -> web.Response:
+    async def _send_gallery(self, request: web.Request) -> web.Response:
         return as_json({"directory": shown(str(self._directory)), "days": self._content})
 
-    async def _show_picture(self, request: web.Request) -> web.Response:
-        content = await self._content_of(request)
+    async def _send_picture(self, request: web.Request) -> web.Response:
+        content = await self._read_requested_picture(request)
         try:
-            kind = await asyncio.to_thread(picture_kind, content, "it")
+            kind = await asyncio.to_thread(detect_media_type, content, "it")
         except FileFailed:
             raise web.HTTPNotFound(text="no picture any more") from None
         return picture_response(content, kind)
 
-    async def _show_whether_changed(self, request: web.Request) -> web.Response:
-        """Answer whether a picture's file has changed since it was on a board."""
-        content = await self._content_of(request)
+    async def _send_whether_changed(self, request: web.Request) -> web.Response:
+        """Tell the page whether a picture's file has changed since it was on a board."""
+        content = await self._read_requested_picture(request)
         before = self._digests.get(int(request.match_info["number"]))
         return as_json(before is not None and hashlib.sha256(content).hexdigest() != before)
 
-    async def _content_of(self, request: web.Request) -> bytes:
+    async def _read_requested_picture(self, request: web.Request) -> bytes:
+        """Read the picture whose number is in the request's path; raise HTTPNotFound if it is gone."""
         number = int(request.match_info["number"])
         if number >= len(self._pictures):
             raise web.HTTPNotFound(text="no such picture")
         try:
-            return await asyncio.to_thread(_read, self._pictures[number])
+            return await asyncio.to_thread(_read_picture, self._pictures[number])
         except (FileFailed, Refused):
             raise web.HTTPNotFound(text="no picture any more") from None
 
 
-def _found(directory: Path) -> tuple[list[tuple[Path, Answered]], list[Path]]:
-    boards: list[tuple[Path, Answered]] = []
+def _find_boards_and_pictures(directory: Path) -> tuple[list[tuple[Path, AnsweredBoard]], list[Path]]:
+    """Return the answered boards with the paths of their files, and the paths of all pictures."""
+    boards: list[tuple[Path, AnsweredBoard]] = []
     pictures: list[Path] = []
-    for path in _files(directory):
+    for path in _walk_files(directory):
         if path.name.startswith("board-") and path.suffix == ".json" and len(boards) < MOST_BOARDS:
-            board = _board_in(path)
+            board = _read_board(path)
             boards += [(path, board)] if board else []
         elif path.suffix.lower() in SUFFIXES and len(pictures) < MOST_PICTURES:
             pictures.append(path)
     return boards, pictures
 
 
-def _files(directory: Path) -> Iterator[Path]:
-    """Regular files in a directory and below, in order."""
+def _walk_files(directory: Path) -> Iterator[Path]:
+    """Yield regular files in a directory and below, sorted by name, without `.git` and `node_modules`."""
     looked_at = 0
     for folder, folders, names in os.walk(directory):
         folders[:] = sorted(name for name in folders if name not in ("node_modules", ".git"))
         for name in sorted(names):
             looked_at += 1
-            if looked_at > MOST_FILES_LOOKED_AT:
+            if looked_at > MOST_FILES_VISITED:
                 return
             path = Path(folder, name)
             if not path.is_symlink() and path.is_file():
                 yield path
 
 
-def _board_in(path: Path) -> Answered | None:
+def _read_board(path: Path) -> AnsweredBoard | None:
+    """Read a file of an answered board; None if it is unreadable, too large, or something else."""
     try:
         with opened(str(path)) as file:
             content = file.read(_MOST_DOCUMENT_BYTES + 1)
-        return answered(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
+        return parse_answer_file(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
     except (FileFailed, Refused, orjson.JSONDecodeError):
         return None
 
 
-def _read(path: Path) -> bytes:
+def _read_picture(path: Path) -> bytes:
+    """Read a picture's file; raise FileFailed above MOST_BYTES."""
     with opened(str(path)) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -213,22 +223,25 @@ def _read(path: Path) -> bytes:
     return content
 
 
-def _beside(document: Path, file: str) -> Path:
+def _resolve_beside(document: Path, file: str) -> Path:
+    """Return the path of a file that is named relative to a document."""
     return Path(os.path.normpath(document.parent / file))
 
 
-def _day_of(path: Path) -> str:
+def _modification_day(path: Path) -> str:
+    """Return the date of a file's last change in local time; "" if the file has gone."""
     try:
         return datetime.fromtimestamp(path.stat().st_mtime).astimezone().date().isoformat()
     except (OSError, ValueError, OverflowError):
-        return ""  # it has gone meanwhile
+        return ""
 
 
 def _relative(path: Path, directory: Path) -> str:
     return one_line(shown(os.path.relpath(path, directory)), 120)
 
 
-def _names(paths: Sequence[Path], directory: Path) -> str:
+def _list_names(paths: Sequence[Path], directory: Path) -> str:
+    """Join the relative paths of the first pictures, and say how many more there are."""
     listed = ", ".join(_relative(path, directory) for path in paths[:_MOST_LISTED])
     more = len(paths) - _MOST_LISTED
     return f"{listed} and {more} more" if more > 0 else listed

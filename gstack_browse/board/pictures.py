@@ -1,4 +1,4 @@
-"""Reads pictures for boards. The kind of a file is found by its content, never by its name."""
+"""Reads pictures for boards. The kind of a file is detected from its content, never from its name."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ from gstack_browse.workspace import shown
 
 MOST_PIXELS = 80_000_000
 MOST_BYTES = 100_000_000
-"""Of all pictures of a board: the daemon holds them until the board is answered, so that a person sees what was asked about."""
+"""Limit for all pictures of a board together: the daemon holds them, so that a person sees what was asked about."""
 SVG = "image/svg+xml"
 
 _KINDS = {
@@ -34,7 +34,10 @@ _TABLET_WIDTH = 900
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """A picture as it was when the board was made. `path` is a real one; an SVG has no size (0x0)."""
+    """A picture as it was when the board was made.
+
+    `path` has no symbolic links; `kind` is the media type. An SVG has size 0x0.
+    """
 
     label: str
     path: Path
@@ -50,12 +53,15 @@ class BoardPicture:
 
     @property
     def digest(self) -> str:
-        """SHA-256, by which the picture can be told from a later one of that name."""
+        """SHA-256 of the content, to recognise whether the file has changed since."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def device(self) -> str:
-        """The device in whose frame the page shows the picture: by the file's name (`responsive` writes such names), else by the width."""
+        """The device whose frame surrounds the picture on the page: "phone", "tablet" or "browser".
+
+        The file's name decides (`responsive` writes such names), else the width.
+        """
         if named := re.search(_DEVICE, self.path.stem):
             return _DEVICES[named[1].lower()]
         if 0 < self.width <= _PHONE_WIDTH:
@@ -63,16 +69,21 @@ class BoardPicture:
         return "tablet" if 0 < self.width <= _TABLET_WIDTH else "browser"
 
 
-def labels(count: int) -> Sequence[str]:
-    """A, B, C …"""
+def picture_labels(count: int) -> Sequence[str]:
+    """Return the labels of `count` pictures: A, B, C …"""
     return [chr(ord("A") + number) for number in range(count)]
 
 
-def read(paths: Sequence[Path]) -> list[BoardPicture]:
-    """The pictures in these files, labelled in order. Raises FileFailed, and Refused."""
+def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
+    """Read these files as pictures, labelled A, B, C … in order.
+
+    Raises:
+        FileFailed: a file is unreadable, damaged, of another kind, or too large.
+        Refused: a path is not allowed.
+    """
     found: list[BoardPicture] = []
     left = MOST_BYTES
-    for label, path in zip(labels(len(paths)), paths, strict=True):
+    for label, path in zip(picture_labels(len(paths)), paths, strict=True):
         with opened(str(path)) as file:
             content = file.read(left + 1)
         left -= len(content)
@@ -81,21 +92,21 @@ def read(paths: Sequence[Path]) -> list[BoardPicture]:
                 f"The pictures have more than {MOST_BYTES // 1_000_000} MB together",
                 "Compare fewer at once, or save them as JPEG or WebP",
             )
-        kind, width, height = _looked_at(content, shown(path.name))
+        kind, width, height = _inspect_picture(content, shown(path.name))
         found.append(BoardPicture(label, path, content, kind, width, height))
     return found
 
 
-def picture_kind(content: bytes, name: str) -> str:
-    """The media type of a picture. Raises FileFailed for what is none."""
-    return _looked_at(content, name)[0]
+def detect_media_type(content: bytes, name: str) -> str:
+    """Return the media type of a picture. Raises FileFailed if it is not one that a board shows."""
+    return _inspect_picture(content, name)[0]
 
 
-def _looked_at(content: bytes, name: str) -> tuple[str, int, int]:
-    """Media type, width and height. The pixels are left to the person's browser."""
+def _inspect_picture(content: bytes, name: str) -> tuple[str, int, int]:
+    """Return media type, width and height. Pixels are not decoded: the person's browser does that."""
     if re.match(_SVG, content[:8192], re.S | re.I):
         return SVG, 0, 0
-    from PIL import Image  # 20 ms of every start, and few ever compare
+    from PIL import Image  # 20 ms, and few daemons ever open a board
 
     try:
         with warnings.catch_warnings():
@@ -104,18 +115,19 @@ def _looked_at(content: bytes, name: str) -> tuple[str, int, int]:
                 kind, (width, height) = _KINDS[str(image.format)], image.size
                 image.verify()
     except Image.DecompressionBombError:
-        raise _too_large(name) from None
+        raise _too_large_error(name) from None
     except Exception:  # noqa: BLE001 - what Pillow raises for damaged files is not documented
         raise FileFailed(
             f"{name} is no picture that can be shown, or is damaged",
             "A board shows PNG, JPEG, WebP, GIF, AVIF and SVG files",
         ) from None
     if width * height > MOST_PIXELS:
-        raise _too_large(name, f": {width}x{height} pixels")
+        raise _too_large_error(name, f": {width}x{height} pixels")
     return kind, width, height
 
 
-def _too_large(name: str, size: str = "") -> FileFailed:
+def _too_large_error(name: str, size: str = "") -> FileFailed:
+    """Return the error for a picture with too many pixels."""
     return FileFailed(
         f"{name} is too large for a board{size}",
         f"At most {MOST_PIXELS // 1_000_000} million pixels: shrink it",

@@ -1,4 +1,4 @@
-"""Packs boards for a successor: JSON, and open files for sockets and pictures. Nothing is written to a disk."""
+"""Pack boards for a successor: JSON, and open files for sockets and pictures. Writes nothing to disk."""
 
 import os
 import socket
@@ -10,26 +10,32 @@ from gstack_browse.board.state import BoardState
 
 
 class PackedBoards:
-    """Boards as `fields` (for JSON) and `files`: for each open board its socket, and a file with the contents of its pictures. Blocks."""
+    """Boards as JSON (`fields`) and open files (`files`). Blocks.
+
+    An open board has two files: the socket of its page, and its pictures.
+    """
 
     def __init__(self, states: Iterable[BoardState]) -> None:
         self.files: list[int] = []
-        self.fields = [self._packed(state) for state in states]
+        self.fields = [self._pack(state) for state in states]
 
     def close(self) -> None:
-        """Close our copies of the files. The sockets are the boards' own."""
+        """Close our copies of the files. The sockets belong to the boards."""
         for file in self.files[1::2]:
             os.close(file)
         self.files.clear()
 
-    def _packed(self, state: BoardState) -> dict[str, Any]:
+    def _pack(self, state: BoardState) -> dict[str, Any]:
         if state.listening:
-            self.files += [state.listening.fileno(), _file_of(picture.content for picture in state.pictures)]
+            self.files += [
+                state.listening.fileno(),
+                _create_memory_file(picture.content for picture in state.pictures),
+            ]
         return state.as_dict()
 
 
-def unpacked(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
-    """Unpack the boards. Blocks."""
+def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
+    """Restore the boards from JSON and files. Blocks."""
     left = iter(files)
     states = []
     for board in fields:
@@ -43,8 +49,8 @@ def unpacked(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[
     return states
 
 
-def _file_of(contents: Iterable[bytes]) -> int:
-    """A file without a name, in memory where the system offers that (memfd)."""
+def _create_memory_file(contents: Iterable[bytes]) -> int:
+    """Write `contents` to a file without a name, in memory where memfd exists. Return its descriptor."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("boards")
     else:

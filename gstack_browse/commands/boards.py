@@ -83,7 +83,9 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
 
     if len(pictures) > MOST_PICTURES:
         raise UsageError(f"A board shows at most {MOST_PICTURES} pictures, not {len(pictures)}")
-    board = await daemon.boards.open(daemon.context, title, await asyncio.to_thread(reading.read, pictures))
+    board = await daemon.boards.open(
+        daemon.context, title, await asyncio.to_thread(reading.read_pictures, pictures)
+    )
     is_shown = await desktop.show(board.address)
     if no_wait or not (is_shown or daemon.patience):
         return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=is_shown)])
@@ -107,7 +109,7 @@ async def board_answer(
     no_wait: print the answer if there is one
     close: close the board where nobody has answered it: it is not wanted any more
     """
-    meant = daemon.boards.meant(daemon.context, board)
+    meant = daemon.boards.find(daemon.context, board)
     if close and await meant.dismiss():
         return f"{meant.name} is closed without an answer"
     return await _answer(daemon, meant, is_patient=not no_wait)
@@ -126,19 +128,19 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
         raise FileFailed(
             f"There is no directory {one_line(shown(str(directory)))}", "Name the one with the pictures"
         )
-    days = await asyncio.to_thread(gallery.days_of, directory)
+    days = await asyncio.to_thread(gallery.group_by_day, directory)
     if not days:
         raise FileFailed("There are no boards and no pictures there", "board-compare a.png b.png makes a board")
-    address = await daemon.boards.show(daemon.context, gallery.Gallery(directory, days))
+    address = await daemon.boards.open_gallery(daemon.context, gallery.Gallery(directory, days))
     is_shown = await desktop.show(address)
     how = _how_to_open(address, is_shown=is_shown)
-    return "\n".join([f"Gallery: {address}", *how, *gallery.told(days, directory)])
+    return "\n".join([f"Gallery: {address}", *how, *gallery.render_days(days, directory)])
 
 
 async def _answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: bool = True) -> str:
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(patience if is_patient else 0.0)
-    return board.told()
+    return board.report_answer()
 
 
 def _next_steps(board: "Board", *, is_shown: bool) -> list[str]:

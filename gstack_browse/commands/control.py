@@ -11,7 +11,7 @@ from gstack_browse.protocol import Reply
 from gstack_browse.registry.needs import DaemonNeed
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import Boards
+    from gstack_browse.board.desk import BoardRegistry
 
 Send = Callable[[str], Awaitable[None]]
 """Sends a part of a reply to the caller, once that has read what was sent before."""
@@ -46,7 +46,7 @@ class Daemon(DaemonNeed):
 
     @property
     @abstractmethod
-    def boards(self) -> "Boards":
+    def boards(self) -> "BoardRegistry":
         """The boards that persons are asked to look at."""
 
     @abstractmethod

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import Boards
+    from gstack_browse.board.desk import BoardRegistry
     from gstack_browse.board.state import BoardState
 
 
@@ -15,25 +15,25 @@ class OpenBoards:
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
-        self._boards: Boards | None = None
+        self._boards: BoardRegistry | None = None
 
     @property
-    def opened(self) -> "Boards | None":
+    def opened(self) -> "BoardRegistry | None":
         """The boards; None where none was opened."""
         return self._boards
 
-    def desk(self) -> "Boards":
+    def desk(self) -> "BoardRegistry":
         """The boards, to open or to answer one."""
-        from gstack_browse.board.desk import Boards
+        from gstack_browse.board.desk import BoardRegistry
         from gstack_browse.board.past import PastBoards
 
         if self._boards is None:
-            self._boards = Boards(PastBoards(self._state))
+            self._boards = BoardRegistry(PastBoards(self._state))
         return self._boards
 
     def words(self, context: str) -> str:
         """What is open in a browser context, for `status`; "" for nothing."""
-        return self._boards.words(context) if self._boards else ""
+        return self._boards.status_text(context) if self._boards else ""
 
     @property
     def is_open(self) -> bool:
@@ -53,7 +53,7 @@ class OpenBoards:
     async def take(self, boards: "Sequence[BoardState]") -> None:
         """Go on with the boards of a predecessor, or with our own after all."""
         if boards:
-            await self.desk().take(boards)
+            await self.desk().adopt(boards)
 
     async def close(self) -> None:
         """Close them all: the browser ends."""

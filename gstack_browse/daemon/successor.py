@@ -193,7 +193,7 @@ def _close_input() -> None:
 
 
 def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
-    from gstack_browse.board.transfer import unpacked  # aiohttp: no part of most starts
+    from gstack_browse.board.transfer import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []
     if any(board["keys"] for board in fields):
@@ -201,4 +201,4 @@ def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardSta
             _, received, _, _ = socket.recv_fds(channel, 16, _MOST_FILES)
     for descriptor in received:
         os.set_inheritable(descriptor, False)
-    return unpacked(fields, received)
+    return unpack_boards(fields, received)

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 from gstack_browse.text.columns import counted
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import Boards
+    from gstack_browse.board.desk import BoardRegistry
     from gstack_browse.browser.tabs.session import BrowserSession
 
 
-def words(sessions: "Sequence[BrowserSession]", boards: "Boards | None") -> str:
+def words(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
     """What ends with a daemon that has no successor: `the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
     return ", ".join(filter(None, [recordings(sessions), unanswered(boards)]))
 
 
-def unanswered(boards: "Boards | None") -> str:
+def unanswered(boards: "BoardRegistry | None") -> str:
     """`board 1, board 2`: a successor goes on with them; "" for none."""
-    return ", ".join(f"board {number}" for number in boards.unanswered()) if boards else ""
+    return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
 
 
 def recordings(sessions: "Sequence[BrowserSession]") -> str:

@@ -20,7 +20,7 @@ from gstack_browse.registry.shape import shape
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.board.desk import Boards
+    from gstack_browse.board.desk import BoardRegistry
 
 RunStep = Callable[[Request], Awaitable[Reply]]
 
@@ -69,7 +69,7 @@ class DaemonView(Daemon):
         return self._context.holder
 
     @property
-    def boards(self) -> "Boards":
+    def boards(self) -> "BoardRegistry":
         return self._service.boards.desk()
 
     def say(self, note: str) -> None:

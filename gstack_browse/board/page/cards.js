@@ -1,8 +1,8 @@
 // A picture on the board, with what a person can say of it.
 const MOST_STARS = 5;
 
-/** `draft` takes what is said, `acts.keep` is called after each change. */
-export function card(picture, number, draft, acts) {
+/** Build the list item of one picture. Its controls change `draft` and call `acts.save` after each change. */
+export function createPictureItem(picture, number, draft, acts) {
   const { label } = picture;
   const remark = draft.remarks[label] ??= { stars: 0, comment: '' };
   const item = document.createElement('li');
@@ -15,25 +15,25 @@ export function card(picture, number, draft, acts) {
   article.setAttribute('aria-labelledby', title.id);
   article.append(
     title,
-    shown(picture, () => acts.zoom(number)),
-    chosen(label, draft, acts),
-    stars(label, remark, acts),
-    comment(label, remark, acts),
-    button(`More like ${label}`, () => acts.more(label)),
+    createZoomButton(picture, () => acts.zoom(number)),
+    createChoice(label, draft, acts),
+    createStars(label, remark, acts),
+    createCommentField(label, remark, acts),
+    createButton(`More like ${label}`, () => acts.more(label)),
   );
   item.append(article);
   return item;
 }
 
-/** What a picture is to somebody who does not see it. */
-export function described({ label, name, width, height }) {
+/** Return a picture's alternative text: label, name and size. */
+export function describePicture({ label, name, width, height }) {
   return width ? `${label}: ${name}, ${width} by ${height} pixels` : `${label}: ${name}`;
 }
 
-export function image(picture) {
+export function createImage(picture) {
   const found = document.createElement('img');
   found.src = `picture/${picture.label}`;
-  found.alt = described(picture);
+  found.alt = describePicture(picture);
   found.decoding = 'async';
   if (picture.width) {
     found.width = picture.width;
@@ -42,12 +42,12 @@ export function image(picture) {
   return found;
 }
 
-function shown(picture, zoom) {
+function createZoomButton(picture, zoom) {
   const frame = document.createElement('button');
   frame.type = 'button';
   frame.className = 'frame';
   frame.dataset.device = picture.device;
-  const found = image(picture);
+  const found = createImage(picture);
   frame.setAttribute('aria-label', `Zoom ${found.alt}`);
   found.addEventListener('error', () => frame.replaceChildren('This picture cannot be shown.'));
   frame.append(found);
@@ -55,7 +55,7 @@ function shown(picture, zoom) {
   return frame;
 }
 
-function chosen(label, draft, { keep }) {
+function createChoice(label, draft, { save }) {
   const row = document.createElement('label');
   row.className = 'choose';
   const input = document.createElement('input');
@@ -65,13 +65,13 @@ function chosen(label, draft, { keep }) {
   input.checked = draft.chosen === label;
   input.addEventListener('change', () => {
     draft.chosen = label;
-    keep();
+    save();
   });
   row.append(input, ` Choose ${label}`);
   return row;
 }
 
-function stars(label, remark, { keep }) {
+function createStars(label, remark, { save }) {
   const group = document.createElement('fieldset');
   group.className = 'stars';
   const legend = document.createElement('legend');
@@ -82,12 +82,12 @@ function stars(label, remark, { keep }) {
       star.classList.toggle('on', star.dataset.stars > 0 && star.dataset.stars <= remark.stars);
   };
   for (let count = 0; count <= MOST_STARS; count += 1)
-    group.append(star(label, count, remark, () => (show(), keep())));
+    group.append(createStar(label, count, remark, () => (show(), save())));
   show();
   return group;
 }
 
-function star(label, count, remark, changed) {
+function createStar(label, count, remark, changed) {
   const row = document.createElement('label');
   row.dataset.stars = count;
   const input = document.createElement('input');
@@ -107,7 +107,7 @@ function star(label, count, remark, changed) {
   return row;
 }
 
-function comment(label, remark, { keep }) {
+function createCommentField(label, remark, { save }) {
   const row = document.createElement('label');
   row.className = 'comment';
   const field = document.createElement('textarea');
@@ -116,13 +116,13 @@ function comment(label, remark, { keep }) {
   field.value = remark.comment;
   field.addEventListener('input', () => {
     remark.comment = field.value;
-    keep();
+    save();
   });
   row.append(`Comment on ${label}`, field);
   return row;
 }
 
-function button(text, act) {
+function createButton(text, act) {
   const found = document.createElement('button');
   found.type = 'button';
   found.textContent = text;

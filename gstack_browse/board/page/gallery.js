@@ -3,32 +3,32 @@ import { ask, at, busy, say, stayConnected } from './ask.js';
 
 const CLOSED = 'The gallery is closed, or the way to it is broken. Run board-gallery for a new one.';
 
-function element(name, text, ...children) {
+function createElement(name, text, ...children) {
   const found = document.createElement(name);
   found.append(...(text ? [text] : []), ...children);
   return found;
 }
 
-function picture({ label, name, number, stars, comment, isChosen }) {
+function createPicture({ label, name, number, stars, comment, isChosen }) {
   const title = label ? `${label} ${name}` : name;
   const figure = document.createElement('figure');
   figure.classList.toggle('chosen', Boolean(isChosen));
   if (number === null)
-    figure.append(element('p', 'This picture is not there any more.'));
+    figure.append(createElement('p', 'This picture is not there any more.'));
   else
-    figure.append(link(number, title, Boolean(label)));
-  const caption = element('figcaption', title);
+    figure.append(createLink(number, title, Boolean(label)));
+  const caption = createElement('figcaption', title);
   if (isChosen)
-    caption.append(element('b', ' (chosen)'));
+    caption.append(createElement('b', ' (chosen)'));
   if (stars)
     caption.append(`\n${stars} of 5 stars`);
   if (comment)
     caption.append(`\n“${comment}”`);
   figure.append(caption);
-  return element('li', '', figure);
+  return createElement('li', '', figure);
 }
 
-function link(number, title, isOnBoard) {
+function createLink(number, title, isOnBoard) {
   const found = document.createElement('a');
   found.href = `picture/${number}`;
   found.target = '_blank';
@@ -36,32 +36,40 @@ function link(number, title, isOnBoard) {
   const image = document.createElement('img');
   image.alt = title;
   image.loading = 'lazy';
-  image.addEventListener('error', () => found.replaceWith(element('p', 'This picture cannot be shown any more.')));
+  image.addEventListener(
+    'error',
+    () => found.replaceWith(createElement('p', 'This picture cannot be shown any more.')),
+  );
   if (isOnBoard)
-    image.addEventListener('load', () => tellWhetherChanged(number, found));
+    image.addEventListener('load', () => markIfChanged(number, found));
   image.src = found.href;
   found.append(image);
   return found;
 }
 
-async function tellWhetherChanged(number, found) {
+async function markIfChanged(number, found) {
   if (await ask(`changed/${number}`, undefined, CLOSED).catch(() => false))
-    found.after(element('p', 'Changed since it was on the board.'));
+    found.after(createElement('p', 'Changed since it was on the board.'));
 }
 
-function board({ title, time, verdict, comment, pictures }) {
-  const article = element('article', '', element('h3', `${time} ${title}`), element('p', verdict));
+function createBoard({ title, time, verdict, comment, pictures }) {
+  const article = createElement('article', '', createElement('h3', `${time} ${title}`), createElement('p', verdict));
   if (comment)
-    article.append(element('p', `“${comment}”`));
-  article.append(element('ul', '', ...pictures.map(picture)));
+    article.append(createElement('p', `“${comment}”`));
+  article.append(createElement('ul', '', ...pictures.map(createPicture)));
   return article;
 }
 
-function day(found) {
-  const section = element('section', '', element('h2', found.day), ...found.boards.map(board));
+function createDay(found) {
+  const section = createElement('section', '', createElement('h2', found.day), ...found.boards.map(createBoard));
   if (found.others.length)
     section.append(
-      element('article', '', element('h3', 'On no board'), element('ul', '', ...found.others.map(picture))),
+      createElement(
+        'article',
+        '',
+        createElement('h3', 'On no board'),
+        createElement('ul', '', ...found.others.map(createPicture)),
+      ),
     );
   return section;
 }
@@ -69,6 +77,6 @@ function day(found) {
 await busy(async () => {
   const { directory, days } = await ask('gallery', undefined, CLOSED);
   at('directory').textContent = directory;
-  at('days').append(...days.map(day));
+  at('days').append(...days.map(createDay));
   stayConnected(() => say(CLOSED), () => say(''));
 });

@@ -1,7 +1,7 @@
-// The board's page: shows the pictures, keeps what the person says of them, sends the answer. Titles and names of files are set as
+// The board's page: shows the pictures, stores the person's draft answer, sends it. Titles and names of files are set as
 // text, never as markup.
 import { ask, at, busy, say, stayConnected } from './ask.js';
-import { card } from './cards.js';
+import { createPictureItem } from './cards.js';
 import { openZoom } from './zoom.js';
 import { openSwipe } from './swipe.js';
 
@@ -9,34 +9,34 @@ const CLOSED =
   'The board is closed, or the way to it is broken. Tell the agent in words, or have it run board-compare again.';
 const DRAFT = `draft ${location.pathname}`;
 
-/** What the person has said so far. */
-const draft = { chosen: '', remarks: {}, mix: {}, comment: '', ...kept() };
+/** The answer so far. It survives a reload of the page. */
+const draft = { chosen: '', remarks: {}, mix: {}, comment: '', ...readDraft() };
 
-function kept() {
+function readDraft() {
   try {
     return JSON.parse(sessionStorage.getItem(DRAFT)) ?? {};
   } catch {
-    return {}; // a browser that keeps nothing
+    return {}; // storage is disabled
   }
 }
 
-function keep() {
+function save() {
   try {
     sessionStorage.setItem(DRAFT, JSON.stringify(draft));
   } catch {
-    // a browser that keeps nothing: only a reload would need the draft
+    // Storage is disabled. Only a reload would need the draft.
   }
 }
 
-function send(verdict, more = '') {
+function sendAnswer(verdict, more = '') {
   return busy(async () => {
     const answer = await ask('answer', { verdict, more, ...draft }, CLOSED);
-    end();
+    disableControls();
     return answer.said;
   });
 }
 
-function end() {
+function disableControls() {
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     control.disabled = true;
   sessionStorage.removeItem(DRAFT);
@@ -44,60 +44,60 @@ function end() {
 
 function sendChoice() {
   if (draft.chosen)
-    return send('chosen');
+    return sendAnswer('chosen');
   say('Choose a picture first, or press "None of these".');
   document.querySelector('input[name=chosen]').focus();
 }
 
 function sendMix() {
   if (Object.values(draft.mix).some(Boolean))
-    return send('mix');
+    return sendAnswer('mix');
   say('Say first what to take from which picture.');
   at('aspects').querySelector('select').focus();
 }
 
-function aspect(name, pictures) {
+function createAspectChoice(name, pictures) {
   const label = document.createElement('label');
   const select = document.createElement('select');
   select.append(new Option('–', ''), ...pictures.map(({ label }) => new Option(label, label)));
   select.value = draft.mix[name] ?? '';
   select.addEventListener('change', () => {
     draft.mix[name] = select.value;
-    keep();
+    save();
   });
   label.append(`${name[0].toUpperCase()}${name.slice(1)} of `, select);
   return label;
 }
 
-function showFrames() {
+function applyFrames() {
   for (const item of document.querySelectorAll('[data-device]'))
     item.dataset.frame = at('frames').value === 'auto' ? item.dataset.device : at('frames').value;
 }
 
-/** Shows the pictures. Nothing can be pressed before anything would come of that. */
+/** Show the pictures and connect the controls, then enable them: none can be pressed before it works. */
 async function begin() {
   const { title, pictures, aspects } = await ask('board', undefined, CLOSED);
   if (title) {
     at('title').textContent = title;
     document.title = `${title} – gbrowse`;
   }
-  const acts = { keep, more: (label) => send('more', label), zoom: (number) => openZoom(pictures, number) };
-  at('pictures').append(...pictures.map((picture, number) => card(picture, number, draft, acts)));
-  at('aspects').append(...aspects.map((name) => aspect(name, pictures)));
+  const acts = { save, more: (label) => sendAnswer('more', label), zoom: (number) => openZoom(pictures, number) };
+  at('pictures').append(...pictures.map((picture, number) => createPictureItem(picture, number, draft, acts)));
+  at('aspects').append(...aspects.map((name) => createAspectChoice(name, pictures)));
   at('mix').hidden = at('swipe-open').hidden = pictures.length < 2;
   at('swipe-open').addEventListener('click', () => openSwipe(pictures));
   at('comment').value = draft.comment;
   at('comment').addEventListener('input', () => {
     draft.comment = at('comment').value;
-    keep();
+    save();
   });
-  at('frames').addEventListener('change', showFrames);
+  at('frames').addEventListener('change', applyFrames);
   at('send').addEventListener('click', sendChoice);
   at('ask-mix').addEventListener('click', sendMix);
-  at('again').addEventListener('click', () => send('again'));
+  at('again').addEventListener('click', () => sendAnswer('again'));
   for (const control of document.querySelectorAll('[disabled]'))
     control.disabled = false;
-  showFrames();
+  applyFrames();
   stayConnected(() => say(CLOSED), () => say(''), () => at('send').disabled);
 }
 

@@ -1,6 +1,6 @@
 // One picture, as large as the person wants it: by buttons, by + - 0 and the arrow keys, by a double click.
 import { at } from './ask.js';
-import { image } from './cards.js';
+import { createImage } from './cards.js';
 
 const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
 /** `scale` 0: as large as the room. */
@@ -8,15 +8,15 @@ const state = { pictures: [], number: 0, scale: 0 };
 
 export function openZoom(pictures, number) {
   Object.assign(state, { pictures, number });
-  show();
+  showPicture();
   at('zoom').showModal();
   at('zoom-room').focus();
 }
 
-function show() {
+function showPicture() {
   const picture = state.pictures[state.number];
   at('zoom-title').textContent = `${picture.label} ${picture.name}`;
-  at('zoom-room').replaceChildren(image(picture));
+  at('zoom-room').replaceChildren(createImage(picture));
   at('zoom-before').disabled = state.number === 0;
   at('zoom-after').disabled = state.number === state.pictures.length - 1;
   scaleTo(0);
@@ -31,35 +31,35 @@ function scaleTo(scale) {
   at('zoom-size').value = scale ? `${Math.round(scale * 100)} %` : 'fits';
 }
 
-function shownScale() {
+function currentScale() {
   const found = at('zoom-room').querySelector('img');
   return state.scale || found.clientWidth / (state.pictures[state.number].width || 600);
 }
 
-function larger() {
-  scaleTo(STEPS.find((step) => step > shownScale() + 0.01) ?? STEPS.at(-1));
+function zoomIn() {
+  scaleTo(STEPS.find((step) => step > currentScale() + 0.01) ?? STEPS.at(-1));
 }
 
-function smaller() {
-  scaleTo(STEPS.findLast((step) => step < shownScale() - 0.01) ?? STEPS[0]);
+function zoomOut() {
+  scaleTo(STEPS.findLast((step) => step < currentScale() - 0.01) ?? STEPS[0]);
 }
 
-function go(by) {
+function goToPicture(by) {
   const number = state.number + by;
   if (number >= 0 && number < state.pictures.length) {
     state.number = number;
-    show();
+    showPicture();
   }
 }
 
 const KEYS = {
-  '+': larger,
-  '=': larger,
-  '-': smaller,
+  '+': zoomIn,
+  '=': zoomIn,
+  '-': zoomOut,
   0: () => scaleTo(0),
   1: () => scaleTo(1),
-  PageUp: () => go(-1),
-  PageDown: () => go(1),
+  PageUp: () => goToPicture(-1),
+  PageDown: () => goToPicture(1),
 };
 
 at('zoom').addEventListener('keydown', (event) => {
@@ -70,9 +70,9 @@ at('zoom').addEventListener('keydown', (event) => {
   }
 });
 at('zoom-room').addEventListener('dblclick', () => scaleTo(state.scale ? 0 : 1));
-at('zoom-before').addEventListener('click', () => go(-1));
-at('zoom-after').addEventListener('click', () => go(1));
-at('zoom-in').addEventListener('click', larger);
-at('zoom-out').addEventListener('click', smaller);
+at('zoom-before').addEventListener('click', () => goToPicture(-1));
+at('zoom-after').addEventListener('click', () => goToPicture(1));
+at('zoom-in').addEventListener('click', zoomIn);
+at('zoom-out').addEventListener('click', zoomOut);
 at('zoom-fit').addEventListener('click', () => scaleTo(0));
 at('zoom-close').addEventListener('click', () => at('zoom').close());

@@ -1,4 +1,4 @@
-// What every page of ours has: questions to its server, and what came of them in a line at the bottom.
+// Shared by all loopback pages: requests to the server, and a status line at the bottom.
 const MOST_FAILURES = 3;
 const LONGEST_PAUSE = 3000;
 
@@ -6,7 +6,7 @@ export const at = (id) => document.getElementById(id);
 
 history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
 
-/** The server's answer. `closed` is what to say where there is no server any more. */
+/** Request `path` (a POST if `content` is given) and return the JSON. Throws Error(`closed`) if the server is gone. */
 export async function ask(path, content, closed) {
   const options = content === undefined ? {} : {
     method: 'POST',
@@ -21,10 +21,12 @@ export async function ask(path, content, closed) {
   return answer.json();
 }
 
+/** Show `text` in the status line. */
 export function say(text) {
   at('status').textContent = text;
 }
 
+/** Run `work`, showing in the status line that it runs, then the text that it returns or its error. */
 export async function busy(work) {
   say('Working …');
   try {
@@ -35,8 +37,8 @@ export async function busy(work) {
 }
 
 /**
- * Hold a connection for as long as this window shows the page, and `isOver` says no. A connection that breaks is tried again, as a
- * tunnel may come back: `lost` is called when it seems that the server has gone, `found` when it is there after all.
+ * Hold a connection while this window shows the page, until `isOver` returns true. A broken connection is retried, as a
+ * tunnel may come back: `lost` is called after several failures, `found` when the server answers again.
  */
 export function stayConnected(lost, found, isOver = () => false) {
   const address = new URL('window', location.href.replace('http', 'ws'));

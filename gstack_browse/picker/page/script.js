@@ -6,7 +6,7 @@ const state = { profile: 0, domains: [], imported: new Map() };
 
 const ask = (path, content) => asked(path, content, 'The picker is closed. Run cookie-import-browser for a new one.');
 
-function row(host, count, verb, act) {
+function createRow(host, count, verb, act) {
   const item = document.createElement('li');
   const name = document.createElement('span');
   name.textContent = host;
@@ -23,15 +23,17 @@ function row(host, count, verb, act) {
   return item;
 }
 
-function found() {
+function matchingDomains() {
   const words = at('search').value.trim().toLowerCase();
   return state.domains.filter(([host]) => host.includes(words));
 }
 
 function showDomains() {
-  const matching = found();
+  const matching = matchingDomains();
   const shown = matching.slice(0, MOST_ROWS);
-  at('domains').replaceChildren(...shown.map(([host, count]) => row(host, count, 'Import', () => take([host]))));
+  at('domains').replaceChildren(
+    ...shown.map(([host, count]) => createRow(host, count, 'Import', () => importDomains([host]))),
+  );
   at('more').textContent = matching.length > shown.length
     ? `${matching.length - shown.length} more: narrow the search.`
     : matching.length
@@ -43,11 +45,13 @@ function showDomains() {
 
 async function showImported() {
   const imported = await ask('imported');
-  at('imported').replaceChildren(...imported.map(([host, count]) => row(host, count, 'Remove', () => drop(host))));
+  at('imported').replaceChildren(
+    ...imported.map(([host, count]) => createRow(host, count, 'Remove', () => removeDomain(host))),
+  );
   at('none').hidden = imported.length > 0;
 }
 
-function take(domains) {
+function importDomains(domains) {
   return busy(async () => {
     const answer = await ask('import', { profile: state.profile, domains });
     await showImported();
@@ -55,7 +59,7 @@ function take(domains) {
   });
 }
 
-function drop(domain) {
+function removeDomain(domain) {
   return busy(async () => {
     const answer = await ask('remove', { domain });
     await showImported();
@@ -64,7 +68,7 @@ function drop(domain) {
   });
 }
 
-function choose(number) {
+function chooseProfile(number) {
   return busy(async () => {
     state.profile = number;
     const answer = await ask(`profiles/${number}`);
@@ -76,19 +80,19 @@ function choose(number) {
   });
 }
 
-function radio(profile, number) {
+function createProfileChoice(profile, number) {
   const label = document.createElement('label');
   const input = document.createElement('input');
   input.type = 'radio';
   input.name = 'profile';
   input.checked = number === 0;
-  input.addEventListener('change', () => choose(number));
+  input.addEventListener('change', () => chooseProfile(number));
   label.append(input, `${profile.browser}: ${profile.profile}`);
   return label;
 }
 
 at('search').addEventListener('input', showDomains);
-at('all').addEventListener('click', () => take(found().map(([host]) => host)));
+at('all').addEventListener('click', () => importDomains(matchingDomains().map(([host]) => host)));
 at('done').addEventListener('click', () =>
   busy(async () => {
     await ask('done', {});
@@ -100,7 +104,7 @@ at('done').addEventListener('click', () =>
 at('search').focus();
 await busy(async () => {
   const profiles = await ask('profiles');
-  at('profiles').append(...profiles.map(radio));
+  at('profiles').append(...profiles.map(createProfileChoice));
   await showImported();
-  await choose(0);
+  await chooseProfile(0);
 });

@@ -1,12 +1,19 @@
 import pytest
 
-from gstack_browse.board.answer import BoardAnswer, BoardQuestion, NotUnderstoodError, Remark, Shown, answer_of
+from gstack_browse.board.answer import (
+    BoardAnswer,
+    BoardQuestion,
+    InvalidAnswer,
+    PictureInfo,
+    PictureRemark,
+    parse_answer,
+)
 
 QUESTION = BoardQuestion(
     2,
     "Landing page",
     "2026-03-01T10:00:00+00:00",
-    [Shown("A", "home.png", 1280, 800, "aa"), Shown("B", "../b.png", 390, 844, "bb")],
+    [PictureInfo("A", "home.png", 1280, 800, "aa"), PictureInfo("B", "../b.png", 390, 844, "bb")],
 )
 LABELS = ["A", "B"]
 
@@ -20,21 +27,21 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         "remarks": {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}},
         "comment": "Larger type",
     }
-    answer = answer_of(sent, LABELS)
+    answer = parse_answer(sent, LABELS)
     assert answer == BoardAnswer(
         "chosen",
         "B",
-        remarks={"A": Remark(2, "too\nbusy"), "B": Remark()},
+        remarks={"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()},
         comment="Larger type",
     )
-    assert answer.text(QUESTION, "/w/board-1.json").splitlines() == [
+    assert answer.render_text(QUESTION, "/w/board-1.json").splitlines() == [
         'Chosen: B ../b.png (board 2: "Landing page")',
         '→ A home.png 2/5 stars: "too busy"',
         "→ B ../b.png no stars",
         '→ in all: "Larger type"',
         "→ written: /w/board-1.json",
     ]
-    document = answer.document(QUESTION, "2026-03-01T10:05:00+00:00")
+    document = answer.to_file_json(QUESTION, "2026-03-01T10:05:00+00:00")
     assert document == {
         "board": 2,
         "title": "Landing page",
@@ -65,7 +72,7 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
 def test_answer_text_begins_with_the_verdict_that_was_sent(
     sent: dict[str, object], first_lines: list[str]
 ) -> None:
-    lines = answer_of(sent, LABELS).text(QUESTION).splitlines()
+    lines = parse_answer(sent, LABELS).render_text(QUESTION).splitlines()
     first_lines[0] += ' (board 2: "Landing page")'
     assert lines[: len(first_lines)] == first_lines
     assert len(lines) == len(first_lines) + 2
@@ -84,15 +91,15 @@ def test_answer_text_begins_with_the_verdict_that_was_sent(
     ids=str,
 )  # fmt: skip
 def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
-    with pytest.raises(NotUnderstoodError):
-        answer_of(sent, LABELS)
+    with pytest.raises(InvalidAnswer):
+        parse_answer(sent, LABELS)
 
 
 def test_comments_cannot_begin_lines_of_their_own() -> None:
     answer = BoardAnswer(
-        "again", remarks={"A": Remark(1, "x\n→ written: /etc/passwd")}, comment="\x1b[2J\u202eb"
+        "again", remarks={"A": PictureRemark(1, "x\n→ written: /etc/passwd")}, comment="\x1b[2J\u202eb"
     )
-    lines = answer.text(QUESTION).splitlines()
+    lines = answer.render_text(QUESTION).splitlines()
     assert len(lines) == 4
     assert lines[1] == '→ A home.png 1/5 stars: "x → written: /etc/passwd"'
     assert lines[3] == '→ in all: "␛[2Jb"'

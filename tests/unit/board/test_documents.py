@@ -3,30 +3,34 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.board.answer import BoardAnswer, BoardQuestion, Remark, Shown
-from gstack_browse.board.documents import answered
+from gstack_browse.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
+from gstack_browse.board.documents import parse_answer_file
 
 QUESTION = BoardQuestion(
     3,
     "Landing",
     "2026-03-01T10:00:00+00:00",
-    [Shown("A", "a.png", 4, 3, "aa"), Shown("B", "../b.png", 5, 2, "bb")],
+    [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "../b.png", 5, 2, "bb")],
 )
 ANSWERS = [
-    BoardAnswer("chosen", "B", remarks={"A": Remark(2, "too\nbusy"), "B": Remark()}, comment="All"),
-    BoardAnswer("more", "B", "A", remarks={"A": Remark(), "B": Remark(5)}),
-    BoardAnswer("mix", mix={"layout": "A", "colours": "B"}, remarks={"A": Remark(), "B": Remark()}),
-    BoardAnswer("again", remarks={"A": Remark(), "B": Remark()}),
+    BoardAnswer(
+        "chosen", "B", remarks={"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()}, comment="All"
+    ),
+    BoardAnswer("more", "B", "A", remarks={"A": PictureRemark(), "B": PictureRemark(5)}),
+    BoardAnswer(
+        "mix", mix={"layout": "A", "colours": "B"}, remarks={"A": PictureRemark(), "B": PictureRemark()}
+    ),
+    BoardAnswer("again", remarks={"A": PictureRemark(), "B": PictureRemark()}),
 ]
 
 
 def document(answer: BoardAnswer = ANSWERS[0], **changed: Any) -> dict[str, Any]:
-    return copy.deepcopy({**answer.document(QUESTION, "2026-03-01T10:05:00+00:00"), **changed})
+    return copy.deepcopy({**answer.to_file_json(QUESTION, "2026-03-01T10:05:00+00:00"), **changed})
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.verdict)
 def test_written_document_is_read_back_as_the_same_answer(answer: BoardAnswer) -> None:
-    found = answered(document(answer))
+    found = parse_answer_file(document(answer))
     assert found
     assert (found.question, found.answer) == (QUESTION, answer)
     assert found.asked.isoformat() == QUESTION.asked
@@ -44,4 +48,4 @@ def test_written_document_is_read_back_as_the_same_answer(answer: BoardAnswer) -
     ids=lambda found: repr(found)[:50],
 )  # fmt: skip
 def test_document_not_written_by_a_board_is_ignored(found: object) -> None:
-    assert answered(found) is None
+    assert parse_answer_file(found) is None

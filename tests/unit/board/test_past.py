@@ -26,10 +26,15 @@ async def test_past_boards_are_restored_with_control_characters_escaped(state: W
     state.write_file("browse-boards.json", WRITTEN)
     past = PastBoards(state)
     assert past.next_number == 9
-    (one, seven) = (past.of("", 3), past.of("ann", 7))
+    (one, seven) = (past.find("", 3), past.find("ann", 7))
     assert one
     assert seven
-    assert (past.last(""), past.last("ann"), past.last("bob"), past.of("", 7)) == (one, seven, None, None)
+    assert (past.find_latest(""), past.find_latest("ann"), past.find_latest("bob"), past.find("", 7)) == (
+        one,
+        seven,
+        None,
+        None,
+    )
     with pytest.raises(ActionFailed) as told:
         await one.wait(0)
     assert told.value.message == 'Board 3 "One ␛[2J" was closed without an answer: its daemon has ended'
@@ -37,9 +42,9 @@ async def test_past_boards_are_restored_with_control_characters_escaped(state: W
         await seven.wait(0)
     assert told.value.message == "Board 7 was answered, and its daemon has ended since"
     assert told.value.hint == "Read the answer: cat /w/a .json"
-    past.write(12, [])
+    past.save(12, [])
     assert PastBoards(state).next_number == 12
-    assert PastBoards(state).last("ann") == seven
+    assert PastBoards(state).find_latest("ann") == seven
 
 
 def test_malformed_record_of_boards_is_ignored(state: WritableStateDir) -> None:

@@ -29,7 +29,7 @@ def test_kind_and_size_of_a_picture_are_read_from_its_content(tmp_path: Path) ->
         c=b"<?xml version='1.0'?>\n<!-- x -->\n<svg xmlns='http://www.w3.org/2000/svg'/>",
         d=png(6, 1, "WEBP"),
     )
-    found = pictures.read(files)
+    found = pictures.read_pictures(files)
     assert [(each.label, each.kind, each.width, each.height) for each in found] == [
         ("A", "image/png", 4, 3),
         ("B", "image/jpeg", 5, 2),
@@ -47,19 +47,19 @@ def test_kind_and_size_of_a_picture_are_read_from_its_content(tmp_path: Path) ->
 )  # fmt: skip
 def test_file_that_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(FileFailed, match=r"^a is no picture that can be shown, or is damaged$"):
-        pictures.read(saved(tmp_path, a=content))
+        pictures.read_pictures(saved(tmp_path, a=content))
 
 
 def test_forty_million_pixels_are_shown_and_more_than_eighty_are_not(tmp_path: Path) -> None:
-    assert pictures.read(saved(tmp_path, a=png(8000, 5000)))[0].width == 8000
+    assert pictures.read_pictures(saved(tmp_path, a=png(8000, 5000)))[0].width == 8000
     with pytest.raises(FileFailed, match="too large for a board: 10000x9000 pixels"):
-        pictures.read(saved(tmp_path, b=png(10_000, 9_000)))
+        pictures.read_pictures(saved(tmp_path, b=png(10_000, 9_000)))
 
 
 def test_all_pictures_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "MOST_BYTES", 150)
     with pytest.raises(FileFailed, match="together"):
-        pictures.read(saved(tmp_path, a=png(4, 3), b=png(4, 3), c=png(4, 3)))
+        pictures.read_pictures(saved(tmp_path, a=png(4, 3), b=png(4, 3), c=png(4, 3)))
 
 
 @pytest.mark.parametrize(

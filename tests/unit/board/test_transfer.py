@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.board.answer import BoardAnswer, BoardQuestion, Remark, Shown
+from gstack_browse.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
 from gstack_browse.board.pictures import BoardPicture
 from gstack_browse.board.state import BoardState
-from gstack_browse.board.transfer import PackedBoards, unpacked
+from gstack_browse.board.transfer import PackedBoards, unpack_boards
 from gstack_browse.loopback.guard import PageSecrets
 
 NAME = os.fsdecode(b"na\xefve \xff.png")
@@ -16,15 +16,17 @@ NAME = os.fsdecode(b"na\xefve \xff.png")
 
 
 def states(listening: socket.socket) -> list[BoardState]:
-    shown = [Shown("A", "a.png", 4, 3, "aa"), Shown("B", "b.png", 0, 0, "bb")]
-    answer = BoardAnswer("mix", "A", mix={"layout": "B"}, remarks={"B": Remark(3, "so\nso")}, comment="x")
+    shown = [PictureInfo("A", "a.png", 4, 3, "aa"), PictureInfo("B", "b.png", 0, 0, "bb")]
+    answer = BoardAnswer(
+        "mix", "A", mix={"layout": "B"}, remarks={"B": PictureRemark(3, "so\nso")}, comment="x"
+    )
     answered = BoardState(
         "ann",
         BoardQuestion(1, "One", "2026-03-01T10:00:00+00:00", shown),
         Path("/w"),
         answer,
         file=f"/w/{NAME}.json",
-        is_told=True,
+        is_reported=True,
     )
     pictures = (
         BoardPicture("A", Path("/w") / NAME, b"first", "image/png", 4, 3),
@@ -44,7 +46,7 @@ async def test_boards_arrive_as_they_were() -> None:
         packed = await asyncio.to_thread(PackedBoards, sent)
         files = [os.dup(file) for file in packed.files]
         assert len(files) == 2, "only of the board that is open"
-        found = unpacked(packed.fields, files)
+        found = unpack_boards(packed.fields, files)
         packed.close()
         arrived = found[1].listening
         assert arrived
