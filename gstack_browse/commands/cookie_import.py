@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies import domains
-from gstack_browse.cookies.records import Contents, Skip, StoredCookie, by_domain
+from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.failures import NoKey, Unreadable
 from gstack_browse.cookies.stores.places import BROWSERS, Browser, find_browser
 from gstack_browse.cookies.stores.profiles import Profile
@@ -45,7 +45,7 @@ def _browser(word: str, paths: CallerPaths) -> Browser:
 
 
 def _domain(word: str, paths: CallerPaths) -> str:
-    if host := domains.normalised(word):
+    if host := domains.normalise_host(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
 
@@ -61,7 +61,7 @@ class CookieSource:
     """A profile that was looked at: what it holds, or why it could not be read."""
 
     profile: Profile
-    contents: Contents
+    contents: DatabaseContents
     problem: str = ""
 
     def of(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
@@ -135,7 +135,7 @@ async def _sources(
         if not meant:
             raise UsageError(
                 f'There is no profile "{profile[:60]}"',
-                "Profiles: " + ", ".join(f"{each.browser.id}: {each.shown}" for each in found),
+                "Profiles: " + ", ".join(f"{each.browser.id}: {each.label}" for each in found),
             )
         found = meant
     return await asyncio.gather(*(_read(importer, each) for each in found))
@@ -145,12 +145,12 @@ async def _read(importer: "Importer", profile: Profile) -> CookieSource:
     try:
         return CookieSource(profile, await importer.contents(profile))
     except Unreadable as why:
-        return CookieSource(profile, Contents(0, []), str(why))
+        return CookieSource(profile, DatabaseContents(0, []), str(why))
 
 
 def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
     """Whether a cookie belongs to one of the sites; no sites means all."""
-    return not sites or any(domains.belongs(cookie.host, site, exact=exact) for site in sites)
+    return not sites or any(domains.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
 
 
 # ── importing ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -263,7 +263,7 @@ def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bo
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
         cookies = source.of(sites, exact=exact)
-        domains = by_domain(cookies)
+        domains = count_by_domain(cookies)
         shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
         lines = [

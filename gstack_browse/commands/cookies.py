@@ -28,7 +28,7 @@ MOST_NAMED = 8
 
 def _site(word: str, paths: CallerPaths) -> str:
     """A host as cookies name one, with the leading dot of a cookie that is also for the names below."""
-    if host := domains.normalised(word):
+    if host := domains.normalise_host(word):
         return f".{host}" if word.strip().startswith(".") else host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 
@@ -100,8 +100,8 @@ async def cookie_set(
         raise UsageError(
             "The active tab has no host whose cookie that could be", "Name one: --domain example.com"
         )
-    wanted = exports.checked(Cookie(host, name, path, value, expires, secure, http_only, same_site))
-    reason = wanted if isinstance(wanted, str) else exports.obstacle(wanted, time.time())
+    wanted = exports.validate_cookie(Cookie(host, name, path, value, expires, secure, http_only, same_site))
+    reason = wanted if isinstance(wanted, str) else exports.rejection_reason(wanted, time.time())
     if not isinstance(wanted, str) and not reason and await browser.current.jar.add([wanted]):
         reason = "rejected by Chromium"
     if reason:
@@ -164,9 +164,11 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     any_file: also a file outside of the workspace and the temporary directory
     """
     content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
-    parsed = exports.parse(content, host=_host(browser))
+    parsed = exports.parse_cookie_file(content, host=_host(browser))
     now = time.time()
-    hopeless = {id(cookie): reason for cookie in parsed.cookies if (reason := exports.obstacle(cookie, now))}
+    hopeless = {
+        id(cookie): reason for cookie in parsed.cookies if (reason := exports.rejection_reason(cookie, now))
+    }
     wanted = _last_of_each(cookie for cookie in parsed.cookies if id(cookie) not in hopeless)
     refused = await browser.current.jar.add(wanted)
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])

@@ -61,7 +61,7 @@ def _leave_out_imported(state: "SessionState") -> int:
     from gstack_browse.cookies import domains
 
     every = state.storage["cookies"]
-    kept = [item for item in every if not domains.covers(state.imported, str(item["domain"]).lstrip("."))]
+    kept = [item for item in every if not domains.is_below_any(state.imported, str(item["domain"]).lstrip("."))]
     state.storage["cookies"], state.imported = kept, []
     return len(every) - len(kept)
 

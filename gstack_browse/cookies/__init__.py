@@ -1,4 +1,4 @@
-"""Cookies of the user's own browsers: what a row means, how a value is decrypted, which belong to a site.
+"""Cookies of the user's own browsers: parsing rows and files, decrypting values, matching sites.
 
-The modules here are pure. `stores` finds the browsers, reads their databases and asks for their keys.
+The modules here are pure. `stores` finds the browsers, reads their databases and requests their keys.
 """

@@ -1,7 +1,7 @@
-"""Decrypts cookie values of Chromium and its relatives. Pure: keys come from `stores`.
+"""Decrypt cookie values of Chromium and its relatives. Pure: keys come from `stores`.
 
-A value begins with a tag of three characters that names cipher and key. The tag decides; nothing is found out
-by trying ciphers. From Chromium: components/os_crypt/sync/os_crypt_linux.cc and os_crypt_mac.mm,
+A value begins with a tag of three characters that names cipher and key. The tag decides; ciphers are not tried
+in turn. From Chromium: components/os_crypt/sync/os_crypt_linux.cc and os_crypt_mac.mm,
 net/extras/sqlite/sqlite_persistent_cookie_store.cc.
 """
 
@@ -20,7 +20,7 @@ HASHED_SINCE = 24
 """The database version from which a plaintext begins with SHA-256(host_key)."""
 
 Keys = Mapping[bytes, Sequence[bytes]]
-"""Tag → keys to be tried, the likeliest first."""
+"""Tag → keys to try, the most likely first."""
 
 _SALT = b"saltysalt"
 _IV = b" " * 16
@@ -32,30 +32,40 @@ _MAC_ROUNDS = 1003
 
 
 class Undecryptable(Exception):
-    """A value that cannot be decrypted; `skip` says why."""
+    """A value cannot be decrypted; `skip` says why."""
 
     def __init__(self, skip: Skip) -> None:
         super().__init__(skip)
         self.skip = skip
 
 
-def linux_key(secret: bytes) -> bytes:
-    """The key made of a keyring's secret text (v11), or of the fixed word `peanuts` (v10)."""
+def derive_linux_key(secret: bytes) -> bytes:
+    """Derive the AES key from a keyring's secret (v11), or from the constant `peanuts` (v10)."""
     return pbkdf2_hmac("sha1", secret, _SALT, _LINUX_ROUNDS, _KEY_BYTES)
 
 
-def mac_key(secret: bytes) -> bytes:
-    """The key made of a Keychain password (v10 on macOS)."""
+def derive_mac_key(secret: bytes) -> bytes:
+    """Derive the AES key from a Keychain password (v10 on macOS)."""
     return pbkdf2_hmac("sha1", secret, _SALT, _MAC_ROUNDS, _KEY_BYTES)
 
 
-def fixed_linux_keys() -> list[bytes]:
-    """Keys of v10 on Linux, which are no secrets: used where the keyring is absent or was locked."""
-    return [linux_key(b"peanuts"), linux_key(b"")]
+def derive_fixed_linux_keys() -> list[bytes]:
+    """Return the keys of v10 on Linux, which are public: used where the keyring is absent or was locked."""
+    return [derive_linux_key(b"peanuts"), derive_linux_key(b"")]
 
 
-def decrypt(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
-    """The plain value of a cookie of `host` (as stored, with its dot). Raises Undecryptable."""
+def decrypt_value(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
+    """Decrypt a cookie's value.
+
+    Args:
+        encrypted: tag and ciphertext.
+        host: the cookie's host as stored, with its dot.
+        version: the database's schema version.
+        keys: keys to try, by tag.
+
+    Raises:
+        Undecryptable: no key fits, or the format is unknown.
+    """
     tag, content = encrypted[:3], encrypted[3:]
     if tag == V12:
         raise Undecryptable(Skip.PORTAL)
@@ -64,13 +74,13 @@ def decrypt(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
     if not keys.get(tag):
         raise Undecryptable(Skip.LOCKED)
     for key in keys[tag]:
-        if (value := _value(_unpadded(key, content), host, version)) is not None:
+        if (value := _check_host_hash(_decrypt_aes(key, content), host, version)) is not None:
             return value
     raise Undecryptable(Skip.UNREADABLE)
 
 
-def _unpadded(key: bytes, content: bytes) -> bytes | None:
-    """Decrypt and strip the PKCS #7 padding; None for wrong padding, the sign of a wrong key."""
+def _decrypt_aes(key: bytes, content: bytes) -> bytes | None:
+    """Decrypt AES-CBC and strip the PKCS #7 padding; None for wrong padding, the sign of a wrong key."""
     decryptor = Cipher(AES(key), CBC(_IV)).decryptor()
     plain = decryptor.update(content) + decryptor.finalize()
     count = plain[-1]
@@ -79,8 +89,8 @@ def _unpadded(key: bytes, content: bytes) -> bytes | None:
     return plain[:-count]
 
 
-def _value(plain: bytes | None, host: str, version: int) -> str | None:
-    """The text of a plaintext whose hash is of this host: a row copied over from another host is refused."""
+def _check_host_hash(plain: bytes | None, host: str, version: int) -> str | None:
+    """Return the text after the hash of the host; None if the hash is another host's (a copied row)."""
     if plain is None:
         return None
     if version >= HASHED_SINCE:

@@ -1,4 +1,4 @@
-"""Which cookies belong to a site, and which hosts a script may reach. Pure."""
+"""Matching of hosts: which cookies belong to a site, and which hosts a script may reach. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ _NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[
 _ADDRESS = re.compile(r"(?:[0-9]+\.){3}[0-9]+\Z|\[[0-9a-f:.]+\]\Z")
 
 
-def normalised(word: str) -> str | None:
-    """The host that a typed domain or URL names, in the form databases use (lower case, IDNA); None if none."""
+def normalise_host(word: str) -> str | None:
+    """Return the host that a typed domain or URL names, in lower case and IDNA; None if it names no host."""
     text = word.strip().lower()
     if "://" in text:
         try:
@@ -28,20 +28,20 @@ def normalised(word: str) -> str | None:
 
 
 def has_site_below(host: str) -> bool:
-    """Whether names below `host` belong to the same site: not for addresses, nor for `com` and other single words."""
+    """Return whether subdomains of `host` belong to its site: not for addresses or labels such as `com`."""
     return not _ADDRESS.match(host) and ("." in host or host == "localhost")
 
 
 def is_below(host: str, site: str) -> bool:
-    """Whether `host` is `site` or a name below it."""
+    """Return whether `host` is `site` or a subdomain of it."""
     return host == site or (has_site_below(site) and host.endswith("." + site))
 
 
-def belongs(cookie_host: str, site: str, *, exact: bool = False) -> bool:
-    """Whether a cookie is one of `site`'s.
+def is_cookie_of_site(cookie_host: str, site: str, *, exact: bool = False) -> bool:
+    """Return whether a cookie belongs to `site`.
 
-    Its own, those of the names below it, and domain cookies of a parent (`.example.com` for `app.example.com`),
-    because a browser sends them there too (RFC 6265, 5.1.3). `exact`: only its own.
+    That is true for its own, those of its subdomains, and domain cookies of a parent (`.example.com` for
+    `app.example.com`), because a browser sends them there too (RFC 6265, 5.1.3). `exact`: only its own.
     """
     host = cookie_host.lstrip(".")
     if exact:
@@ -49,13 +49,13 @@ def belongs(cookie_host: str, site: str, *, exact: bool = False) -> bool:
     return is_below(host, site) or (cookie_host.startswith(".") and is_below(site, host))
 
 
-def covers(domains: Iterable[str], host: str) -> bool:
-    """Whether `host` is one of the imported domains, or below one."""
+def is_below_any(domains: Iterable[str], host: str) -> bool:
+    """Return whether `host` is one of `domains` or a subdomain of one."""
     return any(is_below(host, domain) for domain in domains)
 
 
 def is_same_site(url: str, page: str) -> bool:
-    """Whether an address is of a page's host, or of one below that, `www.` aside."""
+    """Return whether a URL's host is the page's host or a subdomain of it; `www.` is ignored."""
     try:
         host, site = urlsplit(url).hostname or "", urlsplit(page).hostname or ""
     except ValueError:

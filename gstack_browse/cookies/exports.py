@@ -1,8 +1,7 @@
-"""Cookies from a file: a JSON list as browser tools write it, or a Netscape cookies.txt. Pure.
+"""Parse cookies from a file: a JSON list as browser tools write it, or a Netscape cookies.txt. Pure.
 
-JSON comes as Playwright's, Puppeteer's or Selenium's cookies, as Playwright's storage state, or as extensions such as
-EditThisCookie and Cookie-Editor export them. The Netscape format is curl's and wget's:
-https://curl.se/docs/http-cookies.html
+JSON: cookies of Playwright, Puppeteer or Selenium, Playwright's storage state, or the exports of extensions such as
+EditThisCookie and Cookie-Editor. Netscape: curl's and wget's format, https://curl.se/docs/http-cookies.html
 """
 
 import math
@@ -28,15 +27,18 @@ _HOST = re.compile(r"\.?[\w.-]+\Z|\[[0-9a-fA-F:.]+\]\Z")
 
 
 @dataclass
-class Parsed:
-    """What a file holds: cookies, and why some entries are none (each a reason; the same reason several times)."""
+class ParsedFile:
+    """The cookies of a file, and for each malformed entry the reason."""
 
     cookies: list[Cookie] = field(default_factory=list)
     malformed: list[str] = field(default_factory=list)
 
 
-def parse(content: bytes, *, host: str = "") -> Parsed:
-    """The cookies of a file. `host` is for those that name no domain. Raises UsageError for another kind of file."""
+def parse_cookie_file(content: bytes, *, host: str = "") -> ParsedFile:
+    """Parse a file's cookies. `host` is used for entries without a domain.
+
+    Raises UsageError for a file of another kind, and for more than MOST_COOKIES.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -44,11 +46,14 @@ def parse(content: bytes, *, host: str = "") -> Parsed:
     stripped = text.strip()
     if not stripped:
         raise UsageError("The file is empty")
-    return _json(stripped, host) if stripped[0] in "[{" else _netscape(text)
+    return _parse_json(stripped, host) if stripped[0] in "[{" else _parse_netscape(text)
 
 
-def obstacle(cookie: Cookie, now: float) -> str:
-    """Why Chromium would refuse a cookie, as far as can be told without asking; "" for no known reason."""
+def rejection_reason(cookie: Cookie, now: float) -> str:
+    """Return why Chromium would reject a cookie, as far as known beforehand; "" for no reason.
+
+    `now` is in seconds since 1970.
+    """
     if cookie.expires is not None and cookie.expires <= now:
         return "expired"
     if len(cookie.name) + len(cookie.value) > MOST_VALUE:
@@ -62,8 +67,8 @@ def obstacle(cookie: Cookie, now: float) -> str:
     return ""
 
 
-def from_json(entry: Any, host: str = "") -> Cookie | str:
-    """The cookie of one JSON entry, or why it is none."""
+def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
+    """Return the cookie of one JSON entry, or the reason why the entry is malformed."""
     if not isinstance(entry, dict):
         return "not an object"
     name, value = entry.get("name"), entry.get("value")
@@ -72,23 +77,23 @@ def from_json(entry: Any, host: str = "") -> Cookie | str:
     domain = _domain(entry, host)
     if not domain:
         return "without a domain"
-    return checked(
+    return validate_cookie(
         Cookie(
             host=domain,
             name=name,
-            path=_text(entry.get("path")) or "/",
+            path=_stripped_text(entry.get("path")) or "/",
             value=str(value),
-            expires=_expiry(entry),
+            expires=_expiry_seconds(entry),
             secure=entry.get("secure") is True,
             http_only=entry.get("httpOnly") is True,
-            same_site=_SAME_SITE.get(_text(entry.get("sameSite")).lower()),
-            partition=_partition(entry),
+            same_site=_SAME_SITE.get(_stripped_text(entry.get("sameSite")).lower()),
+            partition=_partition_key(entry),
         )
     )
 
 
-def checked(cookie: Cookie) -> Cookie | str:
-    """The cookie, or why it is none."""
+def validate_cookie(cookie: Cookie) -> Cookie | str:
+    """Return the cookie, or the reason why it is malformed."""
     if not _HOST.match(cookie.host):
         return "without a valid domain"
     if not cookie.name and not cookie.value:
@@ -100,26 +105,29 @@ def checked(cookie: Cookie) -> Cookie | str:
     return cookie
 
 
-def _json(text: str, host: str) -> Parsed:
+def _parse_json(text: str, host: str) -> ParsedFile:
+    """Parse a JSON list of cookies, a storage state, or a single cookie."""
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise UsageError(f"The file is not JSON: {error}") from None
     if isinstance(found, dict):
         found = found["cookies"] if isinstance(found.get("cookies"), list) else [found]
-    parsed = Parsed()
-    for entry in _bounded(found):
-        _collect(parsed, from_json(entry, host))
+    parsed = ParsedFile()
+    for entry in _check_count(found):
+        _collect(parsed, parse_json_entry(entry, host))
     return parsed
 
 
-def _bounded(entries: Sequence[Any]) -> Sequence[Any]:
+def _check_count(entries: Sequence[Any]) -> Sequence[Any]:
+    """Return the entries; raise UsageError if there are more than MOST_COOKIES."""
     if len(entries) > MOST_COOKIES:
         raise UsageError(f"The file holds {len(entries)} cookies; at most {MOST_COOKIES} are loaded at once")
     return entries
 
 
-def _collect(parsed: Parsed, found: Cookie | str) -> None:
+def _collect(parsed: ParsedFile, found: Cookie | str) -> None:
+    """Add a cookie, or the reason of a malformed entry, to the result."""
     if isinstance(found, str):
         parsed.malformed.append(found)
     else:
@@ -127,19 +135,19 @@ def _collect(parsed: Parsed, found: Cookie | str) -> None:
 
 
 def _domain(entry: dict[str, Any], host: str) -> str:
-    """The domain with a leading dot if the cookie is for its subdomains too."""
-    domain = _text(entry.get("domain"))
+    """Return the entry's domain, with a leading dot if the cookie is sent to subdomains too."""
+    domain = _stripped_text(entry.get("domain"))
     if not domain:
-        url = _text(entry.get("url"))
+        url = _stripped_text(entry.get("url"))
         return _host_of(url) if "://" in url else host
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
     return domain.removeprefix(".") if entry.get("hostOnly") is True else domain
 
 
-def _partition(entry: dict[str, Any]) -> tuple[str, bool] | None:
-    """The site that a cookie is partitioned by, as Playwright writes it down."""
-    site = _text(entry.get("partitionKey"))
+def _partition_key(entry: dict[str, Any]) -> tuple[str, bool] | None:
+    """Return the partition of a cookie: its top-level site, and whether it has a cross-site ancestor."""
+    site = _stripped_text(entry.get("partitionKey"))
     return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
 
@@ -150,28 +158,30 @@ def _host_of(url: str) -> str:
         return ""
 
 
-def _expiry(entry: dict[str, Any]) -> float | None:
-    """Seconds since 1970; None for a session cookie. Some tools write milliseconds."""
+def _expiry_seconds(entry: dict[str, Any]) -> float | None:
+    """Return the expiry in seconds since 1970; None for a session cookie. Some tools write milliseconds."""
     if entry.get("session") is True:
         return None
     for key in ("expires", "expirationDate", "expiry"):
         found = entry.get(key)
         if isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found):
-            return _seconds(float(found))
+            return _to_seconds(float(found))
     return None
 
 
-def _seconds(at: float) -> float | None:
+def _to_seconds(at: float) -> float | None:
+    """Convert milliseconds to seconds where the number is too large for seconds; None for a negative one."""
     if at < 0:
         return None
     return at / 1000 if at > 1e11 else at
 
 
-def _text(value: object) -> str:
+def _stripped_text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _netscape(text: str) -> Parsed:
+def _parse_netscape(text: str) -> ParsedFile:
+    """Parse the lines of a Netscape cookie file; raise UsageError if no line has a tab."""
     lines = [
         line.rstrip("\r")
         for line in text.split("\n")
@@ -181,14 +191,17 @@ def _netscape(text: str) -> Parsed:
         raise UsageError(
             "The file is neither JSON nor a Netscape cookie file", "A JSON list, or lines of 7 columns"
         )
-    parsed = Parsed()
-    for line in _bounded(lines):
-        _collect(parsed, _from_line(line))
+    parsed = ParsedFile()
+    for line in _check_count(lines):
+        _collect(parsed, _parse_netscape_line(line))
     return parsed
 
 
-def _from_line(line: str) -> Cookie | str:
-    """domain, for subdomains, path, secure, expiry, name, value: separated by tabs; the value may be missing."""
+def _parse_netscape_line(line: str) -> Cookie | str:
+    """Parse one line, or return the reason why it is malformed.
+
+    Columns, separated by tabs: domain, for subdomains, path, secure, expiry, name, value. The value may be missing.
+    """
     http_only = line.startswith(_HTTP_ONLY)
     fields = line.removeprefix(_HTTP_ONLY).split("\t")
     fields += [""] * (_NETSCAPE_FIELDS - len(fields)) if len(fields) == _NETSCAPE_FIELDS - 1 else []
@@ -199,13 +212,13 @@ def _from_line(line: str) -> Cookie | str:
         return "a line without an expiry"
     host = domain.strip().removeprefix(".")
     at = float(expires)
-    return checked(
+    return validate_cookie(
         Cookie(
             host=f".{host}" if for_subdomains.upper() == "TRUE" else host,
             name=name,
             path=path or "/",
             value=value,
-            expires=_seconds(at) if at > 0 else None,
+            expires=_to_seconds(at) if at > 0 else None,
             secure=secure.upper() == "TRUE",
             http_only=http_only,
             same_site=None,

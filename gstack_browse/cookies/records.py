@@ -1,4 +1,4 @@
-"""What is known of a cookie, stored and decrypted, and why one is left out. Pure.
+"""Records of cookies, stored and decrypted, and the reasons to skip one. Pure.
 
 Values never appear in a `repr`, so that no traceback and no log can show one.
 """
@@ -13,7 +13,7 @@ SameSite = Literal["None", "Lax", "Strict"]
 
 
 class Skip(StrEnum):
-    """Why a cookie was not imported, in the words of the reply."""
+    """Why a cookie was not imported; the values are printed in the reply."""
 
     EXPIRED = "expired"
     LOCKED = "encrypted with a key that cannot be had now"
@@ -26,10 +26,10 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredCookie:
-    """A cookie as a browser's database holds it. `value` or `encrypted` is empty.
+    """A cookie as a browser's database stores it. Either `value` or `encrypted` is empty.
 
-    `host` with a leading dot is a domain cookie, without one it is for that host only. Times are seconds since
-    1970; `expires` None is a session cookie, `used` is when it was last sent (0: unknown).
+    A `host` with a leading dot is a domain cookie; without one it is sent to that host only. Times are in seconds since
+    1970. `expires` None: a session cookie; `used`: when it was last sent (0: unknown).
     """
 
     host: str
@@ -49,7 +49,7 @@ class StoredCookie:
 class Cookie:
     """A cookie ready to be set. Fields as in StoredCookie.
 
-    `partition`: the site in whose pages it is kept (`Partitioned`), and whether frames of another site stood between.
+    `partition`: the top-level site of a partitioned cookie, and whether it has a cross-site ancestor.
     """
 
     host: str
@@ -64,8 +64,8 @@ class Cookie:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """A cookie database: its schema version, its cookies, and how many rows made no sense.
+class DatabaseContents:
+    """The content of a cookie database: schema version, cookies, and the number of malformed rows.
 
     `version` ≥ 24 means that decrypted values begin with the hash of their host (Chromium).
     """
@@ -76,15 +76,15 @@ class Contents:
 
 
 class DomainCount(NamedTuple):
-    """How many cookies a database holds for one host, and when one of them was last used."""
+    """The number of a host's cookies in a database, and when one of them was last used."""
 
     host: str
     cookies: int
     used: float
 
 
-def by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
-    """Hosts with their counts, the most cookies first. `.site.org` and `site.org` count as one."""
+def count_by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
+    """Count cookies by host, most first. `.site.org` and `site.org` are one host."""
     counts: Counter[str] = Counter()
     used: dict[str, float] = {}
     for cookie in cookies:

@@ -1,5 +1,6 @@
-"""Rows of a browser's database as cookies. Pure, and suspicious: every field may be anything.
+"""Convert rows of a browser's database to cookies. Pure.
 
+Rows are untrusted: a field may have any type.
 Chromium: net/extras/sqlite/sqlite_persistent_cookie_store.cc. Firefox: netwerk/cookie/CookiePersistentStorage.cpp.
 """
 
@@ -7,13 +8,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from gstack_browse.cookies.records import Contents, SameSite, StoredCookie
+from gstack_browse.cookies.records import DatabaseContents, SameSite, StoredCookie
 
 CHROMIUM_COLUMNS = {
     "host_key": "''", "name": "''", "path": "''", "value": "''", "encrypted_value": "x''", "expires_utc": "0",
     "last_access_utc": "0", "is_secure": "0", "is_httponly": "0", "samesite": "-1", "top_frame_site_key": "''",
 }  # fmt: skip
-"""What is read of a `cookies` table, in this order, and the SQL that stands for a column an old one lacks."""
+"""Columns to read from `cookies`, in this order, and the SQL literal for a column that an old database lacks."""
 
 FIREFOX_COLUMNS = {
     "host": "''", "name": "''", "path": "''", "value": "''", "originAttributes": "''", "expiry": "0",
@@ -23,7 +24,7 @@ FIREFOX_MILLISECONDS_SINCE = 16
 """The `user_version` from which `expiry` is in milliseconds."""
 
 MOST_FIELD_BYTES = 16_384
-"""Name and value of a cookie have 4,096 bytes at most, before encryption (RFC 6265bis, 5.6)."""
+"""Limit of a field. Name and value have 4,096 bytes at most before encryption (RFC 6265bis, 5.6)."""
 
 _EPOCH_1601 = 11_644_473_600
 """Seconds from 1601 to 1970."""
@@ -37,22 +38,23 @@ Row = Sequence[object]
 Reader = Callable[[Row], StoredCookie]
 
 
-def chromium(rows: Iterable[Row], version: int) -> Contents:
-    """Cookies of rows with CHROMIUM_COLUMNS, from a database of that `meta.version`."""
-    return _contents(rows, version, _chromium_cookie)
+def parse_chromium_rows(rows: Iterable[Row], version: int) -> DatabaseContents:
+    """Convert rows with CHROMIUM_COLUMNS, from a database of that `meta.version`."""
+    return _parse_rows(rows, version, _parse_chromium_row)
 
 
-def firefox(rows: Iterable[Row], user_version: int) -> Contents:
-    """Cookies of rows with FIREFOX_COLUMNS, from a database of that `user_version`."""
+def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseContents:
+    """Convert rows with FIREFOX_COLUMNS, from a database of that `user_version`."""
     unit = 1000 if user_version >= FIREFOX_MILLISECONDS_SINCE else 1
 
     def cookie(row: Row) -> StoredCookie:
-        return _firefox_cookie(row, unit)
+        return _parse_firefox_row(row, unit)
 
-    return _contents(rows, 0, cookie)
+    return _parse_rows(rows, 0, cookie)
 
 
-def _contents(rows: Iterable[Row], version: int, cookie: Reader) -> Contents:
+def _parse_rows(rows: Iterable[Row], version: int, cookie: Reader) -> DatabaseContents:
+    """Convert rows by `cookie`, which raises ValueError for a malformed one; count the malformed ones."""
     found: list[StoredCookie] = []
     malformed = 0
     for row in rows:
@@ -60,54 +62,58 @@ def _contents(rows: Iterable[Row], version: int, cookie: Reader) -> Contents:
             found.append(cookie(row))
         except ValueError:
             malformed += 1
-    return Contents(version, found, malformed)
+    return DatabaseContents(version, found, malformed)
 
 
-def _chromium_cookie(row: Row) -> StoredCookie:
+def _parse_chromium_row(row: Row) -> StoredCookie:
     host, name, path, value, encrypted, expires, used, secure, http_only, same_site, partition = row
     if not isinstance(encrypted, bytes) or len(encrypted) > MOST_FIELD_BYTES:
         raise ValueError
     return StoredCookie(
-        host=_host(host),
-        name=_text(name),
-        path=_text(path),
-        value=_text(value),
+        host=_check_host(host),
+        name=_decode_text(name),
+        path=_decode_text(path),
+        value=_decode_text(value),
         encrypted=encrypted,
-        expires=_since_1601(expires) if expires else None,
-        used=_since_1601(used),
-        secure=bool(_number(secure)),
-        http_only=bool(_number(http_only)),
-        same_site=_same_site(same_site, secure=bool(secure)),
+        expires=_from_webkit_time(expires) if expires else None,
+        used=_from_webkit_time(used),
+        secure=bool(_check_number(secure)),
+        http_only=bool(_check_number(http_only)),
+        same_site=_parse_same_site(same_site, secure=bool(secure)),
         partitioned=bool(partition),
     )
 
 
-def _firefox_cookie(row: Row, unit: int) -> StoredCookie:
+def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
     host, name, path, value, attributes, expires, used, secure, http_only, same_site, partitioned = row
     return StoredCookie(
-        host=_host(host),
-        name=_text(name),
-        path=_text(path),
-        value=_text(value),
+        host=_check_host(host),
+        name=_decode_text(name),
+        path=_decode_text(path),
+        value=_decode_text(value),
         encrypted=b"",
-        expires=_bounded(_number(expires) / unit),
-        used=_bounded(_number(used) / 1_000_000),
-        secure=bool(_number(secure)),
-        http_only=bool(_number(http_only)),
-        same_site=_same_site(same_site, secure=bool(secure)),
+        expires=_clamp_seconds(_check_number(expires) / unit),
+        used=_clamp_seconds(_check_number(used) / 1_000_000),
+        secure=bool(_check_number(secure)),
+        http_only=bool(_check_number(http_only)),
+        same_site=_parse_same_site(same_site, secure=bool(secure)),
         partitioned=bool(attributes) or bool(partitioned),
     )
 
 
-def _host(field: object) -> str:
-    host = _text(field)
+def _check_host(field: object) -> str:
+    """Return a host's text; raise ValueError if it is not a host."""
+    host = _decode_text(field)
     if not _HOST.match(host):
         raise ValueError
     return host
 
 
-def _text(field: object) -> str:
-    """Text of a column. Raises ValueError for other types and encodings, control characters and too much of it."""
+def _decode_text(field: object) -> str:
+    """Return a column's text; raise ValueError if it is malformed.
+
+    That is: another type or encoding, a control character, or more than MOST_FIELD_BYTES.
+    """
     if not isinstance(field, bytes) or len(field) > MOST_FIELD_BYTES:
         raise ValueError
     text = field.decode()
@@ -116,21 +122,23 @@ def _text(field: object) -> str:
     return text
 
 
-def _number(field: object) -> int:
+def _check_number(field: object) -> int:
     if not isinstance(field, int):
         raise ValueError
     return field
 
 
-def _since_1601(field: object) -> float:
-    return _bounded(_number(field) / 1_000_000 - _EPOCH_1601)
+def _from_webkit_time(field: object) -> float:
+    """Convert microseconds since 1601 to seconds since 1970."""
+    return _clamp_seconds(_check_number(field) / 1_000_000 - _EPOCH_1601)
 
 
-def _bounded(seconds: float) -> float:
+def _clamp_seconds(seconds: float) -> float:
+    """Limit a time to the years 1970 to 9999."""
     return min(max(seconds, 0.0), _MOST_SECONDS) if math.isfinite(seconds) else _MOST_SECONDS
 
 
-def _same_site(field: object, *, secure: bool) -> SameSite | None:
-    """None where it is unspecified, and where `SameSite=None` lacks the `Secure` it needs."""
-    found = _SAME_SITE.get(_number(field))
+def _parse_same_site(field: object, *, secure: bool) -> SameSite | None:
+    """Return the SameSite value; None if unspecified, or `None` without the `Secure` that it requires."""
+    found = _SAME_SITE.get(_check_number(field))
     return None if found == "None" and not secure else found

@@ -9,7 +9,7 @@ from aiohttp import web
 from gstack_browse.browser.output import cookies
 from gstack_browse.browser.output.importing import Importer, Outcome
 from gstack_browse.browser.tabs.session import BrowserSession
-from gstack_browse.cookies.records import StoredCookie, by_domain
+from gstack_browse.cookies.records import StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.profiles import Profile
 from gstack_browse.loopback import desktop
@@ -72,7 +72,7 @@ class Picker:
 
     async def _list_profiles(self, request: web.Request) -> web.Response:
         return as_json(
-            [{"browser": profile.browser.name, "profile": profile.shown} for profile in self._profiles]
+            [{"browser": profile.browser.name, "profile": profile.label} for profile in self._profiles]
         )
 
     async def _list_domains(self, request: web.Request) -> web.Response:
@@ -83,7 +83,7 @@ class Picker:
             contents = await self._importer.contents(self._profiles[number])
         except Unreadable as why:
             return as_json({"problem": str(why), "domains": []})
-        return as_json({"domains": [(item.host, item.cookies) for item in by_domain(contents.cookies)]})
+        return as_json({"domains": [(item.host, item.cookies) for item in count_by_domain(contents.cookies)]})
 
     async def _list_imported(self, request: web.Request) -> web.Response:
         return as_json(list((await cookies.counts(self._session)).items()))

@@ -8,7 +8,7 @@ from gstack_browse.errors import SetupFailed
 if TYPE_CHECKING:
     from secretstorage import Item
 
-    from gstack_browse.cookies.stores.bus import PatientConnection
+    from gstack_browse.cookies.stores.bus import TimedConnection
 
 T = TypeVar("T")
 APPLICATION = "gbrowse"
@@ -29,7 +29,7 @@ class Keyring:
     def check(self) -> None:
         """Raise NoKeyring or SetupFailed where nothing could be kept."""
 
-        def refuse_locked(bus: "PatientConnection") -> None:
+        def refuse_locked(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
 
             if get_collection_by_alias(bus, "default").is_locked():
@@ -44,7 +44,7 @@ class Keyring:
     def read(self, name: str) -> bytes | None:
         """The value of the item of that name; None where there is no such item."""
 
-        def found(bus: "PatientConnection") -> bytes | None:
+        def found(bus: "TimedConnection") -> bytes | None:
             for item in self._items(bus, name):
                 if item.is_locked():
                     raise _locked()
@@ -56,7 +56,7 @@ class Keyring:
     def write(self, name: str, content: bytes) -> None:
         """Store a value under that name; an earlier value of the name is replaced."""
 
-        def keep(bus: "PatientConnection") -> None:
+        def keep(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
 
             collection = get_collection_by_alias(bus, "default")
@@ -70,7 +70,7 @@ class Keyring:
     def remove(self, name: str) -> None:
         """Remove the item of that name."""
 
-        def forget(bus: "PatientConnection") -> None:
+        def forget(bus: "TimedConnection") -> None:
             for item in self._items(bus, name):
                 if item.is_locked():
                     raise _locked()
@@ -78,7 +78,7 @@ class Keyring:
 
         self._ask(forget)
 
-    def _items(self, bus: "PatientConnection", name: str | None = None) -> "Sequence[Item]":
+    def _items(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
         from secretstorage import search_items
 
         return list(search_items(bus, self._attributes(name)))
@@ -87,7 +87,7 @@ class Keyring:
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
-    def _ask(self, act: "Callable[[PatientConnection], T]") -> T:
+    def _ask(self, act: "Callable[[TimedConnection], T]") -> T:
         try:
             from jeepney import DBusErrorResponse
             from secretstorage.exceptions import LockedException, SecretStorageException

@@ -19,21 +19,21 @@ def owner(tmp_path: Path) -> Owner:
 def test_a_password_in_an_open_wallet(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.wallet(is_open=True, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        assert kwallet.secrets("Chromium") == [b"from the wallet"]
-        assert kwallet.secrets("Brave") == []
+        assert kwallet.read_secrets("Chromium") == [b"from the wallet"]
+        assert kwallet.read_secrets("Brave") == []
 
 
 def test_a_closed_wallet_stays_closed(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.wallet(is_open=False, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         with pytest.raises(NoKey, match="the KDE wallet is closed"):
-            kwallet.secrets("Chromium")
+            kwallet.read_secrets("Chromium")
 
 
 def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.bus() as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        assert kwallet.secrets("Chromium") == []
+        assert kwallet.read_secrets("Chromium") == []
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,5 @@ def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_bus(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert secret_service.secrets(["chromium"]) == []
-    assert kwallet.secrets("Chromium") == []
+    assert secret_service.read_secrets(["chromium"]) == []
+    assert kwallet.read_secrets("Chromium") == []

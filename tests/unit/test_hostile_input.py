@@ -18,12 +18,12 @@ from gstack_browse.browser.cdp.pipe import MOST_FAULTS, Pipe
 from gstack_browse.browser.tabs import state_file
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.cookies import exports
-from gstack_browse.cookies.domains import normalised
-from gstack_browse.cookies.records import Contents
+from gstack_browse.cookies.domains import normalise_host
+from gstack_browse.cookies.records import DatabaseContents
 from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import installed
+from gstack_browse.cookies.stores.profiles import list_profiles
 from gstack_browse.daemon.record import Record
 from gstack_browse.daemon.request_line import first_name_of
 from gstack_browse.design import token_difference
@@ -151,16 +151,16 @@ _files = st.one_of(
 @given(_files, words)
 def test_a_file_of_cookies_is_read_or_refused(content: bytes, host: str) -> None:
     try:
-        parsed = exports.parse(content, host=host)
+        parsed = exports.parse_cookie_file(content, host=host)
     except UsageError as error:
         said = error.message
-        parsed = exports.Parsed()
+        parsed = exports.ParsedFile()
     else:
         said = ""
     assert "\n" not in said
     assert set(map(type, parsed.malformed)) <= {str}
     for cookie in parsed.cookies:
-        assert isinstance(exports.obstacle(cookie, 0.0), str)
+        assert isinstance(exports.rejection_reason(cookie, 0.0), str)
         assert cookie.path.startswith("/")
         assert cookie.host.strip()
         assert cookie.expires is None or cookie.expires >= 0
@@ -294,7 +294,7 @@ def test_a_database_is_read_or_unreadable(
     assert time.monotonic() - begun < 2 * (database.QUERY_SECONDS + 1)
 
 
-def check(contents: Contents) -> None:
+def check(contents: DatabaseContents) -> None:
     for cookie in contents.cookies:
         assert cookie.host.isprintable()
         assert not {"\n", "\0"} & set(cookie.name + cookie.value + cookie.path)
@@ -339,7 +339,7 @@ def test_profiles_are_found_or_not(
     (chrome / "Local State").write_bytes(state)
     (chrome / "Default/Preferences").write_bytes(preferences)
     (fox / "profiles.ini").write_bytes(ini)
-    for profile in installed(Machine(home, home, "linux")):
+    for profile in list_profiles(Machine(home, home, "linux")):
         assert profile.title.isprintable()
         assert len(profile.name) <= 80
 
@@ -458,7 +458,7 @@ def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory
     except (UsageError, Refused) as error:
         refused = error.message
     assert refused != " "
-    normalised(address)
+    normalise_host(address)
     refused_host(address)
     refused_url(address, workspace, is_document=True)
     HostRules(pages=(AllowedHost("a.example"),)).refused_page(address)

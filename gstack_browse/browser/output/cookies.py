@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def counts(session: "BrowserSession") -> dict[str, int]:
     """How many cookies the browser now has of each host of the imported domains."""
     hosts = [_host(cookie) for cookie in await session.current.jar.cookies()]
-    return dict(sorted(Counter(host for host in hosts if domains.covers(session.imported, host)).items()))
+    return dict(sorted(Counter(host for host in hosts if domains.is_below_any(session.imported, host)).items()))
 
 
 async def remove(session: "BrowserSession", host: str) -> int:
@@ -38,7 +38,7 @@ async def expire(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) 
 async def of_site(context: BrowserContext, site: str) -> list[Mapping[str, Any]]:
     """The cookies that belong to a site, or all with ""."""
     found: Sequence[Mapping[str, Any]] = await context.cookies()
-    return [cookie for cookie in found if not site or domains.belongs(cookie["domain"], site)]
+    return [cookie for cookie in found if not site or domains.is_cookie_of_site(cookie["domain"], site)]
 
 
 def _host(cookie: Mapping[str, Any]) -> str:
@@ -81,7 +81,7 @@ async def _may_run(page: "PageSession", frame: Frame) -> bool:
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
-    if domains.covers(page.session.imported, f"[{host}]" if ":" in host else host):
+    if domains.is_below_any(page.session.imported, f"[{host}]" if ":" in host else host):
         return True
     return not await page.session.context.cookies(
         [origin, frame.url] if frame.url.startswith("http") else origin

@@ -115,8 +115,8 @@ def check_cookies(saved: SavedState) -> Iterator[None]:
     for at, entry in enumerate(saved.entries):
         if not at % CHECKED_AT_ONCE:
             yield
-        cookie = exports.from_json(entry)
-        reason = cookie if isinstance(cookie, str) else exports.obstacle(cookie, now)
+        cookie = exports.parse_json_entry(entry)
+        reason = cookie if isinstance(cookie, str) else exports.rejection_reason(cookie, now)
         if isinstance(cookie, str) or reason:
             saved.left_out["cookie", reason] += 1
         else:
@@ -147,7 +147,7 @@ def _is_origin(text: str) -> bool:
         return False
     shown = f"[{host}]" if ":" in host else host
     whole = f"{parts.scheme}://{shown}{f':{port}' if port is not None else ''}"
-    return parts.scheme in ("http", "https") and domains.normalised(shown) == shown and whole == text
+    return parts.scheme in ("http", "https") and domains.normalise_host(shown) == shown and whole == text
 
 
 def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
@@ -194,7 +194,7 @@ def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> N
     saved.imported = [
         host
         for host in _list_of(ours, "imported")
-        if isinstance(host, str) and domains.normalised(host) == host
+        if isinstance(host, str) and domains.normalise_host(host) == host
     ]
     active = ours.get("active")
     for at, entry in enumerate(_bounded(_list_of(ours, "tabs"), MOST_TABS, "tabs")):

@@ -1,1 +1,4 @@
-"""The I/O of cookies: where browsers keep them, their databases, their keys. Decides nothing about their meaning."""
+"""The I/O of cookies: locations of browsers, their databases and keys.
+
+What rows mean is decided in `cookies`.
+"""

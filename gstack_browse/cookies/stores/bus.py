@@ -1,4 +1,4 @@
-"""The user's D-Bus session, spoken to with patience that ends. What is asked there is not known here."""
+"""A connection to the user's D-Bus session bus on which every call has a time limit."""
 
 import os
 from collections.abc import Iterator
@@ -14,14 +14,17 @@ from jeepney.wrappers import DBusErrorResponse
 ANSWER_SECONDS = 3.0
 
 
-class PatientConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no types
-    """A connection on which no call waits longer than ANSWER_SECONDS: a keyring that hangs is an absent one."""
+class TimedConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no types
+    """A D-Bus connection on which no call waits longer than ANSWER_SECONDS.
+
+    A keyring that hangs counts as absent.
+    """
 
     def send_and_get_reply(self, message: Message, *, timeout: float | None = None) -> Message:
         return super().send_and_get_reply(message, timeout=timeout or ANSWER_SECONDS)
 
-    def ask(self, address: DBusAddress, method: str, signature: str = "", *values: object) -> Any:
-        """The first value that a method returns. Raises DBusErrorResponse."""
+    def call_method(self, address: DBusAddress, method: str, signature: str = "", *values: object) -> Any:
+        """Call a method and return its first result; None if it has none. Raises DBusErrorResponse."""
         reply = self.send_and_get_reply(new_method_call(address, method, signature or None, values))
         if reply.header.message_type is MessageType.error:
             raise DBusErrorResponse(reply)
@@ -29,21 +32,21 @@ class PatientConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no
 
 
 @contextmanager
-def session_bus() -> Iterator[PatientConnection | None]:
-    """The session bus; None where there is none.
+def session_bus() -> Iterator[TimedConnection | None]:
+    """Connect to the session bus; yield None if it cannot be reached.
 
-    A daemon may have been started where the address is not in the environment: the bus of a systemd user session
-    is always at the same place.
+    The daemon may have been started without the bus address in its environment: the bus of a systemd user session
+    is always at the same path.
     """
     try:
-        connection = PatientConnection(prep_socket(get_bus(_address()), timeout=ANSWER_SECONDS))
+        connection = TimedConnection(prep_socket(get_bus(_bus_address()), timeout=ANSWER_SECONDS))
     except (OSError, KeyError, ValueError, RuntimeError, AuthenticationError):
-        yield None  # no bus, or an address that means nothing
+        yield None  # no bus, or a malformed address
         return
     with connection:
         yield connection
 
 
-def _address() -> str:
+def _bus_address() -> str:
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime}/bus"

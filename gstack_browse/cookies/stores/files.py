@@ -1,6 +1,6 @@
-"""Reads files of another program's profile: regular, not through a link, not too large, and never written.
+"""Read files of another program's profile: only regular ones, not through a link, limited in size.
 
-The profile is the user's own, yet what lies in it is treated as hostile: opening a FIFO would hang, a link would
+The profile is the user's own, yet its content is treated as untrusted: opening a FIFO would hang, a link could
 lead elsewhere, a huge file would fill the memory.
 """
 
@@ -16,52 +16,56 @@ import orjson
 from gstack_browse import descriptors
 
 
-class Unfit(Exception):
-    """A file that is not read; the text says why."""
+class UnsuitableFile(Exception):
+    """A file must not be read; the text says why."""
 
 
-def read(path: Path, max_bytes: int) -> bytes:
-    """What the file holds. Raises FileNotFoundError, and Unfit for anything but a plain file of that size."""
-    with _opened(path) as descriptor:
+def read_file(path: Path, max_bytes: int) -> bytes:
+    """Read a file of at most `max_bytes`. Raises FileNotFoundError and UnsuitableFile."""
+    with _open_regular_file(path) as descriptor:
         if os.fstat(descriptor).st_size > max_bytes:
-            raise Unfit(f"it is larger than {max_bytes >> 20} MB")
+            raise UnsuitableFile(f"it is larger than {max_bytes >> 20} MB")
         content = bytearray()
         while piece := os.read(descriptor, max_bytes + 1 - len(content)):
             content += piece
     if len(content) > max_bytes:
-        raise Unfit("it grows while it is read")
+        raise UnsuitableFile("it grows while it is read")
     return bytes(content)
 
 
-def head(path: Path, count: int) -> bytes:
-    """The first bytes of a file; none where there is no such file, or none that should be read."""
+def read_head(path: Path, count: int) -> bytes:
+    """Return the first `count` bytes of a file; b"" if it is missing or unsuitable."""
     try:
-        with _opened(path) as descriptor:
+        with _open_regular_file(path) as descriptor:
             return os.read(descriptor, count)
-    except (FileNotFoundError, Unfit):
+    except (FileNotFoundError, UnsuitableFile):
         return b""
 
 
-def json_of(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
-    """The JSON object in a file; an empty one where there is none."""
+def read_json(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
+    """Return the JSON object in a file; {} if it is missing, unsuitable or not an object."""
     try:
-        found = orjson.loads(read(path, max_bytes))
-    except (FileNotFoundError, Unfit, orjson.JSONDecodeError):
+        found = orjson.loads(read_file(path, max_bytes))
+    except (FileNotFoundError, UnsuitableFile, orjson.JSONDecodeError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[int]:
+def _open_regular_file(path: Path) -> Iterator[int]:
+    """Open a regular file, not through a link, and yield its descriptor.
+
+    Raises FileNotFoundError and UnsuitableFile.
+    """
     try:
         descriptor = descriptors.open_file(None, str(path))
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(path) from None
     except OSError as error:
-        raise Unfit("it is a link" if path.is_symlink() else str(error.strerror).lower()) from None
+        raise UnsuitableFile("it is a link" if path.is_symlink() else str(error.strerror).lower()) from None
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Unfit("it is not a regular file")
+            raise UnsuitableFile("it is not a regular file")
         yield descriptor
     finally:
         os.close(descriptor)

@@ -1,20 +1,20 @@
-"""A browser's password in the macOS Keychain, which asks the user whether we may have it. The only macOS call."""
+"""Read a browser's password from the macOS Keychain, which asks the user for permission."""
 
 import subprocess
 
 from gstack_browse.cookies.stores.failures import NoKey
 
 DIALOG_SECONDS = 10.0
-"""How long the dialog may stay open."""
+"""How long the permission dialog may stay open."""
 
 _NOT_FOUND = 44
-"""`security`'s exit code for errSecItemNotFound (OSStatus -25300, of which an exit code keeps one byte)."""
+"""`security`'s exit code for errSecItemNotFound (OSStatus -25300, of which an exit code has only one byte)."""
 _DENIED = (128, 51, 36)
 """userCanceledErr (-128), errSecAuthFailed (-25293), errSecInteractionNotAllowed (-25308)."""
 
 
-def password(label: str) -> bytes:
-    """The password of `<label> Safe Storage`. Blocks while the user is asked. Raises NoKey."""
+def read_password(label: str) -> bytes:
+    """Return the password of `<label> Safe Storage`. Blocks while the user is asked. Raises NoKey."""
     try:
         done = subprocess.run(
             ["security", "find-generic-password", "-w", "-s", f"{label} Safe Storage", "-a", label],

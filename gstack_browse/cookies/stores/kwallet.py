@@ -1,42 +1,43 @@
-"""A browser's secret in KDE's wallet, where the Secret Service does not have it. Never prompts: a closed wallet stays closed.
+"""Read a browser's secret from KDE's wallet, where the Secret Service lacks it. Never prompts.
 
-Folder and key as Chromium names them: components/os_crypt/sync/key_storage_kwallet.cc.
+Folder and key as in Chromium: components/os_crypt/sync/key_storage_kwallet.cc.
 """
 
 from jeepney import DBusAddress, DBusErrorResponse
 
-from gstack_browse.cookies.stores.bus import PatientConnection, session_bus
+from gstack_browse.cookies.stores.bus import TimedConnection, session_bus
 from gstack_browse.cookies.stores.failures import NoKey
 
 _DAEMONS = ("kwalletd6", "kwalletd5")
-_US = "gbrowse"
-_UNLOCK = "Open the wallet (start the browser once, or open KWalletManager), then try again"
+_CLIENT_NAME = "gbrowse"
+_UNLOCK_ADVICE = "Open the wallet (start the browser once, or open KWalletManager), then try again"
 
 
-def secrets(label: str) -> list[bytes]:
-    """The secret kept as `<label> Safe Storage`; none where there is no wallet, or nothing of it in there.
+def read_secrets(label: str) -> list[bytes]:
+    """Return the secret stored as `<label> Safe Storage`; [] where there is no wallet or entry.
 
-    Raises NoKey where the wallet is closed.
+    Raises NoKey if the wallet is closed: opening it would show a dialog.
     """
     with session_bus() as bus:
         if bus is None:
             return []
         for daemon in _DAEMONS:
             try:
-                return _read(bus, daemon, label)
+                return _read_secret(bus, daemon, label)
             except (DBusErrorResponse, TimeoutError, OSError):
-                continue  # not on this bus
+                continue  # this wallet daemon is not on the bus
     return []
 
 
-def _read(bus: PatientConnection, daemon: str, label: str) -> list[bytes]:
+def _read_secret(bus: TimedConnection, daemon: str, label: str) -> list[bytes]:
+    """Read the secret from one wallet daemon. Raises NoKey if the wallet is closed."""
     address = DBusAddress(f"/modules/{daemon}", f"org.kde.{daemon}", "org.kde.KWallet")
     wallet = bus.ask(address, "networkWallet")
     if not bus.ask(address, "isOpen", "s", wallet):
-        raise NoKey("the KDE wallet is closed", _UNLOCK)
-    handle = bus.ask(address, "open", "sxs", wallet, 0, _US)
+        raise NoKey("the KDE wallet is closed", _UNLOCK_ADVICE)
+    handle = bus.ask(address, "open", "sxs", wallet, 0, _CLIENT_NAME)
     folder, key = f"{label} Keys", f"{label} Safe Storage"
-    if handle < 0 or not bus.ask(address, "hasEntry", "isss", handle, folder, key, _US):
+    if handle < 0 or not bus.ask(address, "hasEntry", "isss", handle, folder, key, _CLIENT_NAME):
         return []
-    password = bus.ask(address, "readPassword", "isss", handle, folder, key, _US)
+    password = bus.ask(address, "readPassword", "isss", handle, folder, key, _CLIENT_NAME)
     return [password.encode()] if password else []

@@ -1,6 +1,6 @@
-"""The browsers that are known, and where they keep their profiles. A fixed table; looks at no file.
+"""The table of known browsers and the locations of their profiles. Reads no file.
 
-Nothing a user types becomes part of a path: names are looked up here, and among the profiles that were found.
+No user input becomes part of a path: names are looked up here, and among the profiles that were found.
 """
 
 import os
@@ -13,11 +13,12 @@ LINUX, MAC = "linux", "darwin"
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser. `config`: below `~/.config`; `home`: below the home directory (Snap, Flatpak, and others);
-    `mac`: below `~/Library/Application Support`.
+    """A browser and the directories of its profiles.
 
-    `applications` are the names under which it may keep its secret in the Secret Service, `keychain` is the X of
-    `X Safe Storage` in the Keychain and in KWallet.
+    `config`: below `~/.config`; `home`: below the home directory (Snap, Flatpak and others);
+    `mac`: below `~/Library/Application Support`.
+    `applications`: the names under which the Secret Service may have its secret; `keychain`: the X of `X Safe Storage`
+    in the Keychain and in KWallet.
     """
 
     id: str
@@ -34,7 +35,7 @@ class Browser:
         return self.id.startswith("firefox")
 
 
-def _chromium_like(
+def _chromium_browser(
     id: str,
     name: str,
     config: str,
@@ -44,6 +45,7 @@ def _chromium_like(
     home: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Browser:
+    """Describe a Chromium-based browser, which has one directory per system."""
     return Browser(
         id,
         name,
@@ -57,36 +59,36 @@ def _chromium_like(
 
 
 BROWSERS: tuple[Browser, ...] = (
-    _chromium_like("chrome", "Chrome", "google-chrome", "Google/Chrome", "chrome", keychain="Chrome",
+    _chromium_browser("chrome", "Chrome", "google-chrome", "Google/Chrome", "chrome", keychain="Chrome",
                    home=(".var/app/com.google.Chrome/config/google-chrome",), aliases=("google-chrome",)),
-    _chromium_like("chrome-beta", "Chrome Beta", "google-chrome-beta", "Google/Chrome Beta", "chrome",
+    _chromium_browser("chrome-beta", "Chrome Beta", "google-chrome-beta", "Google/Chrome Beta", "chrome",
                    keychain="Chrome"),
-    _chromium_like("chrome-unstable", "Chrome Dev", "google-chrome-unstable", "Google/Chrome Dev", "chrome",
+    _chromium_browser("chrome-unstable", "Chrome Dev", "google-chrome-unstable", "Google/Chrome Dev", "chrome",
                    keychain="Chrome", aliases=("chrome-dev",)),
-    _chromium_like("chromium", "Chromium", "chromium", "Chromium", "chromium", keychain="Chromium",
+    _chromium_browser("chromium", "Chromium", "chromium", "Chromium", "chromium", keychain="Chromium",
                    home=("snap/chromium/common/chromium", ".var/app/org.chromium.Chromium/config/chromium")),
-    _chromium_like("brave", "Brave", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser", "brave",
+    _chromium_browser("brave", "Brave", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser", "brave",
                    keychain="Brave", home=("snap/brave/current/.config/BraveSoftware/Brave-Browser",
                                            ".var/app/com.brave.Browser/config/BraveSoftware/Brave-Browser")),
-    _chromium_like("brave-beta", "Brave Beta", "BraveSoftware/Brave-Browser-Beta",
+    _chromium_browser("brave-beta", "Brave Beta", "BraveSoftware/Brave-Browser-Beta",
                    "BraveSoftware/Brave-Browser-Beta", "brave", keychain="Brave"),
-    _chromium_like("brave-dev", "Brave Dev", "BraveSoftware/Brave-Browser-Dev", "BraveSoftware/Brave-Browser-Dev",
+    _chromium_browser("brave-dev", "Brave Dev", "BraveSoftware/Brave-Browser-Dev", "BraveSoftware/Brave-Browser-Dev",
                    "brave", keychain="Brave"),
-    _chromium_like("brave-nightly", "Brave Nightly", "BraveSoftware/Brave-Browser-Nightly",
+    _chromium_browser("brave-nightly", "Brave Nightly", "BraveSoftware/Brave-Browser-Nightly",
                    "BraveSoftware/Brave-Browser-Nightly", "brave", keychain="Brave"),
-    _chromium_like("edge", "Microsoft Edge", "microsoft-edge", "Microsoft Edge", "microsoft-edge", "chromium",
+    _chromium_browser("edge", "Microsoft Edge", "microsoft-edge", "Microsoft Edge", "microsoft-edge", "chromium",
                    keychain="Microsoft Edge", home=(".var/app/com.microsoft.Edge/config/microsoft-edge",),
                    aliases=("microsoft-edge", "msedge")),
-    _chromium_like("edge-beta", "Microsoft Edge Beta", "microsoft-edge-beta", "Microsoft Edge Beta",
+    _chromium_browser("edge-beta", "Microsoft Edge Beta", "microsoft-edge-beta", "Microsoft Edge Beta",
                    "microsoft-edge", "chromium", keychain="Microsoft Edge"),
-    _chromium_like("edge-dev", "Microsoft Edge Dev", "microsoft-edge-dev", "Microsoft Edge Dev", "microsoft-edge",
+    _chromium_browser("edge-dev", "Microsoft Edge Dev", "microsoft-edge-dev", "Microsoft Edge Dev", "microsoft-edge",
                    "chromium", keychain="Microsoft Edge"),
-    _chromium_like("vivaldi", "Vivaldi", "vivaldi", "Vivaldi", "vivaldi", "chrome", keychain="Vivaldi",
+    _chromium_browser("vivaldi", "Vivaldi", "vivaldi", "Vivaldi", "vivaldi", "chrome", keychain="Vivaldi",
                    home=("snap/vivaldi/current/.config/vivaldi", ".var/app/com.vivaldi.Vivaldi/config/vivaldi")),
-    _chromium_like("opera", "Opera", "opera", "com.operasoftware.Opera", "opera", "chromium", keychain="Opera",
+    _chromium_browser("opera", "Opera", "opera", "com.operasoftware.Opera", "opera", "chromium", keychain="Opera",
                    home=("snap/opera/current/.config/opera", ".var/app/com.opera.Opera/config/opera")),
-    _chromium_like("arc", "Arc", "", "Arc/User Data", keychain="Arc"),
-    _chromium_like("comet", "Comet", "", "Comet", keychain="Comet"),
+    _chromium_browser("arc", "Arc", "", "Arc/User Data", keychain="Arc"),
+    _chromium_browser("comet", "Comet", "", "Comet", keychain="Comet"),
     Browser("firefox", "Firefox", config=("mozilla/firefox",),
             home=(".mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
                   ".var/app/org.mozilla.firefox/.mozilla/firefox",
@@ -97,14 +99,14 @@ BROWSERS: tuple[Browser, ...] = (
 
 @dataclass(frozen=True)
 class Machine:
-    """Whose browsers, on what: the home directory, `$XDG_CONFIG_HOME`, and `linux` or `darwin`."""
+    """The user's home directory, `$XDG_CONFIG_HOME`, and the system: `linux` or `darwin`."""
 
     home: Path
     config: Path
     system: str
 
-    def roots(self, browser: Browser) -> Iterator[Path]:
-        """Directories that may hold a browser's profiles, whether they exist or not."""
+    def profile_roots(self, browser: Browser) -> Iterator[Path]:
+        """Yield the directories that may hold a browser's profiles, whether they exist or not."""
         if self.system == MAC:
             yield from (self.home / "Library/Application Support" / place for place in browser.mac)
             return
@@ -112,15 +114,18 @@ class Machine:
         yield from (self.home / place for place in browser.home)
 
 
-def this_machine(system: str, environment: Mapping[str, str] = os.environ) -> Machine:
-    """The machine of the user we run as. A relative `$XDG_CONFIG_HOME` is ignored, as its specification says."""
+def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> Machine:
+    """Return the current user's machine.
+
+    A relative `$XDG_CONFIG_HOME` is ignored, as its specification says.
+    """
     home = Path(os.path.expanduser("~"))
     config = environment.get("XDG_CONFIG_HOME", "")
     return Machine(home, Path(config) if config.startswith("/") else home / ".config", system)
 
 
 def find_browser(word: str) -> Browser | None:
-    """The browser of that name, alias or display name."""
+    """Return the browser with that identifier, alias or display name, ignoring case."""
     wanted = word.strip().lower()
     for browser in BROWSERS:
         if wanted in (browser.id, browser.name.lower(), *browser.aliases):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.records import by_domain
+from gstack_browse.cookies.records import count_by_domain
 from gstack_browse.cookies.stores import database as reader
 from gstack_browse.cookies.stores.database import read_chromium, read_firefox
 from gstack_browse.cookies.stores.failures import Unreadable
@@ -97,7 +97,7 @@ def test_a_container_of_firefox_counts_as_partitioned(tmp_path: Path) -> None:
 
 def test_domains_are_counted_with_and_without_their_dot(path: Path) -> None:
     makers.chromium(path, [row("a.test"), row(".a.test"), row("b.test")])
-    assert [(item.host, item.cookies) for item in by_domain(read_chromium(path).cookies)] == [
+    assert [(item.host, item.cookies) for item in count_by_domain(read_chromium(path).cookies)] == [
         ("a.test", 2),
         ("b.test", 1),
     ]

@@ -2,13 +2,19 @@
 
 import pytest
 
-from gstack_browse.cookies.decrypt import Undecryptable, decrypt, fixed_linux_keys, linux_key, mac_key
+from gstack_browse.cookies.decrypt import (
+    Undecryptable,
+    decrypt_value,
+    derive_fixed_linux_keys,
+    derive_linux_key,
+    derive_mac_key,
+)
 from gstack_browse.cookies.records import Skip
 from tests.unit.cookies.makers import encrypted
 
 HOST = ".example.com"
-PEANUTS = linux_key(b"peanuts")
-SECRET = linux_key(b"text from the keyring")
+PEANUTS = derive_linux_key(b"peanuts")
+SECRET = derive_linux_key(b"text from the keyring")
 
 
 def test_the_fixed_key_is_chromiums() -> None:
@@ -18,33 +24,38 @@ def test_the_fixed_key_is_chromiums() -> None:
 @pytest.mark.parametrize("version", [18, 23, 24, 25])
 def test_a_value_of_any_database_version(version: int) -> None:
     sealed = encrypted("s3cret", PEANUTS, HOST, version=version)
-    assert decrypt(sealed, HOST, version, {b"v10": [PEANUTS]}) == "s3cret"
+    assert decrypt_value(sealed, HOST, version, {b"v10": [PEANUTS]}) == "s3cret"
 
 
 @pytest.mark.parametrize("value", ["", "ü", "x" * 4096, "exactly sixteen!"])
 def test_values_of_any_length(value: str) -> None:
-    assert decrypt(encrypted(value, PEANUTS, HOST), HOST, 24, {b"v10": [PEANUTS]}) == value
+    assert decrypt_value(encrypted(value, PEANUTS, HOST), HOST, 24, {b"v10": [PEANUTS]}) == value
 
 
 def test_the_tag_chooses_the_key() -> None:
-    keys = {b"v10": fixed_linux_keys(), b"v11": [SECRET]}
-    assert decrypt(encrypted("old", PEANUTS, HOST), HOST, 24, keys) == "old"
-    assert decrypt(encrypted("new", SECRET, HOST, tag=b"v11"), HOST, 24, keys) == "new"
+    keys = {b"v10": derive_fixed_linux_keys(), b"v11": [SECRET]}
+    assert decrypt_value(encrypted("old", PEANUTS, HOST), HOST, 24, keys) == "old"
+    assert decrypt_value(encrypted("new", SECRET, HOST, tag=b"v11"), HOST, 24, keys) == "new"
 
 
 def test_an_empty_password_is_tried_too() -> None:
-    assert decrypt(encrypted("x", linux_key(b""), HOST), HOST, 24, {b"v10": fixed_linux_keys()}) == "x"
+    assert (
+        decrypt_value(
+            encrypted("x", derive_linux_key(b""), HOST), HOST, 24, {b"v10": derive_fixed_linux_keys()}
+        )
+        == "x"
+    )
 
 
 def test_on_a_mac_the_key_is_stretched_more() -> None:
-    key = mac_key(b"keychain password")
-    assert key != linux_key(b"keychain password")
-    assert decrypt(encrypted("x", key, HOST), HOST, 24, {b"v10": [key]}) == "x"
+    key = derive_mac_key(b"keychain password")
+    assert key != derive_linux_key(b"keychain password")
+    assert decrypt_value(encrypted("x", key, HOST), HOST, 24, {b"v10": [key]}) == "x"
 
 
 def skip_of(sealed: bytes, *, host: str = HOST, version: int = 24, **keys: list[bytes]) -> Skip:
     with pytest.raises(Undecryptable) as caught:
-        decrypt(sealed, host, version, {tag.encode(): found for tag, found in keys.items()})
+        decrypt_value(sealed, host, version, {tag.encode(): found for tag, found in keys.items()})
     return caught.value.skip
 
 

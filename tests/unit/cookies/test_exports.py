@@ -3,13 +3,13 @@ import time
 
 import pytest
 
-from gstack_browse.cookies.exports import MOST_COOKIES, obstacle, parse
+from gstack_browse.cookies.exports import MOST_COOKIES, parse_cookie_file, rejection_reason
 from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import UsageError
 
 
 def one(entry: object) -> Cookie:
-    (cookie,) = parse(json.dumps([entry]).encode()).cookies
+    (cookie,) = parse_cookie_file(json.dumps([entry]).encode()).cookies
     return cookie
 
 
@@ -63,7 +63,9 @@ def test_same_site_of_an_export_is_read_in_any_spelling(word: str | None, same_s
 
 
 def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
-    parsed = parse(b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n")
+    parsed = parse_cookie_file(
+        b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n"
+    )
     first, second = parsed.cookies
     assert (first.host, first.http_only, first.secure, first.expires) == (".a.b", True, True, None)
     assert (second.host, second.path, second.value, second.expires) == ("c.d", "/p", "", 99)
@@ -76,7 +78,7 @@ def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
      {"name": "a", "value": "b", "url": "https://a\u2100b/"}],
 )  # fmt: skip
 def test_malformed_cookie_is_left_out_and_counted(entry: object) -> None:
-    parsed = parse(json.dumps([entry, BASE]).encode())
+    parsed = parse_cookie_file(json.dumps([entry, BASE]).encode())
     assert (len(parsed.cookies), len(parsed.malformed)) == (1, 1)
 
 
@@ -85,14 +87,14 @@ def test_malformed_cookie_is_left_out_and_counted(entry: object) -> None:
 )
 def test_other_files_are_refused(content: bytes) -> None:
     with pytest.raises(UsageError):
-        parse(content)
+        parse_cookie_file(content)
 
 
 def test_hostile_json_is_refused() -> None:
     with pytest.raises(UsageError):
-        parse(b"[" * 100_000)
+        parse_cookie_file(b"[" * 100_000)
     with pytest.raises(UsageError):
-        parse(json.dumps([BASE] * (MOST_COOKIES + 1)).encode())
+        parse_cookie_file(json.dumps([BASE] * (MOST_COOKIES + 1)).encode())
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_hostile_json_is_refused() -> None:
     ],
 )
 def test_why_chromium_will_not_keep_it(fields: dict[str, object], reason: str) -> None:
-    assert obstacle(one(BASE | fields), time.time()) == reason
+    assert rejection_reason(one(BASE | fields), time.time()) == reason
 
 
 def test_values_are_in_no_repr() -> None:

@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.decrypt import linux_key
+from gstack_browse.cookies.decrypt import derive_linux_key
 from gstack_browse.cookies.records import Skip
-from gstack_browse.cookies.stores.gather import LONGEST_SECONDS, Gathered, gather, read
-from gstack_browse.cookies.stores.keys import Keys
+from gstack_browse.cookies.stores.gather import LONGEST_SECONDS, GatheredCookies, gather_cookies, read_profile
+from gstack_browse.cookies.stores.keys import KeyStore
 from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import installed
+from gstack_browse.cookies.stores.profiles import list_profiles
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row, since_1601
 
-KEY = linux_key(b"peanuts")
+KEY = derive_linux_key(b"peanuts")
 
 
-def take(tmp_path: Path, *rows: dict[str, object], version: int = 24) -> Gathered:
+def take(tmp_path: Path, *rows: dict[str, object], version: int = 24) -> GatheredCookies:
     makers.chromium(tmp_path / "chromium/Default/Cookies", rows, version)
     machine = Machine(tmp_path, tmp_path, "linux")
-    (profile,) = installed(machine)
-    return gather(profile, read(profile), lambda cookie: True, Keys(machine))
+    (profile,) = list_profiles(machine)
+    return gather_cookies(profile, read_profile(profile), lambda cookie: True, KeyStore(machine))
 
 
 @pytest.mark.parametrize("version", [20, 23, 24, 26])
@@ -40,7 +40,7 @@ def test_every_reason_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         row("old.test", expires_utc=since_1601(time.time() - 1)),
         row("part.test", value="x", top_frame_site_key="https://top.test"),
         row("foreign.test", encrypted_value=encrypted("x", KEY, "another.test")),
-        row("keyring.test", encrypted_value=encrypted("x", linux_key(b"?"), tag=b"v11")),
+        row("keyring.test", encrypted_value=encrypted("x", derive_linux_key(b"?"), tag=b"v11")),
         row("portal.test", encrypted_value=encrypted("x", KEY, tag=b"v12")),
     )
     assert [cookie.host for cookie in gathered.cookies] == ["good.test"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.decrypt import mac_key
+from gstack_browse.cookies.decrypt import derive_mac_key
 from gstack_browse.cookies.records import Skip
 from gstack_browse.cookies.stores import keychain
-from gstack_browse.cookies.stores.gather import Gathered, gather, read
-from gstack_browse.cookies.stores.keys import Keys
+from gstack_browse.cookies.stores.gather import GatheredCookies, gather_cookies, read_profile
+from gstack_browse.cookies.stores.keys import KeyStore
 from gstack_browse.cookies.stores.places import Machine
-from gstack_browse.cookies.stores.profiles import installed
+from gstack_browse.cookies.stores.profiles import list_profiles
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row
 
@@ -46,7 +46,7 @@ def security(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answer:
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     """A Mac with one Chrome, logged in at github.com."""
-    key = mac_key(PASSWORD)
+    key = derive_mac_key(PASSWORD)
     makers.chromium(
         tmp_path / "Library/Application Support/Google/Chrome/Default/Cookies",
         [
@@ -57,13 +57,13 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path, tmp_path / ".config", "darwin")
 
 
-def take(machine: Machine, keys: Keys | None = None) -> Gathered:
-    (profile,) = installed(machine)
-    return gather(profile, read(profile), lambda cookie: True, keys or Keys(machine))
+def take(machine: Machine, keys: KeyStore | None = None) -> GatheredCookies:
+    (profile,) = list_profiles(machine)
+    return gather_cookies(profile, read_profile(profile), lambda cookie: True, keys or KeyStore(machine))
 
 
 def test_the_keychain_is_asked_once_and_by_name(machine: Machine, security: Answer, tmp_path: Path) -> None:
-    keys = Keys(machine)
+    keys = KeyStore(machine)
     for _ in range(3):
         assert [cookie.value for cookie in take(machine, keys).cookies] == ["s3cret", "not encrypted"]
     asked = (tmp_path / "asked").read_text().splitlines()
@@ -71,8 +71,10 @@ def test_the_keychain_is_asked_once_and_by_name(machine: Machine, security: Answ
 
 
 def test_nobody_is_asked_when_nothing_is_encrypted(machine: Machine, security: Answer, tmp_path: Path) -> None:
-    (profile,) = installed(machine)
-    gathered = gather(profile, read(profile), lambda cookie: cookie.name == "plain", Keys(machine))
+    (profile,) = list_profiles(machine)
+    gathered = gather_cookies(
+        profile, read_profile(profile), lambda cookie: cookie.name == "plain", KeyStore(machine)
+    )
     assert [cookie.value for cookie in gathered.cookies] == ["not encrypted"]
     assert not (tmp_path / "asked").exists()
 
@@ -96,7 +98,7 @@ def test_denied_and_not_found_are_told_apart(machine: Machine, security: Answer,
 
 
 def test_a_refusal_is_not_remembered(machine: Machine, security: Answer) -> None:
-    keys = Keys(machine)
+    keys = KeyStore(machine)
     security("sys.exit(128)")
     assert take(machine, keys).missing
     security(f"print({PASSWORD.decode()!r})")

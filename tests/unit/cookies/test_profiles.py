@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.stores.places import BROWSERS, Machine, find_browser, this_machine
-from gstack_browse.cookies.stores.profiles import installed
+from gstack_browse.cookies.stores.places import BROWSERS, Machine, detect_machine, find_browser
+from gstack_browse.cookies.stores.profiles import list_profiles
 
 CONFIG = ".config"
 
@@ -24,11 +24,11 @@ def make(directory: Path, cookies: str = "Cookies", **files: object) -> None:
 
 
 def titles(machine: Machine, browser: str = "") -> list[str]:
-    return [profile.title for profile in installed(machine, find_browser(browser))]
+    return [profile.title for profile in list_profiles(machine, find_browser(browser))]
 
 
 def test_machine_without_browsers_lists_no_profiles(machine: Machine) -> None:
-    assert installed(machine) == []
+    assert list_profiles(machine) == []
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
         "../../x": {"name": "x"},
     }
     (root / "Local State").write_text(json.dumps({"profile": {"info_cache": names}}))
-    assert [profile.shown for profile in installed(machine)] == [
+    assert [profile.label for profile in list_profiles(machine)] == [
         "Default (ann@example.com)",
         "Profile 2 (Work)",
         "Profile 10",
@@ -86,7 +86,7 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
 
 def test_a_profile_is_called_by_any_of_its_names(machine: Machine) -> None:
     make(machine.config / "chromium/Default", Preferences={"account_info": [{"email": "ann@example.com"}]})
-    (profile,) = installed(machine)
+    (profile,) = list_profiles(machine)
     assert all(profile.is_called(word) for word in ("default", "Ann@example.com", "Default (ann@example.com)"))
     assert not profile.is_called("Profile 1")
 
@@ -156,5 +156,5 @@ def test_browsers_by_the_names_people_use() -> None:
 
 def test_a_relative_config_home_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
-    assert this_machine("linux", {"XDG_CONFIG_HOME": "here"}).config == Path("/home/ann/.config")
-    assert this_machine("linux", {"XDG_CONFIG_HOME": "/there"}).config == Path("/there")
+    assert detect_machine("linux", {"XDG_CONFIG_HOME": "here"}).config == Path("/home/ann/.config")
+    assert detect_machine("linux", {"XDG_CONFIG_HOME": "/there"}).config == Path("/there")
