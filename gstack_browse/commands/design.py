@@ -19,7 +19,7 @@ from gstack_browse.browser.tabs.download import near
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.design import document, token_difference
-from gstack_browse.design.tokens import tokens as tokens_of
+from gstack_browse.design.tokens import build_tokens as tokens_of
 from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
 from gstack_browse.files import directory_of, opened, write_whole
 from gstack_browse.registry import READ, command
@@ -78,7 +78,7 @@ async def design_extract(
     """
     facts = await looks.look(page, target)
     address, date = _address(page.tab.url), time.strftime("%Y-%m-%d")
-    text = document.document(facts, address, date)
+    text = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
     written = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
     if facts.is_cut:
@@ -90,7 +90,7 @@ async def design_extract(
     saved = ", ".join(
         near(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
     )
-    return f"Design saved: {saved}\n{document.summary(facts)}"
+    return f"Design saved: {saved}\n{document.render_summary(facts)}"
 
 
 def _address(url: str) -> str:
@@ -160,7 +160,7 @@ async def design_diff(
         raise UsageError("--output is for pictures")
     files = await asyncio.gather(*(asyncio.to_thread(_tokens_in, path) for path in (before, after)))
     (first, is_first_ours), (second, is_second_ours) = files
-    changes = token_difference.compare(first, second, are_ranked=is_first_ours and is_second_ours)
+    changes = token_difference.compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
         return f"No difference ({counted(len(first), 'token')})"
     error = TokensDiffer(f"{counted(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
@@ -179,7 +179,7 @@ def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
         content = file.read(MOST_TOKEN_BYTES + 1)
     if len(content) > MOST_TOKEN_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
-    return token_difference.read(content, shown(path.name)), document.MARK.encode() in content[:200]
+    return token_difference.read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:

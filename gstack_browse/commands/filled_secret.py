@@ -15,7 +15,7 @@ from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.vault.records import Secret, checked_name
+from gstack_browse.vault.records import Secret, check_name
 
 CODE_SECONDS = 300.0
 """How long a one-time code is hidden in replies: servers take one a little longer than its period."""
@@ -24,7 +24,7 @@ ENOUGH_SECONDS = 3.0
 
 
 def _name(word: str, paths: CallerPaths) -> str:
-    return checked_name(word)
+    return check_name(word)
 
 
 SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _name)]
@@ -64,10 +64,10 @@ class KeptSecrets:
         return secret
 
     async def _read(self, name: str) -> Secret:
-        from gstack_browse.vault.store import Store
+        from gstack_browse.vault.store import SecretStore
 
         if name not in self._known:
-            secret = await asyncio.to_thread(Store().get, checked_name(name))
+            secret = await asyncio.to_thread(SecretStore().get, check_name(name))
             if secret is None:
                 raise ActionFailed(f"There is no secret {name}", "'secrets' lists them, 'secret-set' keeps one")
             self._known[name] = secret
@@ -88,7 +88,7 @@ async def type_into(page: PageSession, target: str, name: str, *, clear: bool, p
 async def _code(secret: Secret) -> str:
     from gstack_browse.vault import totp
 
-    key = totp.parse(secret.value)
+    key = totp.parse_totp_key(secret.value)
     left = key.seconds_left(time.time())
     if left < ENOUGH_SECONDS:
         await asyncio.sleep(left)

@@ -48,7 +48,7 @@ async def secret_set(
     totp: it is the key of one-time codes, in base32 or as otpauth:// address; fill --secret fills in the code of that moment
     """
     from gstack_browse.vault import totp as codes
-    from gstack_browse.vault.store import Store
+    from gstack_browse.vault.store import SecretStore
 
     if not origin:
         raise UsageError("A secret needs an origin", "For example --origin https://shop.example.com")
@@ -57,9 +57,9 @@ async def secret_set(
             "The secret is empty" if not value else f"A secret has at most {MOST_CHARACTERS} characters"
         )
     if totp:
-        codes.parse(value)
+        codes.parse_totp_key(value)
     secret = Secret(name, tuple(dict.fromkeys(origin)), value, totp)
-    where = await asyncio.to_thread(Store().put, secret)
+    where = await asyncio.to_thread(SecretStore().store, secret)
     lines = [f"Secret kept: {name}, for {', '.join(secret.origins)}, in {where}"]
     if where.startswith("/"):
         lines.append("no keyring can be reached: the file is not encrypted, and only you can read it")
@@ -71,9 +71,9 @@ async def secret_set(
 @command(READ, examples=["secrets"])
 async def secrets(daemon: Daemon) -> str:
     """List the secrets that are kept: names and origins, never values."""
-    from gstack_browse.vault.store import Store
+    from gstack_browse.vault.store import SecretStore
 
-    found = await asyncio.to_thread(Store().all)
+    found = await asyncio.to_thread(SecretStore().list_all)
     rows = [
         (item.name, "one-time code" if item.is_totp else "password", ", ".join(item.origins)) for item in found
     ]
@@ -83,8 +83,8 @@ async def secrets(daemon: Daemon) -> str:
 @command(META, examples=["secret-delete shop"])
 async def secret_delete(daemon: Daemon, name: SecretName) -> str:
     """Forget a secret."""
-    from gstack_browse.vault.store import Store
+    from gstack_browse.vault.store import SecretStore
 
-    if not await asyncio.to_thread(Store().remove, name):
+    if not await asyncio.to_thread(SecretStore().remove, name):
         raise ActionFailed(f"There is no secret {name}", "Run 'secrets' to see the names")
     return f"Secret deleted: {name}"

@@ -124,8 +124,8 @@ class BrowserStart:
         if params.endpoint:
             running = await _far(params, params.endpoint, driver, self._tell_queue, from_thread)
         else:
-            settings = await proxy_login.completed(params.settings)
-            settings = await client_cert_passphrases.completed(settings)
+            settings = await proxy_login.add_stored_password(params.settings)
+            settings = await client_cert_passphrases.add_stored_passphrases(settings)
             running = await launch.start(
                 settings, from_thread, params.died, self._look(), driver, workspace=params.workspace
             )

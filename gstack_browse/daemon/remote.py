@@ -80,9 +80,9 @@ def _file(name: str) -> str:
 
 def _secret(name: str, settings: Settings) -> str:
     """What is stored under that name for the service, and for no other."""
-    from gstack_browse.vault.store import Store  # the keyring: only where it is asked for
+    from gstack_browse.vault.store import SecretStore  # the keyring: only where it is asked for
 
-    found = Store().get(name)
+    found = SecretStore().get(name)
     parts = urlsplit(_bare(settings.remote))
     origin = f"{'https' if parts.scheme in ('wss', 'https') else 'http'}://{parts.netloc.rpartition('@')[2]}"
     if found is None or origin not in found.origins:

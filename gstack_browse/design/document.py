@@ -1,13 +1,13 @@
-"""A design as a document for people and agents: DESIGN.md, with what was seen, how often, and what does not fit together."""
+"""Render a design as DESIGN.md: what was seen, how often, and what does not fit together."""
 
 from collections.abc import Iterable, Sequence
 
-from gstack_browse.design.facts import Colour, ComponentLook, DesignFacts, Pair, Type
-from gstack_browse.design.tokens import distances, levels, line_height, named_colors
+from gstack_browse.design.facts import Colour, ColourPair, ComponentLook, DesignFacts, TextStyle
+from gstack_browse.design.tokens import count_distances, main_styles, named_colors, relative_line_height
 from gstack_browse.text.columns import counted
 
 MARK = "Extracted by gbrowse design-extract"
-"""What a file of ours begins with: another one may be written over it."""
+"""How a generated file begins: such a file may be overwritten."""
 TOKENS_FILE = "design.tokens.json"
 DOCUMENT_FILE = "DESIGN.md"
 MOST_ROWS = 12
@@ -17,28 +17,31 @@ MOST_CHARACTERS = 160
 MOST_LOOKS = 4
 _UNITS = (8.0, 4.0, 5.0, 2.0)
 _ON_SCALE = 0.8
-"""The share of distances that have to be multiples of a unit for it to be called one."""
+"""The share of distances that must be multiples of a unit for it to be named."""
 
 
-def document(facts: DesignFacts, address: str, date: str) -> str:
-    """The whole document. `address` says which page it is, and nothing that the page could have made up."""
+def render_document(facts: DesignFacts, address: str, date: str) -> str:
+    """Render the whole document as Markdown.
+
+    `address` names the page and must contain nothing that the page could have chosen; `date` is shown as it is.
+    """
     cut = "; the page is enormous, and only a part of it was read" if facts.is_cut else ""
     parts = [
         f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
-        f"Seen on {address} on {date}: {counted(facts.read, 'element')} in {counted(facts.documents, 'document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
-        *_section("Colours", _colours(facts)),
-        *_section("Contrast", _contrast(facts)),
-        *_section("Type", _type(facts)),
-        *_section("Spacing", _spacing(facts)),
-        *_section("Shape", _shape(facts)),
-        *_section("Components", _components(facts)),
+        f"Seen on {address} on {date}: {counted(facts.read, 'element')} in {counted(facts.documents, 'render_document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
+        *_section("Colours", _render_colours(facts)),
+        *_section("Contrast", _render_contrast(facts)),
+        *_section("TextStyle", _render_typography(facts)),
+        *_section("Spacing", _render_spacing(facts)),
+        *_section("Shape", _render_shape(facts)),
+        *_section("Components", _render_components(facts)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def summary(facts: DesignFacts) -> str:
-    """The design in a few lines."""
+def render_summary(facts: DesignFacts) -> str:
+    """Render the design in a few lines, for the reply of the command."""
     named = named_colors(facts)
     colours = ", ".join(
         f"{name} {colour.hex}"
@@ -52,11 +55,11 @@ def summary(facts: DesignFacts) -> str:
     weak = sum(pair.is_weak for pair in facts.pairs)
     lines = [
         f"Colours: {len(named)} ({colours})" if named else "Colours: none",
-        f"Type: {', '.join(families[:4]) or 'none'}; {counted(len(sizes), 'size')} ({_joined(sizes)} px)"
+        f"Type: {', '.join(families[:4]) or 'none'}; {counted(len(sizes), 'size')} ({_join_numbers(sizes)} px)"
         if sizes
         else "Type: none",
-        f"Spacing: {_unit(facts)}",
-        f"Components: {_joined_kinds(facts) or 'none'}",
+        f"Spacing: {_describe_unit(facts)}",
+        f"Components: {_count_components(facts) or 'none'}",
     ]
     if weak:
         lines.append(f"Contrast: {weak} of {len(facts.pairs)} pairs of colours are below WCAG AA")
@@ -64,53 +67,58 @@ def summary(facts: DesignFacts) -> str:
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
+    """Return a headline with its paragraphs; [] if there are none."""
     return [f"## {title}", *lines] if lines else []
 
 
 def _table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """One block of Markdown, or none where there is no row."""
+    """Return a Markdown table as one paragraph; [] if there are no rows. `head`: columns separated by `|`."""
     written = [f"| {' | '.join(row)} |" for row in rows]
     columns = head.count("|") + 1
     return ["\n".join((f"| {head} |", "|" + "---|" * columns, *written))] if written else []
 
 
-def _colours(facts: DesignFacts) -> list[str]:
+def _render_colours(facts: DesignFacts) -> list[str]:
+    """List colours by token, with how often each is used, and the most common gradients."""
     rows = [
-        (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom(facts, colour))
+        (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom_property(facts, colour))
         for name, (role, colour) in named_colors(facts).items()
     ]
-    gradients = [f"- `{_short(words)}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
+    gradients = [f"- `{_shorten(words)}` ({count:,} ×)" for words, count in facts.gradients.most_common(4)]
     return _table("token | colour | elements | custom property", rows) + (
         ["Gradients:", "\n".join(gradients)] if gradients else []
     )
 
 
-def _custom(facts: DesignFacts, colour: Colour) -> str:
+def _custom_property(facts: DesignFacts, colour: Colour) -> str:
+    """Return the CSS custom property of a colour, as code; "" for none."""
     return f"`{facts.names[colour]}`" if colour in facts.names else ""
 
 
-def _contrast(facts: DesignFacts) -> list[str]:
+def _render_contrast(facts: DesignFacts) -> list[str]:
+    """List the pairs of text and background colours below WCAG 2 AA, the weakest first."""
     weak = sorted((pair for pair in facts.pairs if pair.is_weak), key=lambda pair: pair.ratio)
     if not weak:
         return ["All words stand out from what is behind them as WCAG 2 AA asks."] if facts.pairs else []
     return [
         "Below what WCAG 2 AA asks for:",
-        *_table("words | on | ratio | size", map(_pair, weak[:MOST_PAIRS])),
+        *_table("words | on | ratio | size", map(_pair_row, weak[:MOST_PAIRS])),
     ]
 
 
-def _pair(pair: Pair) -> tuple[str, ...]:
+def _pair_row(pair: ColourPair) -> tuple[str, ...]:
     ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
     return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
 
 
-def _type(facts: DesignFacts) -> list[str]:
-    rows = [(level, *_set(kind)) for level, kind in levels(facts).items()]
-    return _table("level | family | size | weight | line", rows) + _sizes(facts)
+def _render_typography(facts: DesignFacts) -> list[str]:
+    """List the font of each level (h1, body …), and all sizes."""
+    rows = [(level, *_type_row(kind)) for level, kind in main_styles(facts).items()]
+    return _table("level | family | size | weight | line", rows) + _render_sizes(facts)
 
 
-def _sizes(facts: DesignFacts) -> list[str]:
-    """Every size with how much is set in it: one that is hardly used is drift."""
+def _render_sizes(facts: DesignFacts) -> list[str]:
+    """List every font size with its number of characters: a size that is rarely used is drift."""
     characters: dict[float, int] = {}
     for (_, kind), count in facts.type.items():
         characters[kind.size] = characters.get(kind.size, 0) + count
@@ -123,12 +131,18 @@ def _sizes(facts: DesignFacts) -> list[str]:
     return [f"Sizes: {', '.join(said)}; {counted(ways, 'combination')} of size and weight."]
 
 
-def _set(kind: Type) -> tuple[str, ...]:
-    return ", ".join(kind.families[:3]), f"{kind.size:g} px", str(kind.weight), f"{line_height(kind):g}"
+def _type_row(kind: TextStyle) -> tuple[str, ...]:
+    return (
+        ", ".join(kind.families[:3]),
+        f"{kind.size:g} px",
+        str(kind.weight),
+        f"{relative_line_height(kind):g}",
+    )
 
 
-def _spacing(facts: DesignFacts) -> list[str]:
-    counts = distances(facts)
+def _render_spacing(facts: DesignFacts) -> list[str]:
+    """List the most common distances by kind, and those that occur only once."""
+    counts = count_distances(facts)
     if not counts:
         return []
     most = sorted(counts, key=lambda pixels: -counts[pixels])[:MOST_ROWS]
@@ -137,13 +151,13 @@ def _spacing(facts: DesignFacts) -> list[str]:
         for pixels in sorted(most)
     ]
     rare = sorted(pixels for pixels, count in counts.items() if count == 1)
-    drift = [f"Only once each: {_joined(rare[:20])} px."] if rare else []
-    return [f"{_unit(facts)}.", *_table("distance | padding | margin | gap", rows), *drift]
+    drift = [f"Only once each: {_join_numbers(rare[:20])} px."] if rare else []
+    return [f"{_describe_unit(facts)}.", *_table("distance | padding | margin | gap", rows), *drift]
 
 
-def _unit(facts: DesignFacts) -> str:
-    """What most distances are multiples of."""
-    counts = distances(facts)
+def _describe_unit(facts: DesignFacts) -> str:
+    """Name the unit that most distances are multiples of, such as 8 px."""
+    counts = count_distances(facts)
     whole = sum(counts.values())
     if not whole:
         return "none"
@@ -154,31 +168,35 @@ def _unit(facts: DesignFacts) -> str:
     return f"no common unit among {len(counts)} distances"
 
 
-def _shape(facts: DesignFacts) -> list[str]:
+def _render_shape(facts: DesignFacts) -> list[str]:
+    """List corner radii, line widths and shadows, the most common first."""
     lines = [
         ("Corners", [f"{words} ({count:,} ×)" for words, count in facts.radii.most_common(8)]),
         ("Lines", [f"{pixels:g} px ({count:,} ×)" for pixels, count in facts.lines.most_common(6)]),
-        ("Shadows", [f"`{_short(words)}` ({count:,} ×)" for words, count in facts.shadows.most_common(6)]),
+        ("Shadows", [f"`{_shorten(words)}` ({count:,} ×)" for words, count in facts.shadows.most_common(6)]),
     ]
     found = [f"- {title}: {', '.join(items)}" for title, items in lines if items]
     return ["\n".join(found)] if found else []
 
 
-def _components(facts: DesignFacts) -> list[str]:
+def _render_components(facts: DesignFacts) -> list[str]:
+    """List each kind of component with its looks, the most common first."""
     rows = []
-    for kind in _kinds(facts):
+    for kind in _component_kinds(facts):
         looks = [(look, count) for (of, look), count in facts.components.most_common() if of == kind]
-        rows += [(kind, f"{count:,}", _look(look)) for look, count in looks[:MOST_LOOKS]]
+        rows += [(kind, f"{count:,}", _describe_look(look)) for look, count in looks[:MOST_LOOKS]]
         if len(looks) > MOST_LOOKS:
             rows.append((kind, "", f"… {len(looks) - MOST_LOOKS} more looks"))
     return _table("component | seen | look", rows)
 
 
-def _kinds(facts: DesignFacts) -> list[str]:
+def _component_kinds(facts: DesignFacts) -> list[str]:
+    """Return the kinds of components (button, input …), the most common first."""
     return list(dict.fromkeys(kind for (kind, _), _ in facts.components.most_common()))
 
 
-def _look(look: ComponentLook) -> str:
+def _describe_look(look: ComponentLook) -> str:
+    """Describe a component's look: colours, border, corners, padding, height, font, shadow."""
     said = [
         look.color and f"{look.color.hex} on {look.background.hex}"
         if look.background
@@ -188,12 +206,13 @@ def _look(look: ComponentLook) -> str:
         look.padding and f"padding {look.padding}",
         look.height and f"{look.height} px high",
         look.font,
-        look.shadow and f"shadow {_short(look.shadow)}",
+        look.shadow and f"shadow {_shorten(look.shadow)}",
     ]
     return ", ".join(str(part) for part in said if part)
 
 
-def _joined_kinds(facts: DesignFacts) -> str:
+def _count_components(facts: DesignFacts) -> str:
+    """Count components by kind, with the number of looks where there are several."""
     totals: dict[str, list[int]] = {}
     for (kind, _), count in facts.components.items():
         totals.setdefault(kind, []).append(count)
@@ -201,13 +220,14 @@ def _joined_kinds(facts: DesignFacts) -> str:
         f"{sum(totals[kind]):,} {kind} ({len(totals[kind])} looks)"
         if len(totals[kind]) > 1
         else f"{sum(totals[kind]):,} {kind}"
-        for kind in _kinds(facts)
+        for kind in _component_kinds(facts)
     )
 
 
-def _short(words: str) -> str:
+def _shorten(words: str) -> str:
+    """Cut a text at MOST_CHARACTERS."""
     return words if len(words) <= MOST_CHARACTERS else words[:MOST_CHARACTERS] + "…"
 
 
-def _joined(numbers: Sequence[float]) -> str:
+def _join_numbers(numbers: Sequence[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)

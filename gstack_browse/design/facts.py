@@ -1,7 +1,7 @@
-"""What pages are made of, as `browser/output/scripts/design-of.js` counts it in each document: read, checked and added up.
+"""Facts of a page's design, as `browser/output/scripts/design-of.js` counts them in each document.
 
-A page decides on every text here (names of fonts, of custom properties), and the result is read by agents. So a text has to
-have the form of what it is said to be, or it is left out: no sentence gets through.
+A page decides on every text here (names of fonts and of custom properties), and agents read the result. So a text
+must have the form of what it stands for, or it is left out: no sentence gets through.
 """
 
 import re
@@ -20,7 +20,7 @@ _LINES = re.compile(r"([0-9.]+px [a-z]+) ([0-9.,]+)\Z")
 
 
 class Colour(NamedTuple):
-    """Red, green and blue, 0 to 255, and the opacity, 0 to 1."""
+    """A colour: red, green and blue from 0 to 255, and the opacity from 0 to 1."""
 
     red: int
     green: int
@@ -29,12 +29,12 @@ class Colour(NamedTuple):
 
     @property
     def hex(self) -> str:
-        """As CSS writes it: `#1a2b3c`, with two more digits where it lets something through."""
+        """CSS notation: `#1a2b3c`, with two more digits unless it is opaque."""
         plain = f"#{self.red:02x}{self.green:02x}{self.blue:02x}"
         return plain if self.opacity >= 1 else f"{plain}{round(self.opacity * 255):02x}"
 
     def contrast(self, other: "Colour") -> float:
-        """The ratio of WCAG 2, 1 to 21, of this colour on an opaque one."""
+        """Return the contrast ratio of WCAG 2 (1 to 21) of this colour on an opaque one."""
         parts = [
             round(part * self.opacity + under * (1 - self.opacity))
             for part, under in zip(self[:3], other[:3], strict=True)
@@ -44,6 +44,7 @@ class Colour(NamedTuple):
 
 
 def _luminance(*parts: float) -> float:
+    """Return the relative luminance of WCAG 2 (0 to 1), from red, green and blue."""
     shares = (part / 255 for part in parts)
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
@@ -51,8 +52,8 @@ def _luminance(*parts: float) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-class Type(NamedTuple):
-    """How words are set: families by preference, size in pixels, weight, height of a line and space between letters as CSS computes them."""
+class TextStyle(NamedTuple):
+    """A text style: font families by preference, size in pixels, weight, and lengths as CSS computes them."""
 
     families: tuple[str, ...]
     size: float
@@ -61,8 +62,8 @@ class Type(NamedTuple):
     letter_spacing: str
 
 
-class Pair(NamedTuple):
-    """Words of a colour on a colour."""
+class ColourPair(NamedTuple):
+    """A text colour on a background colour, with the size (px) and weight of the text."""
 
     ink: Colour
     ground: Colour
@@ -75,13 +76,13 @@ class Pair(NamedTuple):
 
     @property
     def is_weak(self) -> bool:
-        """Whether it is below what WCAG 2 AA asks for: 3 of large text (24 px, or 18.66 px bold), 4.5 of other."""
+        """Whether the ratio is below WCAG 2 AA: 3 for large text (24 px, 18.66 px bold), 4.5 for other text."""
         is_large = self.size >= 24 or (self.size >= 18.66 and self.weight >= 700)
         return self.ratio < (3 if is_large else 4.5)
 
 
 class ComponentLook(NamedTuple):
-    """How a component looks; "" or None for what it has not."""
+    """The look of a component; "" or None for properties that it lacks."""
 
     background: Colour | None
     color: Colour | None
@@ -94,13 +95,16 @@ class ComponentLook(NamedTuple):
 
 
 class DesignFacts:
-    """What was counted in all documents of a page. Colours are weighed by area or characters, type by characters."""
+    """Counts of all documents of a page.
+
+    Colours are weighed by area or characters, text styles by characters.
+    """
 
     def __init__(self) -> None:
         self.colors: Counter[tuple[str, Colour]] = Counter()
         self.uses: Counter[tuple[str, Colour]] = Counter()
-        self.pairs: Counter[Pair] = Counter()
-        self.type: Counter[tuple[str, Type]] = Counter()
+        self.pairs: Counter[ColourPair] = Counter()
+        self.type: Counter[tuple[str, TextStyle]] = Counter()
         self.spacing: Counter[tuple[str, float]] = Counter()
         self.radii: Counter[str] = Counter()
         self.lines: Counter[float] = Counter()
@@ -113,37 +117,39 @@ class DesignFacts:
         self.is_cut = False
 
     def add(self, told: Mapping[str, Any]) -> None:
-        """What one more document says."""
+        """Add the facts that the script returned for one document."""
         self.documents += 1
         self.read += told["read"]
         self.is_cut = self.is_cut or told["cut"]
         for role, words, count, amount in told["colors"]:
-            if colour := colour_of(words):
+            if colour := parse_colour(words):
                 self.colors[role, colour] += amount
                 self.uses[role, colour] += count
         for ink, ground, size, weight, _, amount in told["pairs"]:
-            colours = colour_of(ink), colour_of(ground)
+            colours = parse_colour(ink), parse_colour(ground)
             if colours[0] and colours[1]:
-                self.pairs[Pair(colours[0], colours[1], size, weight)] += amount
+                self.pairs[ColourPair(colours[0], colours[1], size, weight)] += amount
         for level, families, size, weight, height, spacing, _, amount in told["type"]:
-            kind = Type(families_of(families), size, weight, _length(height), _length(spacing))
+            kind = TextStyle(
+                parse_families(families), size, weight, _check_length(height), _check_length(spacing)
+            )
             self.type[level, kind] += amount
         for of, pixels, count, _ in told["spacing"]:
             self.spacing[of, pixels] += count
         for pixels, count, _ in told["lines"]:
             self.lines[pixels] += count
-        _count(self.radii, told["radii"], _LENGTHS)
-        _count(self.shadows, told["shadows"], _SHADOWS)
-        _count(self.gradients, told["gradients"], _GRADIENTS)
+        _add_counts(self.radii, told["radii"], _LENGTHS)
+        _add_counts(self.shadows, told["shadows"], _SHADOWS)
+        _add_counts(self.gradients, told["gradients"], _GRADIENTS)
         for kind, look, count, _ in told["components"]:
-            self.components[kind, _look(look)] += count
+            self.components[kind, _parse_look(look)] += count
         for name, words in told["names"]:
-            if _PROPERTY.match(name) and (colour := colour_of(words)):
+            if _PROPERTY.match(name) and (colour := parse_colour(words)):
                 self.names.setdefault(colour, name)
 
 
-def colour_of(words: str) -> Colour | None:
-    """A colour as the script writes it, `26,43,60,1`; None for anything else."""
+def parse_colour(words: str) -> Colour | None:
+    """Parse a colour as the script writes it, `26,43,60,1`; None for anything else."""
     parts = words.split(",")
     try:
         red, green, blue = (int(part) for part in parts[:3])
@@ -153,36 +159,40 @@ def colour_of(words: str) -> Colour | None:
     return Colour(red, green, blue, opacity) if max(red, green, blue) <= 255 and 0 <= opacity <= 1 else None
 
 
-def families_of(words: str) -> tuple[str, ...]:
-    """The families of a CSS `font-family` that have the form of a name: of at most four words."""
+def parse_families(words: str) -> tuple[str, ...]:
+    """Parse a CSS `font-family`; families that do not look like a name (at most four words) are left out."""
     names = (quoted or plain for quoted, plain in _FAMILIES.findall(words))
     return tuple(name for name in map(str.strip, names) if _FAMILY.match(name))[:8]
 
 
-def _length(words: str) -> str:
+def _check_length(words: str) -> str:
+    """Return a CSS length; "normal" for anything else."""
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 
-def _count(into: Counter[str], told: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
+def _add_counts(into: Counter[str], told: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
+    """Add the counts of those texts that have the required form."""
     for words, count, _ in told:
         if form.match(words):
             into[words] += count
 
 
-def _look(told: Mapping[str, Any]) -> ComponentLook:
+def _parse_look(told: Mapping[str, Any]) -> ComponentLook:
+    """Parse a component's look; properties of another form become "" or None."""
     lines = _LINES.match(told["border"])
-    line_colour = colour_of(lines[2]) if lines else None
+    line_colour = parse_colour(lines[2]) if lines else None
     return ComponentLook(
-        colour_of(told["background"]),
-        colour_of(told["color"]),
+        parse_colour(told["background"]),
+        parse_colour(told["color"]),
         f"{lines[1]} {line_colour.hex}" if lines and line_colour else "",
-        _formed(told["radius"], _LENGTHS),
-        _formed(told["padding"], _LENGTHS),
-        _formed(told["font"], _LENGTHS),
-        _formed(told["shadow"], _SHADOWS),
+        _check_form(told["radius"], _LENGTHS),
+        _check_form(told["padding"], _LENGTHS),
+        _check_form(told["font"], _LENGTHS),
+        _check_form(told["shadow"], _SHADOWS),
         told["height"],
     )
 
 
-def _formed(words: str, form: re.Pattern[str]) -> str:
+def _check_form(words: str, form: re.Pattern[str]) -> str:
+    """Return a text that has the required form and is not zero; "" otherwise."""
     return words if form.match(words) and words not in ("0px", "0") else ""

@@ -1,4 +1,4 @@
-"""What differs between two files of design tokens: added, removed, changed. Groups, inherited types and aliases as the format has them."""
+"""Compare two files of design tokens, resolving groups, inherited types and aliases."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _MOST_SHOWN = 160
 
 
 class TokenChange(NamedTuple):
-    """A token that is not the same: its path, and what it is in the one file and in the other, "" where it is not there."""
+    """A token that differs: its path, and its value before and after, "" where it is missing."""
 
     path: str
     before: str
@@ -30,31 +30,34 @@ class TokenChange(NamedTuple):
         return f"~ {self.path}: {self.before} → {self.after}"
 
 
-def read(content: bytes, name: str) -> dict[str, str]:
-    """The tokens of a file by path, as they are shown, type first. Raises FileFailed for what is no such file."""
+def read_tokens(content: bytes, name: str) -> dict[str, str]:
+    """Read a file's tokens: path → value as text, followed by the type.
+
+    `name` names the file in messages. Raises FileFailed for content that is not a file of tokens.
+    """
     try:
         root = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise FileFailed(f"{name} is no JSON: {one_line(str(error), 120)}") from None
     if not isinstance(root, dict):
         raise FileFailed(f"{name} holds no tokens", "A file of tokens is an object of groups and tokens")
-    found = dict(_walk(root, (), "", name))
+    found = dict(_walk_group(root, (), "", name))
     if not found:
         raise FileFailed(f"{name} holds no tokens", 'A token is an object with "$value"')
     values = {path: value for path, (_, value) in found.items()}
-    return {path: _shown(kind, _resolved(value, values)) for path, (kind, value) in found.items()}
+    return {path: _render_value(kind, _resolve_alias(value, values)) for path, (kind, value) in found.items()}
 
 
-def compare(
+def compare_tokens(
     before: Mapping[str, str], after: Mapping[str, str], *, are_ranked: bool = False
 ) -> list[TokenChange]:
-    """What differs, in the order of the paths.
+    """Return the differences, sorted by path.
 
-    `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as `design-extract` gives it. What has the same value under
-    another number is the same.
+    `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as `design-extract` assigns it. The same
+    value under another number then counts as unchanged.
     """
     if are_ranked:
-        before, after = _without_common(before, after), _without_common(after, before)
+        before, after = _remove_common(before, after), _remove_common(after, before)
     paths = sorted({*before, *after})
     return [
         TokenChange(path, before.get(path, ""), after.get(path, ""))
@@ -63,12 +66,15 @@ def compare(
     ]
 
 
-def _without_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """The tokens that are not among the others, as often as they are there, under any rank."""
-    there = Counter((_unranked(path), value) for path, value in others.items())
+def _remove_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
+    """Return the tokens that `others` does not have under any rank.
+
+    A token that occurs several times is removed as often as `others` has it.
+    """
+    there = Counter((_strip_rank(path), value) for path, value in others.items())
     left = {}
     for path, value in tokens.items():
-        kind = _unranked(path), value
+        kind = _strip_rank(path), value
         if there[kind]:
             there[kind] -= 1
         else:
@@ -76,14 +82,15 @@ def _without_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dic
     return left
 
 
-def _unranked(path: str) -> str:
+def _strip_rank(path: str) -> str:
+    """Remove the number at the end of a token's name."""
     return re.sub(r"-[0-9]+\Z", "", path)
 
 
-def _walk(
+def _walk_group(
     group: Mapping[str, Any], path: tuple[str, ...], kind: str, name: str
 ) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """(path, (type, value)) of every token of a group."""
+    """Yield (path, (type, value)) of every token of a group."""
     if len(path) > _DEEPEST:
         raise FileFailed(f"{name} is nested too deep: more than {_DEEPEST} groups")
     own = group.get("$type", kind)
@@ -93,11 +100,11 @@ def _walk(
         return
     for key, inner in group.items():
         if not key.startswith("$") and isinstance(inner, dict):
-            yield from _walk(inner, (*path, one_line(key, 80)), kind, name)
+            yield from _walk_group(inner, (*path, one_line(key, 80)), kind, name)
 
 
-def _resolved(value: Any, values: Mapping[str, Any]) -> Any:
-    """What an alias such as `{color.ink}` stands for in the end; the alias itself where that leads nowhere."""
+def _resolve_alias(value: Any, values: Mapping[str, Any]) -> Any:
+    """Return the value that an alias such as `{color.ink}` refers to; the alias itself if it is broken."""
     at = value
     for _ in range(_MOST_HOPS):
         if not (isinstance(at, str) and at.startswith("{") and at.endswith("}")):
@@ -108,12 +115,13 @@ def _resolved(value: Any, values: Mapping[str, Any]) -> Any:
     return value
 
 
-def _shown(kind: str, value: Any) -> str:
-    """A value on one line: colours as hex, dimensions as `8px`."""
-    return one_line(f"{_plain(value)}{f' ({kind})' if kind else ''}", _MOST_SHOWN)
+def _render_value(kind: str, value: Any) -> str:
+    """Render a value on one line, with its type: colours as hex, dimensions as `8px`."""
+    return one_line(f"{_render_plain(value)}{f' ({kind})' if kind else ''}", _MOST_SHOWN)
 
 
-def _plain(value: Any, left: int = _DEEPEST) -> str:
+def _render_plain(value: Any, left: int = _DEEPEST) -> str:
+    """Render a value; `left` limits the depth of nesting."""
     if isinstance(value, str):
         return value
     if not left:
@@ -121,10 +129,10 @@ def _plain(value: Any, left: int = _DEEPEST) -> str:
     if isinstance(value, dict):
         if isinstance(value.get("hex"), str) and "colorSpace" in value:
             alpha = value.get("alpha", 1)
-            return value["hex"] if alpha == 1 else f"{value['hex']} {_plain(alpha, left - 1)}"
+            return value["hex"] if alpha == 1 else f"{value['hex']} {_render_plain(alpha, left - 1)}"
         if value.keys() == {"value", "unit"}:
-            return "".join(_plain(value[key], left - 1) for key in ("value", "unit"))
-        return " ".join(f"{key} {_plain(inner, left - 1)}" for key, inner in value.items())
+            return "".join(_render_plain(value[key], left - 1) for key in ("value", "unit"))
+        return " ".join(f"{key} {_render_plain(inner, left - 1)}" for key, inner in value.items())
     if isinstance(value, list):
-        return ", ".join(_plain(inner, left - 1) for inner in value)
+        return ", ".join(_render_plain(inner, left - 1) for inner in value)
     return json.dumps(value)

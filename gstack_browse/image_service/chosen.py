@@ -12,7 +12,7 @@ from gstack_browse.errors import NoService, Refused, SetupFailed, UsageError
 from gstack_browse.local.private import home
 from gstack_browse.policy.origins import origin_of
 from gstack_browse.text.sanitise import one_line
-from gstack_browse.vault.store import Store
+from gstack_browse.vault.store import SecretStore
 
 FILE = "design-service.json"
 DEFAULT_SECRET = "design"  # noqa: S105 - a name
@@ -89,7 +89,7 @@ async def required() -> tuple[ChosenService, str]:
     service = await asyncio.to_thread(read)
     if service is None:
         raise NoService("No image service is set", WITHOUT)
-    secret = await asyncio.to_thread(Store().get, service.secret)
+    secret = await asyncio.to_thread(SecretStore().get, service.secret)
     if secret is None:
         if service.is_here:
             return service, ""

@@ -161,7 +161,7 @@ async def connected(
     service: ChosenService, key: str, said: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
     """A connection for one command. A service on this machine is asked directly, any other by the proxies that pages are loaded through."""
-    settings = await proxy_login.completed(read())
+    settings = await proxy_login.add_stored_password(read())
     trust = await outgoing.trust(settings)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
     async with aiohttp.ClientSession(

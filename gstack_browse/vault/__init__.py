@@ -1,1 +1,1 @@
-"""Secrets that a person has given us to fill into pages: where they are kept, for which origins, and codes made of them."""
+"""Secrets that a person stores for filling into pages: storage, permitted origins, one-time codes."""

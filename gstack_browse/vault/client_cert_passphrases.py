@@ -1,4 +1,7 @@
-"""Passphrases of client certificates: stored by `secret-set client-cert --origin https://intranet.corp`, never part of a setting."""
+"""Stored passphrases of client certificates, which are never part of a setting.
+
+`secret-set client-cert --origin https://intranet.corp` stores one.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -11,20 +14,24 @@ if TYPE_CHECKING:
     from gstack_browse.client_certs.entries import ClientCert
 
 
-async def completed(settings: Settings) -> Settings:
-    """The settings, with the passphrases that are stored. A certificate that lacks its own is a failure of the browser's start."""
+async def add_stored_passphrases(settings: Settings) -> Settings:
+    """Return the settings with the stored passphrases of their client certificates.
+
+    A certificate whose passphrase is missing fails later, when the browser starts.
+    """
     if not settings.client_certs:
         return settings
-    found = await asyncio.to_thread(lambda: tuple(_with_passphrase(one) for one in settings.client_certs))
+    found = await asyncio.to_thread(lambda: tuple(_add_passphrase(one) for one in settings.client_certs))
     return replace(settings, client_certs=found)
 
 
-def _with_passphrase(one: "ClientCert") -> "ClientCert":
-    from gstack_browse.vault.store import Store
+def _add_passphrase(one: "ClientCert") -> "ClientCert":
+    """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
+    from gstack_browse.vault.store import SecretStore
 
     for name in one.secrets:
         try:
-            secret = Store().get(name)
+            secret = SecretStore().get(name)
         except BrowseError:
             return one  # the keyring is locked
         if secret and one.origin in secret.origins:

@@ -1,4 +1,7 @@
-"""Our own items in the Secret Service (GNOME Keyring, KeePassXC, KWallet since 5.97). Never prompts, blocks for seconds at most."""
+"""gbrowse's own items in the desktop's Secret Service. Never prompts; blocks for seconds at most.
+
+Implementations: GNOME Keyring, KeePassXC, KWallet since 5.97.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -15,70 +18,73 @@ APPLICATION = "gbrowse"
 
 
 class NoKeyring(Exception):
-    """No keyring can be reached, or the desktop has no default one."""
+    """The keyring cannot be reached, or the desktop has no default one."""
 
 
 class Keyring:
-    """Items of one purpose by name. Methods raise NoKeyring, and SetupFailed where the keyring is locked."""
+    """Items of one purpose, by name. Methods raise NoKeyring, and SetupFailed if the keyring is locked."""
 
     title = "the keyring"
 
     def __init__(self, purpose: str) -> None:
         self._purpose = purpose
 
-    def check(self) -> None:
-        """Raise NoKeyring or SetupFailed where nothing could be kept."""
+    def check_writable(self) -> None:
+        """Raise NoKeyring or SetupFailed if nothing could be stored."""
 
         def refuse_locked(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
 
             if get_collection_by_alias(bus, "default").is_locked():
-                raise _locked()
+                raise _locked_error()
 
-        self._ask(refuse_locked)
+        self._run_on_bus(refuse_locked)
 
-    def names(self) -> list[str]:
-        """The names of all items."""
-        return self._ask(lambda bus: [item.get_attributes().get("name", "") for item in self._items(bus)])
+    def list_names(self) -> list[str]:
+        """Return the names of all items."""
+        return self._run_on_bus(
+            lambda bus: [item.get_attributes().get("name", "") for item in self._search(bus)]
+        )
 
     def read(self, name: str) -> bytes | None:
-        """The value of the item of that name; None where there is no such item."""
+        """Return the value of the item with that name; None if there is no such item."""
 
-        def found(bus: "TimedConnection") -> bytes | None:
-            for item in self._items(bus, name):
+        def read_item(bus: "TimedConnection") -> bytes | None:
+            for item in self._search(bus, name):
                 if item.is_locked():
-                    raise _locked()
+                    raise _locked_error()
                 return bytes(item.get_secret())
             return None
 
-        return self._ask(found)
+        return self._run_on_bus(read_item)
 
     def write(self, name: str, content: bytes) -> None:
-        """Store a value under that name; an earlier value of the name is replaced."""
+        """Store a value under that name, replacing an earlier one."""
 
-        def keep(bus: "TimedConnection") -> None:
+        def create_item(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
 
             collection = get_collection_by_alias(bus, "default")
             if collection.is_locked():
-                raise _locked()
+                raise _locked_error()
             label = f"gbrowse {self._purpose} {name}"
             collection.create_item(label, self._attributes(name), content, replace=True)
 
-        self._ask(keep)
+        self._run_on_bus(create_item)
 
     def remove(self, name: str) -> None:
-        """Remove the item of that name."""
+        """Remove the item with that name."""
 
-        def forget(bus: "TimedConnection") -> None:
-            for item in self._items(bus, name):
+        def delete_items(bus: "TimedConnection") -> None:
+            for item in self._search(bus, name):
                 if item.is_locked():
-                    raise _locked()
+                    raise _locked_error()
                 item.delete()
 
-        self._ask(forget)
+        self._run_on_bus(delete_items)
 
-    def _items(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
+    def _search(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
+        """Find the items with that name, or all items of this purpose."""
         from secretstorage import search_items
 
         return list(search_items(bus, self._attributes(name)))
@@ -87,13 +93,17 @@ class Keyring:
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
-    def _ask(self, act: "Callable[[TimedConnection], T]") -> T:
+    def _run_on_bus(self, act: "Callable[[TimedConnection], T]") -> T:
+        """Run `act` on the session bus and return its result.
+
+        Raises NoKeyring for errors of the bus, SetupFailed for a locked keyring.
+        """
         try:
             from jeepney import DBusErrorResponse
             from secretstorage.exceptions import LockedException, SecretStorageException
 
             from gstack_browse.cookies.stores.bus import session_bus
-        except ImportError:  # not on this system
+        except ImportError:  # the libraries are installed on Linux only
             raise NoKeyring from None
         with session_bus() as bus:
             if bus is None:
@@ -101,12 +111,12 @@ class Keyring:
             try:
                 return act(bus)
             except LockedException:
-                raise _locked() from None
+                raise _locked_error() from None
             except (SecretStorageException, DBusErrorResponse, TimeoutError, OSError):
                 raise NoKeyring from None  # no such service on this bus, or no default collection
 
 
-def _locked() -> SetupFailed:
+def _locked_error() -> SetupFailed:
     return SetupFailed(
         "The keyring is locked", "Unlock it (open your desktop's password program), then try again"
     )

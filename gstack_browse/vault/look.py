@@ -1,4 +1,7 @@
-"""`python -m gstack_browse.vault.look`: whether there is a keyring. Prints `answers`, `none`, or `locked<TAB>what<TAB>hint`."""
+"""Check for a keyring, for `doctor`: `python -m gstack_browse.vault.look` prints one line.
+
+That is `answers`, `none`, or `locked<TAB>message<TAB>hint`.
+"""
 
 import sys
 
@@ -6,10 +9,10 @@ from gstack_browse.errors import SetupFailed
 from gstack_browse.vault.keyring import Keyring, NoKeyring
 
 
-def look() -> str:
-    """Print whether the keyring answers, is locked, or is not there."""
+def check_keyring() -> str:
+    """Return the line that says whether the keyring answers, is locked, or does not exist."""
     try:
-        Keyring("doctor").check()
+        Keyring("doctor").check_writable()
     except NoKeyring:
         return "none"
     except SetupFailed as error:
@@ -18,4 +21,4 @@ def look() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(look() + "\n")
+    sys.stdout.write(check_keyring() + "\n")

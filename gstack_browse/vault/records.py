@@ -12,7 +12,7 @@ _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret, which is filled in only on pages of `origins`. `is_totp`: the value is the key of one-time codes."""
+    """A secret, filled in only on pages of `origins`. `is_totp`: the value is the key of one-time codes."""
 
     name: str
     origins: tuple[str, ...]
@@ -20,15 +20,15 @@ class Secret:
     is_totp: bool = False
 
 
-def checked_name(word: str) -> str:
-    """The name, if it can be that of a secret. Raises UsageError."""
+def check_name(word: str) -> str:
+    """Return `word` if it can name a secret; raise UsageError otherwise."""
     if not re.match(_NAME, word):
         raise UsageError(f'"{word[:60]}" is no name for a secret', "Letters, digits, and . _ - between them")
     return word
 
 
-def from_fields(name: str, fields: Any) -> Secret | None:
-    """Read a secret from the fields that a file or a keyring holds; None where they describe no secret."""
+def parse_secret(name: str, fields: Any) -> Secret | None:
+    """Return the secret from the fields of a file or keyring; None if they are malformed."""
     if not (isinstance(fields, dict) and isinstance(fields.get("value"), str) and re.match(_NAME, name)):
         return None
     origins = fields.get("origins")
@@ -37,6 +37,6 @@ def from_fields(name: str, fields: Any) -> Secret | None:
     return Secret(name, tuple(origins), fields["value"], fields.get("totp") is True)
 
 
-def fields_of(secret: Secret) -> dict[str, Any]:
-    """The fields of a secret for a file or a keyring, without its name."""
+def to_fields(secret: Secret) -> dict[str, Any]:
+    """Return a secret's fields for a file or keyring, without its name."""
     return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}

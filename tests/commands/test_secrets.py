@@ -89,7 +89,7 @@ async def test_a_one_time_code_is_filled_in(
     monkeypatch.setattr("gstack_browse.commands.filled_secret.time.time", lambda: 1111111111.0)
     await show("<input id=code inputmode=numeric autocomplete=one-time-code>")
     await run("fill '#code' --secret code")
-    code = totp.parse(KEY).code(1111111111)
+    code = totp.parse_totp_key(KEY).code(1111111111)
     assert await run("js", f"document.querySelector('#code').value === '{code}'") == "true"
     assert await run("value '#code'") == "[redacted]"
 
@@ -134,7 +134,7 @@ async def test_a_secret_is_typed_into_a_field_and_never_told(
     assert await run("js", "[keys, pw.value.length].join()") == f"{len(VALUE) + 1},{len(VALUE)}"
     assert await run("type --into label=Inner --secret shop") == "Typed secret shop into label=Inner"
     assert await run("type --into '.box >> nth=0' --secret code") == "Typed secret code into .box >> nth=0"
-    code = totp.parse(KEY).code(1111111111)
+    code = totp.parse_totp_key(KEY).code(1111111111)
     seen = "[...document.querySelectorAll('.box')].map(box => box.value).join('-')"
     assert await run("js", f"{seen} === '{'-'.join(code)}'") == "true"
     told = "".join(reply.text + reply.message + reply.hint for reply in shell.replies)

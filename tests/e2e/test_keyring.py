@@ -10,9 +10,9 @@ from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.session_store import SessionStore, Unusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.state import open_state_dir
-from gstack_browse.vault.look import look
+from gstack_browse.vault.look import check_keyring
 from gstack_browse.vault.records import Secret
-from gstack_browse.vault.store import Store
+from gstack_browse.vault.store import SecretStore
 from tests.e2e.owner import Owner, needs_keyring
 
 pytestmark = needs_keyring
@@ -59,19 +59,23 @@ def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     shop = Secret("shop", ("https://shop.example",), "correct horse")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    assert look() == "none"
-    Store().put(Secret("shop", ("https://shop.example",), "of before"))
+    assert check_keyring() == "none"
+    SecretStore().store(Secret("shop", ("https://shop.example",), "of before"))
     with owner.keyring() as keyring:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keyring.address)
-        assert Store().put(shop) == "the keyring"
+        assert SecretStore().store(shop) == "the keyring"
         assert not (tmp_path / "own/secrets.json").exists()
-        assert (Store().get("shop"), Store().all()) == (shop, [shop])
-        Store().put(Secret("shop", ("https://shop.example",), "new", is_totp=True))
-        assert [(found.value, found.is_totp) for found in Store().all()] == [("new", True)]
-        assert look() == "answers"
+        assert (SecretStore().get("shop"), SecretStore().list_all()) == (shop, [shop])
+        SecretStore().store(Secret("shop", ("https://shop.example",), "new", is_totp=True))
+        assert [(found.value, found.is_totp) for found in SecretStore().list_all()] == [("new", True)]
+        assert check_keyring() == "answers"
         keyring.lock()
-        assert look().startswith("locked\tThe keyring is locked\tUnlock it")
-        for act in (lambda: Store().get("shop"), lambda: Store().put(shop), lambda: Store().remove("shop")):
+        assert check_keyring().startswith("locked\tThe keyring is locked\tUnlock it")
+        for act in (
+            lambda: SecretStore().get("shop"),
+            lambda: SecretStore().store(shop),
+            lambda: SecretStore().remove("shop"),
+        ):
             with pytest.raises(SetupFailed, match="locked"):
                 act()
     assert not list(tmp_path.rglob("secrets.json"))

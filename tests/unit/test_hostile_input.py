@@ -27,9 +27,9 @@ from gstack_browse.cookies.stores.profiles import list_profiles
 from gstack_browse.daemon.record import Record
 from gstack_browse.daemon.request_line import first_name_of
 from gstack_browse.design import token_difference
-from gstack_browse.design.document import document
+from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts
-from gstack_browse.design.tokens import tokens
+from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.image_service import answers
 from gstack_browse.local.qa_report import report_name
@@ -481,7 +481,7 @@ _token_files = st.one_of(
 @given(_token_files)
 def test_a_file_of_tokens_is_read_or_refused(content: bytes) -> None:
     try:
-        found, said = token_difference.read(content, "a.json"), ""
+        found, said = token_difference.read_tokens(content, "a.json"), ""
     except FileFailed as error:
         found, said = {}, error.message
     assert "\n" not in said
@@ -548,7 +548,7 @@ def test_whatever_a_page_tells_of_its_design_is_tokens_and_a_document(told: list
         "read": count,
         "cut": False,
     })  # fmt: skip
-    text = document(facts, "https://a.example/", "2026-01-01")
+    text = render_document(facts, "https://a.example/", "2026-01-01")
     assert text.isprintable() or set(filter(lambda sign: not sign.isprintable(), text)) == {"\n"}
-    written = token_difference.read(orjson.dumps(tokens(facts) | {"z": {"$value": 1}}), "a.json")
+    written = token_difference.read_tokens(orjson.dumps(build_tokens(facts) | {"z": {"$value": 1}}), "a.json")
     assert written.pop("z")

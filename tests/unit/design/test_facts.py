@@ -2,9 +2,9 @@
 
 import pytest
 
-from gstack_browse.design.document import MARK, document
-from gstack_browse.design.facts import Colour, DesignFacts, Pair, colour_of, families_of
-from gstack_browse.design.tokens import tokens
+from gstack_browse.design.document import MARK, render_document
+from gstack_browse.design.facts import Colour, ColourPair, DesignFacts, parse_colour, parse_families
+from gstack_browse.design.tokens import build_tokens
 
 EMPTY = {
     name: []
@@ -30,8 +30,8 @@ def facts(**told: object) -> DesignFacts:
 
 
 def test_an_empty_page_has_no_tokens_and_a_document_all_the_same() -> None:
-    assert tokens(facts()) == {}
-    assert document(facts(), "https://shop.example", "2026-01-01").startswith(f"<!-- {MARK}")
+    assert build_tokens(facts()) == {}
+    assert render_document(facts(), "https://shop.example", "2026-01-01").startswith(f"<!-- {MARK}")
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_an_empty_page_has_no_tokens_and_a_document_all_the_same() -> None:
     ],
 )
 def test_a_family_has_the_form_of_a_name(words: str, families: tuple[str, ...]) -> None:
-    assert families_of(words) == families
+    assert parse_families(words) == families
 
 
 @pytest.mark.parametrize("words", ["", "1,2", "1,2,3", "256,0,0,1", "0,0,0,2", "a,b,c,d"])
 def test_malformed_colour_is_none(words: str) -> None:
-    assert colour_of(words) is None
+    assert parse_colour(words) is None
 
 
 def test_no_sentence_of_a_page_gets_through() -> None:
@@ -64,7 +64,7 @@ def test_no_sentence_of_a_page_gets_through() -> None:
         radii=[[evil, 1, 1]],
         type=[["body", f'"{evil}"', 16, 400, evil, evil, 1, 5]],
     )
-    for text in (document(found, "https://shop.example", "2026-01-01"), str(tokens(found))):
+    for text in (render_document(found, "https://shop.example", "2026-01-01"), str(build_tokens(found))):
         assert "Ignore" not in text
         assert "rules |" not in text
 
@@ -78,7 +78,7 @@ def test_a_colour_in_two_roles_is_one_value_and_an_alias() -> None:
         ],
         names=[["--paper", "255,255,255,1"]],
     )
-    group = tokens(found)["color"]
+    group = build_tokens(found)["color"]
     assert group["page"]["$value"] == {
         "colorSpace": "srgb",
         "components": [1, 1, 1],
@@ -91,7 +91,7 @@ def test_a_colour_in_two_roles_is_one_value_and_an_alias() -> None:
 
 def test_shadows_in_several_layers() -> None:
     words = "rgba(0, 0, 0, 0.1) 0px 2px 4px 0px, rgb(1, 2, 3) 0px 0px 0px 1.5px inset"
-    value = tokens(facts(shadows=[[words, 3, 3]]))["shadow"]["shadow-1"]["$value"]
+    value = build_tokens(facts(shadows=[[words, 3, 3]]))["shadow"]["shadow-1"]["$value"]
     assert [layer["blur"]["value"] for layer in value] == [4, 0]
     assert value[1]["inset"] is True
     assert value[1]["spread"] == {"value": 1.5, "unit": "px"}
@@ -108,7 +108,7 @@ def test_shadows_in_several_layers() -> None:
 )
 def test_contrast_as_wcag_has_it(ink: str, size: float, weight: int, is_weak: bool) -> None:
     parts = [int(ink[at : at + 2], 16) for at in (1, 3, 5)]
-    assert Pair(Colour(*parts), Colour(255, 255, 255), size, weight).is_weak is is_weak
+    assert ColourPair(Colour(*parts), Colour(255, 255, 255), size, weight).is_weak is is_weak
 
 
 def test_a_tokens_own_form() -> None:
@@ -123,7 +123,7 @@ def test_a_tokens_own_form() -> None:
             ["body", "Inter", 16, 400, "normal", "normal", 1, 5],
         ],
     )
-    groups = tokens(found)
+    groups = build_tokens(found)
     assert list(groups["spacing"]) == ["$type", "4_5", "8"]
     assert list(groups["radius"]) == ["$type", "8"]
     h1 = groups["typography"]["h1"]["$value"]

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from gstack_browse.design.token_difference import compare, read
+from gstack_browse.design.token_difference import compare_tokens, read_tokens
 from gstack_browse.errors import FileFailed
 
 
 def tokens(**groups: object) -> dict[str, str]:
-    return read(json.dumps(groups).encode(), "a.json")
+    return read_tokens(json.dumps(groups).encode(), "a.json")
 
 
 def test_types_are_inherited_and_aliases_followed() -> None:
@@ -36,14 +36,16 @@ def test_a_colour_in_another_notation_is_shown_alike() -> None:
 
 
 def test_added_removed_and_changed() -> None:
-    changes = compare({"a": "1", "b": "2", "d": "4"}, {"b": "3", "c": "5", "d": "4"})
+    changes = compare_tokens({"a": "1", "b": "2", "d": "4"}, {"b": "3", "c": "5", "d": "4"})
     assert list(map(str, changes)) == ["- a: 1", "~ b: 2 → 3", "+ c: 5"]
 
 
 def test_a_number_that_is_a_rank_is_no_difference() -> None:
     before = {"c.surface": "#111", "c.surface-2": "#222", "c.text": "#222", "spacing.8": "8px", "c.line": "1"}
     ranks = {"c.surface": "#000", "c.surface-2": "#111", "c.surface-3": "#222", "c.surface-4": "#222"}
-    changes = compare(before, {**ranks, "c.text": "#333", "spacing.16": "8px", "c.line": "1"}, are_ranked=True)
+    changes = compare_tokens(
+        before, {**ranks, "c.text": "#333", "spacing.16": "8px", "c.line": "1"}, are_ranked=True
+    )
     assert list(map(str, changes)) == [
         "+ c.surface: #000",
         "+ c.surface-4: #222",
@@ -52,19 +54,19 @@ def test_a_number_that_is_a_rank_is_no_difference() -> None:
         "- spacing.8: 8px",
     ]
     swapped = {"a": "1", "a-2": "2"}, {"a": "2", "a-2": "1"}
-    assert compare(*swapped, are_ranked=True) == []
-    assert len(compare(*swapped)) == 2, "in a file of others a number may mean something"
+    assert compare_tokens(*swapped, are_ranked=True) == []
+    assert len(compare_tokens(*swapped)) == 2, "in a file of others a number may mean something"
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000])
 def test_file_without_tokens_is_refused(content: bytes) -> None:
     with pytest.raises(FileFailed):
-        read(content, "a.json")
+        read_tokens(content, "a.json")
 
 
 def test_a_value_without_end_is_cut_off() -> None:
     content = b'{"a":{"$value":' + b"[" * 500 + b"]" * 500 + b"}}"
-    assert read(content, "a.json") == {"a": "…"}
+    assert read_tokens(content, "a.json") == {"a": "…"}
 
 
 def test_groups_without_end_and_hostile_names() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from gstack_browse.errors import Refused, SetupFailed, UsageError
 from gstack_browse.policy.origins import origin_of
-from gstack_browse.vault.records import Secret, checked_name
-from gstack_browse.vault.store import Store
+from gstack_browse.vault.records import Secret, check_name
+from gstack_browse.vault.store import SecretStore
 
 
 @pytest.fixture
@@ -22,13 +22,17 @@ def test_secrets_are_kept_listed_and_forgotten(folder: Path) -> None:
     shop = Secret("shop", ("https://shop.example",), "correct horse")
     code = Secret("code", ("https://shop.example", "http://localhost:8000"), "KEY", is_totp=True)
     path = folder / "secrets.json"
-    assert [Store().put(shop), Store().put(code)] == [str(path)] * 2
+    assert [SecretStore().store(shop), SecretStore().store(code)] == [str(path)] * 2
     assert (path.stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert Store().all() == [code, shop]
-    assert Store().put(Secret("shop", ("https://other.example",), "other")) == str(path)
-    assert Store().get("shop") == Secret("shop", ("https://other.example",), "other")
-    assert (Store().remove("shop"), Store().remove("shop"), Store().remove("code")) == (True, False, True)
-    assert (Store().all(), path.exists()) == ([], False)
+    assert SecretStore().list_all() == [code, shop]
+    assert SecretStore().store(Secret("shop", ("https://other.example",), "other")) == str(path)
+    assert SecretStore().get("shop") == Secret("shop", ("https://other.example",), "other")
+    assert (SecretStore().remove("shop"), SecretStore().remove("shop"), SecretStore().remove("code")) == (
+        True,
+        False,
+        True,
+    )
+    assert (SecretStore().list_all(), path.exists()) == ([], False)
 
 
 def test_a_value_is_in_no_repr() -> None:
@@ -40,7 +44,7 @@ def test_a_file_that_is_not_ours_is_refused(folder: Path, tmp_path: Path) -> Non
     (tmp_path / "elsewhere").write_text("{}")
     os.symlink(tmp_path / "elsewhere", folder / "secrets.json")
     with pytest.raises(Refused):
-        Store().put(Secret("a", ("https://a.example",), "x"))
+        SecretStore().store(Secret("a", ("https://a.example",), "x"))
     assert (tmp_path / "elsewhere").read_text() == "{}"
 
 
@@ -50,14 +54,14 @@ def test_a_file_that_is_not_ours_is_refused(folder: Path, tmp_path: Path) -> Non
 def test_malformed_secrets_in_the_file_are_ignored(folder: Path, content: str) -> None:
     folder.mkdir(mode=0o700)
     (folder / "secrets.json").write_text(content)
-    assert Store().all() == []
+    assert SecretStore().list_all() == []
 
 
 def test_a_damaged_file_is_left_as_it_is(folder: Path) -> None:
     folder.mkdir(mode=0o700)
     (folder / "secrets.json").write_text('{"a": ')
     with pytest.raises(SetupFailed):
-        Store().put(Secret("a", ("https://a.example",), "x"))
+        SecretStore().store(Secret("a", ("https://a.example",), "x"))
     assert (folder / "secrets.json").read_text() == '{"a": '
 
 
@@ -87,4 +91,4 @@ def test_address_without_an_origin_is_refused(word: str) -> None:
 @pytest.mark.parametrize("word", ["", "-a", "../a", "a b", "a/b", "x" * 65])
 def test_malformed_name_of_a_secret_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
-        checked_name(word)
+        check_name(word)

@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.vault.totp import parse
+from gstack_browse.vault.totp import parse_totp_key
 
 RFC = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 RFC_256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
@@ -17,15 +17,19 @@ RFC_256 = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
     ],
 )
 def test_the_codes_of_rfc_6238(at: int, sha1: str, sha256: str) -> None:
-    assert parse(f"otpauth://totp/a?secret={RFC}&digits=8").code(at) == sha1
-    assert parse(f"otpauth://totp/a?secret={RFC_256}&digits=8&algorithm=SHA256").code(at) == sha256
-    assert parse(RFC).code(at) == sha1[2:]
+    assert parse_totp_key(f"otpauth://totp/a?secret={RFC}&digits=8").code(at) == sha1
+    assert parse_totp_key(f"otpauth://totp/a?secret={RFC_256}&digits=8&algorithm=SHA256").code(at) == sha256
+    assert parse_totp_key(RFC).code(at) == sha1[2:]
 
 
 def test_a_key_may_be_written_as_websites_write_it() -> None:
     spaced = "gezd gnbv gy3t qojq gezd-gnbv-gy3t-qojq \n"
-    assert parse(spaced) == parse(RFC) == parse(f"OTPAUTH://TOTP/x:y?secret={RFC}&issuer=x")
-    assert parse(f"otpauth://totp/a?secret={RFC}&period=60").seconds_left(70) == 50
+    assert (
+        parse_totp_key(spaced)
+        == parse_totp_key(RFC)
+        == parse_totp_key(f"OTPAUTH://TOTP/x:y?secret={RFC}&issuer=x")
+    )
+    assert parse_totp_key(f"otpauth://totp/a?secret={RFC}&period=60").seconds_left(70) == 50
 
 
 @pytest.mark.parametrize(
@@ -36,5 +40,5 @@ def test_a_key_may_be_written_as_websites_write_it() -> None:
 )  # fmt: skip
 def test_malformed_totp_key_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(UsageError) as failure:
-        parse(text)
+        parse_totp_key(text)
     assert RFC not in failure.value.message + failure.value.hint
