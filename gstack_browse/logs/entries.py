@@ -79,6 +79,8 @@ class NetworkEntry:
     """Counts the requests of the log, from 1; 0 until it is written there."""
     shaped: str = ""
     """What of ours has changed its course: `route 2`."""
+    challenge: str = ""
+    """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
 
     def characters(self) -> int:
         """How many characters of the entry come from a page."""

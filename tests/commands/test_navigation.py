@@ -154,11 +154,32 @@ async def test_a_server_that_does_not_speak_tls_says_so(fails: Fails, web: Web) 
 
 @pytest.mark.both_browsers
 async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> None:
-    assert await run("goto", f"{web.url}/private") == f"Navigated to {web.url}/private (401)"
+    reply = await run("goto", f"{web.url}/private")
+    asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
+    assert reply == f"Navigated to {web.url}/private (401)\n{asks}"
     assert await run("text") == "Who are you?"
     known = web.url.replace("//", "//ann:pw@")
     assert (await run("goto", f"{known}/private")).endswith("/private (200)")
     assert await run("text") == "Hello Ann"
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize(
+    ("by", "reason"),
+    [("length", "ERR_CONTENT_LENGTH_MISMATCH"), ("coding", "ERR_CONTENT_DECODING_FAILED")],
+)
+async def test_a_document_that_breaks_off_is_told_at_once(
+    run: Run, shell: Shell, show: Show, web: Web, by: str, reason: str
+) -> None:
+    """Chromium calls it loading for ever, though nothing more comes."""
+    broken = f"{web.url}/broken/{by}"
+    told = f"→ broken off: {broken} ({reason}); the page shows what was read of it"
+    reply = await shell.send("goto", broken, timeout=60_000)  # a wait for the rest would outlast the test
+    assert (reply.code, reply.text) == (0, f"Navigated to {broken} (200)\n{told}"), reply.message
+    assert await run("text") == ("A start" if by == "length" else "")
+    assert await run("reload") == f"Reloaded {broken}\n{told}"
+    await show(f"<a href='{broken}'>Go</a>")
+    assert await run("click a") == f"Clicked a\n→ now at {broken}\n{told}"
 
 
 @pytest.mark.fresh_session

@@ -162,6 +162,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.site.over.wait()
         self.close_connection = True
 
+    def at_broken(self, by: str) -> None:
+        """Ends before all that was announced has come, or is no gzip though it says so."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", "5000" if by == "length" else "17")
+        if by == "coding":
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        self.wfile.write(b"<h1>A start</h1>\n")
+        self.close_connection = True
+
     def at_gate(self, name: str) -> None:
         """Answers when the test opens the gate."""
         gate = self.site.gate(name)

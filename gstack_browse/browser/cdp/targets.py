@@ -163,7 +163,8 @@ class Target:
         """`Page.frameStoppedLoading`, the last word on a document.
 
         Chromium tells of no `DOMContentLoaded` where the document was stopped while it was loading: by `window.stop()`, or by a
-        navigation that led to no other document (a download, a 204, a `mailto:`, a refused file). So it is asked.
+        navigation that led to no other document (a download, a 204, a `mailto:`, a refused file). So it is asked. One whose
+        body broke off stays "loading" for ever.
         """
         if event["frameId"] == self.id and not self.has_loaded and self._session:
             state = self._session.send("Runtime.evaluate", {"expression": "document.readyState"})
@@ -173,7 +174,7 @@ class Target:
         consume_exception(state)
         if state.cancelled() or state.exception() or arrivals != self.arrivals or self.has_loaded:
             return
-        if state.result()["result"].get("value") == "complete":
+        if state.result()["result"].get("value") in ("complete", "loading"):
             self.is_ready = True
             self.loaded({})
 

@@ -1,11 +1,12 @@
 """Makes the lines of a reply about errors and failed requests that followed an action. Never touches a browser."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from gstack_browse.logs.entries import ABORTED, LOST, ConsoleEntry, NetworkEntry
 from gstack_browse.text.columns import counted
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 MOST_THROWN_ERRORS = 3
 """Different uncaught errors that a reply shows."""
@@ -16,6 +17,8 @@ _OWN_LINE_KINDS = frozenset({"document", "fetch", "xhr"})
 """Kinds of request whose failure gets a line of its own."""
 _SHARED_LINE_KINDS = frozenset({"script", "stylesheet"})
 """Kinds of request without which a page may not work; all that failed share a line."""
+_CHALLENGE = re.compile(r"(?i)\b(?:basic|digest)\b(?:[^\n]*?\brealm=\"([^\"]*)\")?")
+"""A challenge that `http-auth` can answer, and what the server calls the place."""
 _NO_CONTENT = frozenset({204, 205})
 """Statuses after which the browser stays on the page that it shows."""
 
@@ -43,11 +46,22 @@ def _error_line(title: str, errors: Sequence[str], most: int) -> str:
 def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
     """Return lines for requests that failed, and for documents that a server answered without a page.
 
-    `tells_of_documents`: include documents; False if the reply itself says what became of its document.
+    `tells_of_documents`: include the statuses of documents; False if the reply itself says what became of its document.
     """
     lines: list[str] = []
     parts: list[str] = []
     for entry in entries:
+        if entry.kind == "document" and _has_broken_off(entry):
+            lines.append(
+                f"→ broken off: {one_line(entry.url, 150)} ({entry.error}); the page shows what was read of it"
+            )
+            continue
+        if entry.kind == "document" and (challenge := _CHALLENGE.search(entry.challenge)):
+            realm = f" ({quote_text(challenge[1], 80)})" if challenge[1] else ""
+            site = "/".join(entry.url.split("/", 3)[:3])
+            lines.append(
+                f"→ asks for a user and a password{realm}: http-auth <user> --origin {one_line(site, 150)}"
+            )
         if entry.kind == "document" and not tells_of_documents:
             continue
         if entry.kind == "document" and entry.status in _NO_CONTENT:
@@ -62,6 +76,11 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
         lines.append(f"→ {counted(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
     return lines
+
+
+def _has_broken_off(entry: NetworkEntry) -> bool:
+    """Return whether the body of a page's answer ended too soon, or could not be decoded."""
+    return bool(entry.error) and 0 < entry.status < 400 and entry.error != ABORTED and not entry.is_refused
 
 
 def _has_failed(entry: NetworkEntry) -> bool:

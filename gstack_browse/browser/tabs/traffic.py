@@ -34,6 +34,7 @@ UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 _FROM_MEMORY = 200
 """The status of what comes from a blob: Chromium says so itself, but not of a shared worker's script."""
+_UNAUTHORIZED = 401
 _WITHOUT_CONTENT = (204, 205)
 """The statuses of answers for which a frame stays at its document."""
 READ_SECONDS = 0.1
@@ -199,6 +200,8 @@ class Traffic:
         if request:
             request.entry.status = response["status"]
             request.entry.size = _announced(response["headers"])
+            if response["status"] == _UNAUTHORIZED:
+                request.entry.challenge = _header(response["headers"], "www-authenticate")
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
                 self._unread[number] = request.entry.size
@@ -327,5 +330,9 @@ def _initiator(event: dict[str, Any]) -> str:
 
 def _announced(headers: dict[str, str]) -> int:
     """The length of the body as the server announced it, in bytes; -1 when it did not."""
-    length = next((value for name, value in headers.items() if name.lower() == "content-length"), "")
+    length = _header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
+
+
+def _header(headers: dict[str, str], name: str) -> str:
+    return next((value for written, value in headers.items() if written.lower() == name), "")
