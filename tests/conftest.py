@@ -97,6 +97,14 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         gc.enable()
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add a test that has failed to the file from which bin/test tells the names at its end."""
+    named = os.environ.get("GBROWSE_TEST_FAILURES")
+    if report.failed and named:
+        with Path(named).open("a", encoding="utf-8") as failures:
+            failures.write(f"{report.nodeid}\n")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--slow"):
         items[:] = [item for item in items if not is_slow(item)]

@@ -14,7 +14,7 @@ tried = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-"""Few and always the same; `GBROWSE_EXAMPLES=20000` tries others, as many as that. `bin/test unit` tries fewer yet."""
+"""Few and always the same; `GBROWSE_EXAMPLES=20000` tries others, as many as that. `bin/test quick` tries fewer yet."""
 
 _TELLING = [
     b"\0",

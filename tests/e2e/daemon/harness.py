@@ -228,6 +228,9 @@ def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
 
 PAGES = {
     "/": "<title>Home</title><h1>Welcome</h1><a href=/two>two</a>",
+    "/form": "<title>Form</title><form action=/two><label>Name <input name=name></label>"
+    "<label>Country <select name=country><option>Germany<option>France</select></label>"
+    "<label><input type=checkbox name=terms> I agree</label><button>Send</button></form>",
     "/two": "<title>Two</title><h1>Second</h1>",
     "/late": "<button disabled onclick=\"fetch('/clicked')\">Go</button>"
     "<script>window.enable = () => document.querySelector('button').disabled = false</script>",
