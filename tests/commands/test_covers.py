@@ -566,3 +566,19 @@ async def test_a_transparent_box_that_lets_presses_through_to_its_item_is_ticked
     assert await run(selected) == "false,true"
     await run("uncheck", box)
     assert await run(selected) == "false,false"
+
+
+TOOLTIP = """<style>button { display: block; height: 30px; width: 160px } .tip { display: none; position: absolute; width: 160px;
+    height: 40px; background: #ccc } .b:hover + .tip { display: block }</style><button class=b>First</button><div class=tip>Tooltip</div>
+    <button onclick="document.title = 'pressed'">Second</button><div id=veil style="position: fixed; inset: 100px 0 0 0"></div>
+    <button style="margin-top: 60px">Third</button>"""
+
+
+@pytest.mark.both_browsers
+async def test_what_the_pointer_keeps_open_over_a_target_is_left(run: Run, show: Show, fails: Fails) -> None:
+    await show(TOOLTIP)
+    await run("click text=First")
+    await run("click text=Second")
+    assert await run("js", "document.title") == "pressed"
+    covered = await fails("click text=Third", Covered)  # which stays, wherever the pointer is
+    assert covered.message.endswith("is covered by <div#veil>")

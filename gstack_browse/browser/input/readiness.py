@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ActionLook, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
@@ -187,6 +189,9 @@ async def ready(
                     continue
             hopeless = "editable" in wants and probe.never_editable and probe.visible
             hopeless = hopeless or still.is_here_to_stay(_what_stays(page, probe, wants, obstacle))
+            if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
+                still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
+                continue
         except ManyMatches as error:
             obstacle, hopeless = error, several.are_enough()
         except TargetError as error:
@@ -199,6 +204,22 @@ async def ready(
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _move_pointer_away(page: "PageSession") -> bool:
+    """Move the pointer out of the page, as a person does where a tooltip of what was pressed last lies over the next thing.
+
+    Return False where it is not in the page, or what is dragged would go along.
+    """
+    held = page.tab.held
+    if held.at is None or held.button:
+        return False
+    held.at = None
+    with suppress(PlaywrightError):  # what took the page away is told by the observer
+        await page.world.session.send(
+            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -1, "y": -1, "modifiers": held.modifiers}
+        )
+    return True
 
 
 def _note_partial_match(element: Element) -> None:
