@@ -1,12 +1,14 @@
 """`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 
 import pytest
 
 from gstack_browse.browser.engine.list_answers import OpenList
-from gstack_browse.browser.input import widget_list
+from gstack_browse.browser.input import columns, widget_list, widgets
 from gstack_browse.browser.input.widget_list import WidgetList
 from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -15,6 +17,21 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 PAGE = "widgets.html"
+DEADLINES = (
+    (columns, "FIRST_SECONDS"), (columns, "NEXT_SECONDS"), (widget_list, "OPTION_SECONDS"), (widget_list, "LOADING_SECONDS"),
+    (widgets, "TAKING_SECONDS"),
+)  # fmt: skip
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """Wait briefly for what does not come. It is looked at as often as ever at least."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in DEADLINES:
+            patch.setattr(module, name, 0.1)
+        patch.setattr(widget_list, "_OPENING_KEYS", dict.fromkeys(widget_list._OPENING_KEYS, 0.1))
+        patch.setattr(WidgetList._shows_options, "__defaults__", (0.1,))
+        yield
 
 
 CHOICES = [
@@ -216,11 +233,13 @@ async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> N
 
 async def test_what_is_not_there_is_told_and_nothing_is_left_open(run: Run, fails: Fails, visit: Show) -> None:
     await visit(PAGE)
-    reply = await fails("select '#fruit' Cherry", NoMatch)
+    with hurried():
+        reply = await fails("select '#fruit' Cherry", NoMatch)
     assert reply.message == 'There is no option "Cherry"'
     assert reply.hint == "Available: Apple, Pear, Blueberry, Blue plum"
     assert await run("js '[fruits.hidden, fruit.textContent]'") == '[true,"Apple"]'
-    await fails("select '#search' Nobody", NoMatch)
+    with hurried():
+        await fails("select '#search' Nobody", NoMatch)
     assert await run("js \"byId('search-input').value\"") == ""
     assert (await fails("select '#fruit' Rotten", NotInteractable)).message == 'The option "Rotten" is disabled'
     assert (await fails("select '#standing' Mars Venus", NotInteractable)).message.endswith(
@@ -230,14 +249,16 @@ async def test_what_is_not_there_is_told_and_nothing_is_left_open(run: Run, fail
 
 async def test_a_choice_that_is_not_kept_is_a_failure_with_keys_to_try(fails: Fails, visit: Show) -> None:
     await visit(PAGE)
-    reply = await fails("select '#stubborn' Gold", ActionFailed)
+    with hurried():
+        reply = await fails("select '#stubborn' Gold", ActionFailed)
     assert reply.message == '<div#stubborn> "Plan" did not take "Gold": it shows "Gold Free"'
     assert "press ArrowDown" in reply.hint
 
 
 async def test_a_list_of_another_widget_is_not_chosen_from(run: Run, fails: Fails, visit: Show) -> None:
     await visit(PAGE)
-    reply = await fails("select '#wrong' Pear", NotInteractable)
+    with hurried():
+        reply = await fails("select '#wrong' Pear", NotInteractable)
     assert reply.message == '<div#wrong> "Wrong" did not show any options when it was opened'
     assert await run("js '[fruit.textContent, heard.length]'") == '["Apple",0]'
 
@@ -288,7 +309,8 @@ async def test_a_field_with_suggestions_of_its_own(run: Run, fails: Fails, show:
     )
     assert await run("select '#i' Germany") == 'Selected "Germany" in #i'
     assert await run("js i.value") == "de"
-    await fails("select '#empty' x", NoMatch)
+    with hurried():
+        await fails("select '#empty' x", NoMatch)
 
 
 async def test_keys_move_a_slider_to_a_value(run: Run, visit: Show) -> None:
@@ -464,7 +486,9 @@ async def test_an_item_that_stays_unchecked_is_not_said_to_be_chosen(
 ) -> None:
     await show(BOXES)
     await run("js 'list.onclick = null'")
-    assert '"Pets" did not take "Cat"' in (await fails("select #field Cat", ActionFailed)).message
+    with hurried():
+        reply = await fails("select #field Cat", ActionFailed)
+    assert '"Pets" did not take "Cat"' in reply.message
 
 
 async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run, show: Show) -> None:
@@ -554,16 +578,17 @@ async def test_a_way_through_lists_of_which_each_opens_the_next(
     for way in ("Asia / Japan / Kyoto", "Asia > Other", "Asia/Japan/Other", "Africa/Kenya"):
         assert await run("select #place", way) == f'Selected "{way}" in #place'
         assert await run("text #place") == " / ".join(re.split(r" ?[/>] ?", way))
-    reply = await fails("select #place", NoMatch, "Asia / Japan / Osaka")
+    with hurried():
+        reply = await fails("select #place", NoMatch, "Asia / Japan / Osaka")
     assert (reply.message, reply.hint) == (
         'There is no option "Osaka" behind "Japan"',
         "Available: Kyoto, Other",
     )
     assert await run("js place.ariaExpanded") == "false"
     assert await run("select #place", "Asia / Other") == 'Selected "Asia / Other" in #place'
-    assert (
-        await fails("select #place", NoMatch, "Europe / Rome")
-    ).message == 'There is no option "Europe / Rome"'
+    with hurried():
+        reply = await fails("select #place", NoMatch, "Europe / Rome")
+    assert reply.message == 'There is no option "Europe / Rome"'
 
 
 FOR_READERS = """<style>.far { position: absolute; left: -1px; top: -1px; width: 1px; height: 1px; overflow: hidden }</style>
@@ -590,7 +615,8 @@ async def test_a_list_for_screen_readers_alone_is_not_open(run: Run, show: Show,
 
 async def test_a_key_that_was_to_open_a_list_chooses_nothing(run: Run, fails: Fails, show: Show) -> None:
     await show(f"<script>deaf = true</script>{FOR_READERS}")
-    reply = await fails("select '#box' Large", NotInteractable)
+    with hurried():
+        reply = await fails("select '#box' Large", NotInteractable)
     assert reply.message == '<div#box> "Size" did not show any options when it was opened'
     assert await run("js", "box.textContent") == "Small"
 
@@ -607,7 +633,8 @@ async def test_what_a_native_field_suggests_is_named(fails: Fails, show: Show) -
     await show(
         "<input aria-label=City list=l><datalist id=l><option value='New York'><option value=Rome></datalist>"
     )
-    reply = await fails("select label=City Nowhere", NoMatch)
+    with hurried():
+        reply = await fails("select label=City Nowhere", NoMatch)
     assert reply.hint == 'Available: value "New York", value "Rome"'
 
 
