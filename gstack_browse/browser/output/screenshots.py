@@ -13,6 +13,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PageSize
 from gstack_browse.browser.input.readiness import ready
+from gstack_browse.browser.tabs import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.files import write_whole
 from gstack_browse.registry.measures import Clip, Size
@@ -132,6 +133,8 @@ async def shoot(
         options["quality"] = quality or JPEG_QUALITY
     if not area.is_seen or shrink < 1:
         options["clip"] = {**area.clip._asdict(), "scale": shrink}
+    if not area.is_seen:
+        viewport.hold(page.tab, page.session.screen)
     seconds = min(PICTURE_SECONDS, page.remaining())
     try:
         async with asyncio.timeout(seconds):

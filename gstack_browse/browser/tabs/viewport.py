@@ -60,3 +60,13 @@ async def fit(tab: Tab, screen: Screen) -> None:
         shape = {"width": size.width, "height": size.height}
         metrics = {**shape, "deviceScaleFactor": scale, "mobile": screen.mobile}
         await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def hold(tab: Tab, screen: Screen) -> None:
+    """Have our own session hold a tab's size, too: after a picture of more than the viewport Chromium goes back to what that session holds.
+
+    Where it holds nothing that is the size of the window, in which a full Chromium shows all tabs. Never waits.
+    """
+    if size := tab.page.viewport_size:
+        metrics = {**size, "deviceScaleFactor": screen.scale, "mobile": screen.mobile}
+        tab.world.session.notify("Emulation.setDeviceMetricsOverride", metrics)
