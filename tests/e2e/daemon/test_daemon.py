@@ -291,16 +291,23 @@ def test_broken_code_on_disk_changes_nothing(copied: DaemonHarness, site: Site) 
 
 
 def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: DaemonHarness, site: Site) -> None:
-    home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
-    home.must("goto", site("/"))
-    home.must("wait", "5500")
-    assert home.must("url") == site("/"), "it counts from the end of the last command"
+    home.env["BROWSE_IDLE_TIMEOUT"] = "2000"
+    with home.start("goto", site("/hold")) as first:
+        until(lambda: "/hold" in site.hits)
+        wire = home.connect()
+        wait = {"cmd": "wait", "args": ["2500"], "reply": "json"}
+        wire.send(wait, {"cmd": "url", "reply": "json"})  # behind the goto, so that nobody has to be quick
+        site.release.set()
+        assert first.communicate(timeout=60)[0] == f"Navigated to {site('/hold')} (200)\n"
+    replies = [wire.line()["text"] for _ in range(2)]
+    assert replies == ["Waited 2500ms", site("/hold")], "it counts from the end of the last command"
+    wire.close()
     home.until_gone(30)
     assert not list(home.temporary.iterdir())
     told = home.run("text")
     assert told.returncode == 6
     assert told.stderr.splitlines() == [
-        f"Error: browser state was lost (1 tab, last at {site('/')})",
+        f"Error: browser state was lost (1 tab, last at {site('/hold')})",
         "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT). Run 'goto <url>' to begin again",
     ]
 
