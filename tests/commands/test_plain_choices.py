@@ -2,10 +2,19 @@
 
 import pytest
 
+from gstack_browse.browser.input import plain_lists
 from gstack_browse.errors import ActionFailed, NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait briefly, as in a page that opens and closes its lists in the turn of the press. It is looked at as often as ever at least."""
+    for name in ("OPENING_SECONDS", "LEAVING_SECONDS"):
+        monkeypatch.setattr(plain_lists, name, 0.1)
+
 
 STYLE = "<style>ul { display: none; margin: 0; padding: 0; width: 200px; background: white; border: 1px solid } .open ul { display: block }</style>"
 ITEMS = {
@@ -50,6 +59,7 @@ document.addEventListener('click', event => {{ if (!box.contains(event.target)) 
 IS_OPEN = "getComputedStyle(list).display"
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("kind", ITEMS)
 async def test_what_is_chosen_stays_so_when_it_is_chosen_again(run: Run, show: Show, kind: str) -> None:
     await show(several(kind))
@@ -61,6 +71,7 @@ async def test_what_is_chosen_stays_so_when_it_is_chosen_again(run: Run, show: S
     assert await run("js 'chosen().join()'") == "Red,Green,Dark Red"
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("kind", [kind for kind in ITEMS if "counted" not in kind and "nobody" not in kind])
 async def test_what_the_box_shows_and_the_list_marks_is_not_even_pressed(
     run: Run, show: Show, kind: str
@@ -71,6 +82,7 @@ async def test_what_the_box_shows_and_the_list_marks_is_not_even_pressed(
     assert await run("js 'heard.join()'") == "Red,Green"
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_a_label_that_another_one_ends_with_is_not_taken_for_chosen(run: Run, show: Show) -> None:
     await show(several("marked by its class"))
     await run("select #box", "Dark Red")
@@ -190,6 +202,7 @@ document.onkeydown = event => { if (event.key === 'Escape') open(false) };
 </script>"""
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_a_list_that_takes_the_choice_by_a_button_gets_it(run: Run, fails: Fails, show: Show) -> None:
     names = BUTTONS.replace("SHOW", "shown.textContent = held.join(', ') || 'none'")
     for word in ("OK", "Apply"):
@@ -215,6 +228,7 @@ list.onclick = event => { field.value = event.target.textContent; list.style.dis
 </script>"""
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_the_arrow_beside_a_field_opens_its_list(run: Run, fails: Fails, show: Show) -> None:
     await show(WITH_ARROW)
     for label in ("Fig", "Apple"):
