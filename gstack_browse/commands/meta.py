@@ -39,6 +39,7 @@ async def chain(daemon: Daemon, steps: Steps | None = None, *, keep_going: bool 
     Takes a JSON list such as [["goto","https://example.com"],["click","@e3"]], or one command a line. Wrong words in
     any step are found before the first one runs. Stops at the first failure and exits with its code; what was done
     until then is printed. A step that reads right after an action waits up to 150 ms until the page has stopped changing.
+    With --tab the steps are in that tab, until newtab or tab chooses another.
 
     keep_going: go on after a failure; exits with the code of the first one
     """

@@ -22,6 +22,8 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.board.desk import BoardRegistry
 
+_CHOOSE_TAB = frozenset({"newtab", "tab"})
+"""Commands that make another tab the active one."""
 RunStep = Callable[[Request], Awaitable[Reply]]
 
 
@@ -52,6 +54,8 @@ class DaemonView(Daemon):
         self.done = done
         self.has_heard_of_departure = False
         """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
+        self._has_chosen_tab = False
+        """Whether a step has made another tab the active one: the steps after it mean that."""
         self._service = service
         self._context = context
         self._handover = handover
@@ -77,7 +81,7 @@ class DaemonView(Daemon):
 
     @property
     def tab(self) -> int | None:
-        return self._request.tab
+        return None if self._has_chosen_tab else self._request.tab
 
     async def facts(self) -> dict[str, str]:
         return await status.facts(self._service, self._context)
@@ -133,7 +137,7 @@ class DaemonView(Daemon):
             words[0],
             list(words[1:]),
             cwd=self._request.cwd,
-            tab=tab or self._request.tab,
+            tab=tab or self.tab,
             fence=self._request.fence,
             as_=self._request.as_,
             share=self._request.share,
@@ -142,4 +146,6 @@ class DaemonView(Daemon):
         is_untold = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
+        if not reply.code and meant(REGISTRY, words)[0].name in _CHOOSE_TAB:
+            self._has_chosen_tab = True
         return reply

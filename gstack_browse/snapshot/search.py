@@ -82,7 +82,8 @@ def _unit(tree: Tree, places: Places, line: int) -> range:
     """The row before anything smaller, such as an item of its list of actions."""
     if tree.roles[line] == "heading":
         return places.headed(line)
-    if tree.ends[line] > line + 1 or places.is_item(line):
+    is_bare_control = tree.nodes[line] < 0  # clicked, and without a role it looks like an item
+    if tree.ends[line] > line + 1 or (places.is_item(line) and not is_bare_control):
         return range(line, tree.ends[line])
     item = places.row(line)
     if item < 0:

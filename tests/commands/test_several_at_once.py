@@ -38,6 +38,15 @@ async def test_a_chain_of_lines_from_standard_input(run: Run, web: Web) -> None:
     )
 
 
+@pytest.mark.fresh_session
+async def test_a_chain_with_a_tab_follows_steps_that_choose_another(shell: Shell, show: Show, web: Web) -> None:
+    await show("<h1>First</h1>")
+    await shell.send("newtab", web.show("<h1>Second</h1>"))
+    lines = f"text h1\nnewtab {web.show('<h1>Third</h1>')}\ntext h1\ntab 2\ntext h1"
+    reply = await shell.send("chain", stdin=lines, tab=1)
+    assert re.findall(r"\[text\] (\w+)", reply.text) == ["First", "Third", "Second"]
+
+
 async def test_a_chain_stops_at_the_first_failure_with_its_code(
     shell: Shell, fails: Fails, visit: Show
 ) -> None:

@@ -53,6 +53,16 @@ def test_an_item_is_found_whole() -> None:
     assert lines_found(Options(find="red", interactive=True)) == ['[link] "Apple"', "red", '[button] "Delete"']
 
 
+def test_a_clickable_without_a_role_is_found_with_its_row() -> None:
+    page = 'row\n  cell "Bob"\n  cell\n    clickable "Edit" [onclick]\n    button "Mail"\nclickable "Apart" [onclick]\n  text "here"'
+    assert lines_found(Options(find="edit", interactive=True), page) == [
+        '[generic] "Edit" [onclick]',
+        '[button] "Mail"',
+    ]
+    assert '[cell] "Bob"' in lines_found(Options(find="edit"), page)
+    assert lines_found(Options(find="apart"), page) == ['[generic] "Apart" [onclick]', "here"]
+
+
 def test_a_ref_is_found_with_its_surroundings() -> None:
     assert "@e10 [listitem]" in render(tree(PAGE), Options(find="@e12"))
     assert render(tree(PAGE), Options(find="@e99")) == '(nothing here contains "@e99")'
