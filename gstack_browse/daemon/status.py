@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from gstack_browse import __version__
+from gstack_browse.browser.cdp.patience import is_answered
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -16,9 +17,12 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.logs.entries import clock
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import counted, duration, size
+from gstack_browse.text.columns import counted, duration, shown_seconds, size
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
+
+_ANSWER_SECONDS = 1.0
+"""How long `status` waits for the browser: more than a busy machine takes, less than a person minds."""
 
 
 async def facts(service: Service, context: AgentContext) -> dict[str, str]:
@@ -27,6 +31,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
     Looks up the memory in a thread: with many tabs that takes a while.
     """
     others = await _of_contexts(service)
+    silence = await _find_silence(context.holder) if context.holder else ""
     memory, outdated = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(service.workspace)))
     labelled = {
         "Status": "running",
@@ -37,7 +42,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Uptime": duration(service.now() - service.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
-        **(_of_browser(context.holder) if context.holder else _without_browser(service, context)),
+        **(_of_browser(context.holder, silence) if context.holder else _without_browser(service, context)),
         "Contexts": others,
         "Boards": service.boards.words(context.name),
         **_of_state(service, context),
@@ -77,11 +82,19 @@ def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
     }
 
 
-def _of_browser(browser: BrowserSession) -> dict[str, str]:
+async def _find_silence(browser: BrowserSession) -> str:
+    """Ask the browser a trivial question. Return that it does not answer, and what to type; "" if it does."""
+    question = browser.running.connection.ask_browser("Browser.getVersion")
+    if await is_answered(question, _ANSWER_SECONDS):
+        return ""
+    return f"; no answer within {shown_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
+
+
+def _of_browser(browser: BrowserSession, silence: str) -> dict[str, str]:
     active = browser.tabs.get()
     why_slow = browser.running.connection.why_slow
     return {
-        "Browser": f"Chromium {browser.running.version}".rstrip(),
+        "Browser": f"Chromium {browser.running.version}".rstrip() + silence,
         "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
         if why_slow
         else "",

@@ -32,6 +32,7 @@ def test_a_process_that_is_stopped(home: DaemonHarness, site: Site, seen: Seen, 
     home.must("cookies")  # Playwright has the pages
     stopped = home.processes()[name]
     stopped.suspend()
+    assert ("no answer within 1s" in home.must("status")) == (name == "chromium")
     wires = [home.connect() for _ in COMMANDS]
     begun = time.monotonic()
     for wire, (command, *words) in zip(wires, COMMANDS, strict=True):
