@@ -6,6 +6,7 @@ then the field may show what it held before. What is written once more meanwhile
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import Held, Listing
@@ -121,7 +122,10 @@ async def read(element: Element) -> tuple[Element, Held | None]:
     page = element.page
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, PlaywrightError):
-        while not (held := await at_once.unless_leaving(page, element.ask("value"))):
+        while True:
+            element, held = await _ask_in_place(element, "value")
+            if held:
+                break
             other = await in_its_place(element)
             if other is None or other.node == element.node or looks.are_over():
                 break
@@ -137,15 +141,29 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
     with suppress(FrameGone, PlaywrightError):
         while True:
             while after is None and (other := await in_its_place(element)) and not looks.are_over():
-                is_same, element = other.node == element.node, other
-                after = await at_once.unless_leaving(page, element.ask("options"))
+                is_same = other.node == element.node
+                element, after = await _ask_in_place(other, "options")
                 if is_same:
                     break
             if after is None or selected(after) == wanted or looks.are_over():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            after = await at_once.unless_leaving(page, element.ask("options"))
+            element, after = await _ask_in_place(element, "options")
     return None
+
+
+async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
+    """Ask the field, or the one that the page has put in its place, in one turn: on a page that draws often that may be gone in the next one.
+
+    Returns that field with its answer; None as the answer where there is no field, and where the page goes elsewhere or asks something.
+    """
+    page = element.page
+    told = await at_once.unless_leaving(page, element.ask("askInPlace", question))
+    if not told:
+        return element, None
+    if told["node"] != element.node:
+        element = Element(element.target, element.frame, told["node"], page)
+    return element, told["answer"]
 
 
 def selected(listing: Listing) -> set[str]:

@@ -48,6 +48,12 @@ exported.successor = (id) => {
   return idOf(found);
 };
 
+/** What another function says of the field that is in the place of a field now, and its id: in one turn, after which the page may draw it anew again. */
+exported.askInPlace = (id, question) => {
+  const node = exported.successor(id) || id;
+  return { node, answer: exported[question](node) };
+};
+
 /** The one field in a part of the page that is like another; in all of the page only where something tells it from the others there. */
 function likeIn(part, element) {
   const alike = [...queryAll(part, localNameOf(element))].filter((other) => isLike(element, other));
