@@ -1,4 +1,5 @@
-"""The engine in a real Chromium by Playwright alone: one browser, and a page for each test or for a file of them.
+"""Run the engine in a real Chromium by Playwright alone.
+One browser, and a page for each test or for a file of them.
 
 tab = await show("<button>Go</button>")
 tree = await tab.refs.take()
@@ -108,7 +109,9 @@ def connection(browser_and_connection: tuple[Browser, Connection]) -> Connection
 
 
 class LastingPage:
-    """The page, with its world, that the tests of a file share which are content with that; made when it is wanted."""
+    """The page, with its world, that tests of a file share.
+    It is made when it is wanted.
+    """
 
     def __init__(self) -> None:
         self.page: Page | None = None

@@ -63,8 +63,8 @@ async def test_of_documents_that_are_held_playwright_hears_once_it_has_caught_up
     assert len(tab.page.frames) == 2
 
 
-def questions(connection: PipeConnection, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the browser is asked from now on, to know when it has told everything."""
+def record_barriers(connection: PipeConnection, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record the questions that ask the browser from now on whether it has sent all events."""
     assert connection._barrier_session
     asked: list[str] = []
     send = connection._barrier_session.send
@@ -78,13 +78,13 @@ def questions(connection: PipeConnection, monkeypatch: pytest.MonkeyPatch) -> li
 
 
 @pytest.mark.pipe
-async def test_where_nothing_happened_nobody_is_asked(
+async def test_catching_up_without_events_asks_nothing(
     show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tab = await show(f"{WITHOUT_ICON}<button>Go</button>")
     await tab.refs.take()
     await tab.world.caught_up()
-    asked = questions(connection, monkeypatch)
+    asked = record_barriers(connection, monkeypatch)
     before = connection.forwarded
     assert await tab.world.call("candidates")
     await tab.world.caught_up()
@@ -93,13 +93,13 @@ async def test_where_nothing_happened_nobody_is_asked(
 
 
 @pytest.mark.pipe
-async def test_who_asks_later_does_not_wait_for_who_asked_before(
+async def test_catching_up_later_does_not_wait_for_an_earlier_question(
     show: Show, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both questions are out at a time, and one answer is enough for all who want to know the same."""
+    """Have both questions out at a time: one answer is enough for all who want to know the same."""
     tab = await show("<title>A</title>")
     await tab.world.frames.open()
-    asked = questions(connection, monkeypatch)
+    asked = record_barriers(connection, monkeypatch)
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
     first = asyncio.ensure_future(connection.caught_up())
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
@@ -126,7 +126,7 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
         busy = World(await context.new_page(), connection)
         await busy.frames.open()
         await connection.caught_up()
-        asked = questions(connection, monkeypatch)
+        asked = record_barriers(connection, monkeypatch)
         await busy.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#busy')"})
         assert connection.is_behind
         await tab.world.caught_up()
@@ -142,7 +142,9 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
 async def test_pages_are_known_by_the_names_that_playwright_has_for_them(
     page: Page, site: Web, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Several that are made at once, and one with a frame in another process, which the driver calls the same."""
+    """Make several pages at once.
+    One has a frame in another process, which the driver calls the same.
+    """
     pages = [page, *await asyncio.gather(*(page.context.new_page() for _ in range(3)))]
     await page.goto(site.show(f"<iframe src='{site.other}/plain.html'></iframe>"))
     for one in pages:
@@ -241,21 +243,24 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(
     world = World(page, connection)
     await world.frames.open()
 
-    async def ours(number: int) -> str:
+    async def evaluate_in_own_session(number: int) -> str:
         answer = await world.session.send(
             "Runtime.evaluate", {"expression": f"'{number % 10}'.repeat(300_000)", "returnByValue": True}
         )
         return str(answer["result"]["value"])
 
-    async def theirs(number: int) -> str:
+    async def evaluate_by_playwright(number: int) -> str:
         return str(await page.evaluate(f"'{number % 10}'.repeat(300_000)"))
 
-    asked = [ours(number) if number % 2 else theirs(number) for number in range(40)]
+    asked = [
+        evaluate_in_own_session(number) if number % 2 else evaluate_by_playwright(number)
+        for number in range(40)
+    ]
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
 
 
 @pytest.mark.pipe
-async def test_what_we_read_is_enabled_where_the_driver_did_not(
+async def test_domains_the_driver_left_disabled_are_enabled(
     page: Page, site: Web, connection: PipeConnection
 ) -> None:
     session = await page.context.new_cdp_session(page)

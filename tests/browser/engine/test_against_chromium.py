@@ -9,7 +9,7 @@ from tests.commands.web import FOLDER
 Described = dict[int, tuple[str, str]]
 
 
-async def ours(tab: Opened) -> Described:
+async def described_by_engine(tab: Opened) -> Described:
     """Role and name of the operable lines of a snapshot, by backend node id."""
     tree = await tab.tree()
     context = await tab.world.frames.main_context()
@@ -24,7 +24,7 @@ async def ours(tab: Opened) -> Described:
 
 async def test_every_control_has_the_role_and_name_that_chromium_gives_it(show: Show) -> None:
     tab = await show((FOLDER / "snapshot-controls.html").read_text())
-    mine = await ours(tab)
+    mine = await described_by_engine(tab)
     context = await tab.world.frames.main_context()
     theirs = await operable(context.target.session, OPERABLE)
     parts = {

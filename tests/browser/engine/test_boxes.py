@@ -1,4 +1,4 @@
-"""Where references are in the viewport, for the annotated picture."""
+"""Test where references are in the viewport, for the annotated picture."""
 
 import io
 
@@ -43,7 +43,7 @@ async def test_boxes_in_a_scrolled_frame_of_another_process_at_scale_2(
     assert image.getpixel((round(left * 2), round(top * 2) + 30)) == edge
 
 
-async def test_what_cannot_be_seen_has_no_box_and_what_lies_below_has(
+async def test_covered_element_has_no_box_and_one_below_the_viewport_has(
     chromium: Browser, connection: Connection, site: Web
 ) -> None:
     page = await chromium.new_page(viewport={"width": 500, "height": 400})

@@ -1,4 +1,4 @@
-"""What can be clicked without a role, as every snapshot lists it, and what is said of controls without a name."""
+"""Test what can be clicked without a role, as snapshots list it, and controls without a name."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ async def listed(tab: Opened) -> list[str]:
     return [re.sub(r"@([ec])\d+ ", r"\1 ", line.strip()) for line in text.split("\n")]
 
 
-async def test_what_a_sheet_or_an_attribute_makes_clickable_is_listed(show: Show) -> None:
+async def test_elements_made_clickable_by_style_or_attribute_are_listed(show: Show) -> None:
     tab = await show(
         r"""<style>.card, ul > li.on:not(.off) { cursor: pointer } #one { cursor: pointer } [data-go] { cursor: pointer }
         .a\:b { & { cursor: pointer } } @media screen { .deep { .er { cursor: pointer } } } canvas:is(.p) { cursor: pointer }</style>
@@ -108,8 +108,12 @@ OPENING = {
 
 @pytest.mark.parametrize("how", OPENING)
 @pytest.mark.parametrize("is_heard", [True, False])
-async def test_beyond_the_hundred_what_has_opened_since_is_listed(how: str, is_heard: bool, show: Show) -> None:
-    """A list that opens is mostly the last in the document, behind a grid; it stays listed as long as it is open."""
+async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(
+    how: str, is_heard: bool, show: Show
+) -> None:
+    """List a list that opens beyond the hundred, as long as it is open.
+    It is mostly the last in the document, behind a grid.
+    """
     cells = "".join(f"<td class=c>{n}" for n in range(150))
     tab = await show(
         f"""<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
@@ -178,8 +182,8 @@ async def test_a_box_is_not_called_as_a_part_of_it_is_labelled(show: Show) -> No
     assert await listed(tab) == ['c [generic] "Content" [listener]']
 
 
-async def test_what_a_modal_dialog_has_hidden_is_not_pressed(show: Show) -> None:
-    """Such a dialog has everything else hidden from screen readers, and covers it."""
+async def test_button_hidden_by_a_modal_dialog_is_not_listed(show: Show) -> None:
+    """Cover the page with a dialog that has everything else hidden from screen readers."""
     button = "<button aria-hidden=true onclick=1>{}</button>"
     dialog = f"<div role=dialog aria-modal=true aria-label=Sure id=d{{}}>{button.format('Icon')}<button>OK</button></div>"
     for hidden, told in ((" hidden", ["Behind"]), ("", ["Sure", "Icon", "OK"])):
@@ -233,7 +237,7 @@ async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
     ]
 
 
-async def test_what_only_listens_is_listed_where_the_document_is_small(show: Show) -> None:
+async def test_elements_that_only_listen_are_listed_in_a_small_document(show: Show) -> None:
     tab = await show(
         """<div id=board><p id=a>One</p><p>Two</p></div><div id=app><button>Real</button></div><p id=long></p><p id=late>Late</p>
         <script>for (const id of ['a', 'board', 'app', 'long']) document.getElementById(id).addEventListener('click', () => 0);
@@ -247,7 +251,9 @@ async def test_what_only_listens_is_listed_where_the_document_is_small(show: Sho
 
 
 async def test_the_indentation_of_the_markup_is_no_part_of_its_words(show: Show) -> None:
-    """Neither one of 200 characters makes a thing to press out of what listens, nor does the name end there."""
+    """Neither cut a name at the indentation, nor count it as length.
+    200 blanks make nothing to press out of an element that listens.
+    """
     blanks = "\n" + " " * 300
     tab = await show(
         f"""<div id=a>{blanks}<div>{blanks}Cut{blanks}</div>{blanks}</div><div style=cursor:pointer>{blanks}One<b>{blanks}two</b>{blanks}three</div>
@@ -256,7 +262,7 @@ async def test_the_indentation_of_the_markup_is_no_part_of_its_words(show: Show)
     assert await listed(tab) == ['c [generic] "Cut" [listener]', 'c [generic] "One two three" [cursor:pointer]']
 
 
-async def test_what_only_listens_in_shadow_trees_and_frames_is_listed_where_these_are_few(show: Show) -> None:
+async def test_listeners_in_few_shadow_trees_and_frames_are_listed(show: Show) -> None:
     frame = "<p id=f>Frame</p><script>document.getElementById('f').addEventListener('pointerdown', () => 0)</script>"
     tab = await show(
         f"""<x-open></x-open><x-closed></x-closed><iframe srcdoc="{frame}"></iframe><script>
@@ -338,7 +344,7 @@ async def test_the_chips_in_a_list_are_called_by_their_words(show: Show) -> None
 async def test_the_cross_of_a_chip_in_a_list_is_told_by_the_chip(
     name: str, words: list[str], show: Show
 ) -> None:
-    """Also of the only one, from which nothing else has to be told apart."""
+    """Name the chip even where it is the only one, with no other to tell it apart from."""
     chips = "".join(f"<li><span class=x role=presentation>×</span>{word}</li>" for word in words)
     tab = await show(
         f"<style>.x{{cursor:pointer}}</style><div role=combobox{name}><ul>{chips}<li><input aria-label=Find></ul></div>"
@@ -357,8 +363,8 @@ async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_
     assert [word in text for word in ("Oslo", "Rome", "7", "8")] == [True] * 4
 
 
-async def test_what_only_screen_readers_are_not_told_of_is_listed(show: Show) -> None:
-    """Icons with a handler, and buttons that Tab leaves out: a person sees and presses them."""
+async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -> None:
+    """List icons with a handler, and buttons that Tab leaves out: a person sees and presses them."""
     hidden = "aria-hidden=true"
     big = "style='cursor:pointer;width:800px;height:400px'"
     tab = await show(
@@ -491,8 +497,8 @@ LATE = {
 
 
 @pytest.mark.parametrize("where", LATE)
-async def test_what_begins_to_listen_is_told_as_if_it_always_had(where: str, show: Show) -> None:
-    """Also where the page is not walked again for it; and asked after the walk, or together with it."""
+async def test_late_listener_is_listed_like_an_early_one(where: str, show: Show) -> None:
+    """List it also where the page is not walked again, asked after the walk or together with it."""
     markup, script, before, after = LATE[where]
     for is_expected in (False, True):
         tab = await show(markup)
@@ -522,7 +528,7 @@ async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, monkeypatch
     assert sent == ["Runtime.evaluate"]
 
 
-async def test_what_listens_and_is_hidden_is_told_once_it_is_shown(show: Show) -> None:
+async def test_hidden_element_that_listens_is_listed_once_shown(show: Show) -> None:
     tab = await show("<p id=menu hidden>Menu</p><p>Words</p><script>menu.onclick = () => 0</script>")
     assert await listed(tab) == ["(no interactive elements found)"]
     await tab.page.evaluate("menu.hidden = false")
@@ -546,7 +552,9 @@ async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Sh
 
 
 async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> None:
-    """A person presses it: upload buttons, switches and stars are made so. Whether it has the hand does not matter."""
+    """List the label, with or without the hand: a person presses it.
+    Upload buttons, switches and stars are made so.
+    """
     gone = "style='display:none'"
     tab = await show(
         f"""<style>.hand {{ cursor: pointer }}</style><label for=a>Upload</label><input id=a type=file {gone}>
@@ -568,7 +576,9 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
 
 
 async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted(show: Show) -> None:
-    """Each bar of a chart listens for its tooltip. What has a name, a mark of its own or the hand is a thing to press."""
+    """Count most bars of a chart, which all listen for their tooltip.
+    A shape with a name, a mark of its own or the hand is a thing to press.
+    """
     tab = await show(
         """<svg width=300 height=90><g id=bars></g><g id=other></g><g id=named></g><g id=marked></g><g id=hand></g></svg><script>
         const draw = (group, number, more) => {
@@ -611,7 +621,9 @@ async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> No
 
 
 async def test_the_icon_of_a_field_in_its_label_is_listed(show: Show) -> None:
-    """Quasar's fields of a day: the box around the icon says no more than the icon, the label does."""
+    """List the icon of Quasar's fields of a day.
+    The box around the icon says no more than the icon, the label does.
+    """
     tab = await show(
         """<style>i, .hand { cursor: pointer }</style>
         <label>Day <input><div><i aria-hidden=true><span>event</span></i></div></label>
@@ -640,7 +652,7 @@ async def test_a_header_that_sorts_is_listed_with_a_filter_in_it(show: Show) -> 
     ]
 
 
-async def test_what_is_dragged_is_listed(show: Show) -> None:
+async def test_draggable_and_selectable_elements_are_listed(show: Show) -> None:
     tab = await show(
         """<ul class=ui-sortable><li class=ui-sortable-handle>One<li class=ui-sortable-handle>Two</ul><p draggable=true>Card</p>
         <ol class=ui-selectable><li class=ui-selectee>Three<li>Four</ol>
@@ -688,7 +700,7 @@ async def test_fields_are_told_by_their_names_in_the_form(show: Show) -> None:
     assert [line.removeprefix("e [textbox]") for line in lines] == hints
 
 
-async def test_what_a_box_to_tick_sends_tells_it_from_others_of_its_name(show: Show) -> None:
+async def test_checkboxes_of_one_name_are_told_apart_by_their_value(show: Show) -> None:
     tab = await show(
         "<input type=checkbox name=pets[] value=dog><input type=checkbox name=pets[] value=cat><input type=checkbox name=pets[]>"
         "<input type=radio name=size value=S><input type=radio name=size value='x) [checked]'><input type=radio name=only value=one>"

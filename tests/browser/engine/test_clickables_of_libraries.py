@@ -1,4 +1,6 @@
-"""What libraries of widgets have clicked: items around an arrow, roots of what pops up, icons by their classes, frames without a name."""
+"""Test what is clicked in widgets of libraries.
+Items around an arrow, roots of pop-ups, icons by their classes, frames without a name.
+"""
 
 import pytest
 
@@ -77,7 +79,7 @@ async def test_players_with_controls_are_listed(show: Show) -> None:
     assert await listed(tab) == ["c [video] (clip.mp4) [video]", 'c [audio] "Song" [audio]']
 
 
-async def test_what_comes_to_listen_where_many_do_is_listed(show: Show) -> None:
+async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:
     tab = await show(
         "<section></section><script>function add(name) { const each = document.querySelector('section').appendChild(document.createElement('button'));"
         " each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>"

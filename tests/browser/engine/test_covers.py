@@ -1,4 +1,6 @@
-"""What tells a cover that goes away by itself from one that stays: busy ones, and keys that change as they fade."""
+"""Test how a cover that goes away by itself is told from one that stays.
+Busy covers, and keys that change as they fade.
+"""
 
 from typing import Any
 

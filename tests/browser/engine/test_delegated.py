@@ -1,4 +1,6 @@
-"""Handlers that one listener of the document calls, and that lie in properties of the elements that are clicked."""
+"""Test handlers that one listener of the document calls.
+They lie in properties of the elements that are clicked.
+"""
 
 import pytest
 
@@ -64,7 +66,7 @@ async def test_of_a_large_document_all_clickable_ones_are_listed_when_asked_for(
     assert await listed(tab) == ['c [generic] "Ann" [listener]'], "what the flag has found stays known"
 
 
-async def test_what_the_selectors_of_a_delegate_match_is_listed(show: Show) -> None:
+async def test_elements_matching_a_delegate_s_selector_are_listed(show: Show) -> None:
     tab = await show(
         f"""<section>{ROWS}</section><div class=row>Outside</div><script>
         const section = document.querySelector('section'); section.addEventListener('click', () => 1);
@@ -84,7 +86,7 @@ async def test_a_row_that_comes_later_is_listed(show: Show) -> None:
     assert await listed(tab) == ['c [generic] "Late" [listener]', 'c [generic] "Ann" [listener]']
 
 
-async def test_nothing_of_the_page_is_called(show: Show) -> None:
+async def test_reading_delegates_calls_no_code_of_the_page(show: Show) -> None:
     tab = await show(
         page(
             f"""{SEEN} {DELEGATES}; rows[0].$$click = () => 1;

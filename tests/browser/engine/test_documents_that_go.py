@@ -1,4 +1,6 @@
-"""A question that waits in a document, and a document that goes: which words Chromium has for that depends on how."""
+"""Test a question that waits in a document which goes away.
+Chromium's words for that depend on how it goes.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +21,7 @@ AWAY: dict[str, Callable[[Page, Web], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("way", list(AWAY))
-async def test_what_waits_in_a_document_that_goes_is_told_so(show: Show, site: Web, way: str) -> None:
+async def test_waiting_question_fails_when_its_document_goes(show: Show, site: Web, way: str) -> None:
     opened = await show("<p>First")
     waiting = asyncio.ensure_future(evaluate(await opened.world.frames.main_context(), "new Promise(() => 0)"))
     await evaluate(await opened.world.frames.main_context(), "1")

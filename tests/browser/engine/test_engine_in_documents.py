@@ -1,4 +1,6 @@
-"""How the engine comes into documents: its source, which is most of what a small one costs, is sent once for a page."""
+"""Test how the engine comes into documents.
+Its source is most of what a small page costs, and is sent once for a page.
+"""
 
 import pytest
 from playwright.async_api import Page
@@ -29,7 +31,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def words_of(tab: Opened, *addresses: str) -> list[str]:
-    """What is seen at each address, one after the other, in one page."""
+    """Open the addresses one after the other in one page, and return the text of each."""
     seen = []
     for address in addresses:
         await tab.page.goto(address)

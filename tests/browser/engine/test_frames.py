@@ -1,4 +1,6 @@
-"""Frames of any depth and origin, and shadow roots of both kinds: all in one tree, with references that work."""
+"""Test frames of any depth and origin, and shadow roots of both kinds.
+All are in one tree, with references that work.
+"""
 
 import pytest
 
@@ -58,7 +60,7 @@ UNSEEN = {
     ],
 )
 @pytest.mark.parametrize("how", UNSEEN)
-async def test_what_a_frame_shows_that_nobody_sees_is_not_listed(
+async def test_content_of_an_unseen_frame_is_not_listed(
     show: Show, site: Web, how: str, around: str, other: bool
 ) -> None:
     inner = frame(site, "<button>Inner</button><p>Text</p>", other=other)
@@ -84,7 +86,9 @@ async def test_what_a_frame_shows_that_nobody_sees_is_not_listed(
         "style='visibility:visible'",
     ],
 )
-async def test_what_a_frame_shows_stands_below_it(show: Show, site: Web, how: str, other: bool) -> None:
+async def test_content_of_a_frame_with_any_role_stands_in_its_place(
+    show: Show, site: Web, how: str, other: bool
+) -> None:
     inner = frame(site, "<button>Inner</button>", other=other).replace("<iframe", f"<iframe {how}")
     lines = await (
         await show(
@@ -97,7 +101,7 @@ async def test_what_a_frame_shows_stands_below_it(show: Show, site: Web, how: st
     assert at <= 2
 
 
-async def test_the_same_numbers_in_the_next_snapshot(show: Show, site: Web) -> None:
+async def test_elements_around_a_frame_keep_their_numbers_in_the_next_snapshot(show: Show, site: Web) -> None:
     tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}<button>C</button>")
     first = await buttons(tab)
     assert await buttons(tab) == first

@@ -25,7 +25,7 @@ WATCH = """<main><p>Text</p><button>Go</button><x-host></x-host><form><input nam
 </script>"""
 
 
-async def test_nothing_is_changed_and_nothing_of_the_page_is_called(show: Show) -> None:
+async def test_snapshot_changes_nothing_and_calls_no_code_of_the_page(show: Show) -> None:
     tab = await show(WATCH)
     for clickable in (False, True):
         tree = await tab.tree(clickable=clickable)
@@ -52,7 +52,7 @@ async def test_a_page_of_absurd_depth_is_walked(show: Show) -> None:
     assert "Top" in (await tab.tree()).names
 
 
-async def test_what_was_removed_is_not_kept_alive(show: Show) -> None:
+async def test_removed_elements_are_not_kept_in_memory(show: Show) -> None:
     tab = await show("<ul></ul>")
     for _ in range(30):
         await tab.page.evaluate(

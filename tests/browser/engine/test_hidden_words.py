@@ -1,4 +1,6 @@
-"""Long lists prove with one question that their words are shown; one hidden word, however it is hidden, is still left out."""
+"""Test that one question proves the words of a long list shown.
+A single hidden word, however it is hidden, is still left out.
+"""
 
 import pytest
 
@@ -33,7 +35,7 @@ def _list(hidden: str) -> str:
 
 
 @pytest.mark.parametrize("way", HIDING)
-async def test_what_is_hidden_in_a_long_list_is_not_told(way: str, show: Show) -> None:
+async def test_hidden_words_in_a_long_list_are_left_out(way: str, show: Show) -> None:
     tab = await show(_list(HIDING[way]))
     tree = await tab.tree()
     told = [*tree.names, *tree.values.values()]
@@ -64,8 +66,8 @@ HIDES = ".a{height:.05em} .b{width:.1vw} i,.c::after{opacity:0}"
 
 
 async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
-    async def asked(css: str) -> int:
-        """How many elements a walk of some paragraphs asks for their style."""
+    async def style_questions(css: str) -> int:
+        """Return for how many elements a walk of some paragraphs asks for the style."""
         items = "".join(f"<p class='a b c'>word {n} <i>more</i><u></u></p>" for n in range(9))
         tab = await show(f"<style>{css}</style><main>{items}</main>")
         await tab.tree()
@@ -76,9 +78,9 @@ async def test_rules_that_hide_no_words_cost_no_question(show: Show) -> None:
         found: int = (await evaluate(context, count, by_value=True))["value"]
         return found
 
-    none = await asked("p{margin:0}")
-    assert await asked(SAYS_NOTHING) == none
-    assert await asked(HIDES) > none
+    none = await style_questions("p{margin:0}")
+    assert await style_questions(SAYS_NOTHING) == none
+    assert await style_questions(HIDES) > none
 
 
 async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
@@ -160,7 +162,7 @@ async def test_controls_in_a_part_that_is_closed(what: str, show: Show) -> None:
     assert bool(told[:-1]) == (what in USED)
 
 
-async def test_what_is_clicked_is_not_called_by_what_nobody_can_see(show: Show) -> None:
+async def test_name_of_a_clickable_has_no_hidden_words(show: Show) -> None:
     tab = await show(
         f"<div onclick=1><span>Small</span><div style='{CLOSED}'><ul><li>Small<li>Large</ul></div></div>"
     )

@@ -1,4 +1,6 @@
-"""A reference is one node: whatever the page does to it or around it, it is found itself or it is stale."""
+"""Test that a reference is one node.
+Whatever the page does to it or around it, the node is found itself, or the reference is stale.
+"""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,6 @@
-"""Items of lists, menus and calendars made of plain boxes, for which something around them listens, or which show it once they are pointed at."""
+"""Test items of lists, menus and calendars made of plain boxes.
+A box around them listens for them, or they show the hand once they are pointed at.
+"""
 
 import pytest
 
@@ -27,7 +29,7 @@ LISTS = {
 
 @pytest.mark.parametrize("how", LISTS)
 async def test_a_box_that_listens_lists_its_items(how: str, show: Show) -> None:
-    """They are what is pressed; a press on the middle of the box would be one on any of them."""
+    """List the items: a press on the middle of the box would be one on any of them."""
     count = LISTS[how].count("{}")
     tab = await show(
         f"{LISTS[how].format(*[items('Banana')] * count)}<p id=late></p><script>l.addEventListener('click', () => 0)</script>"
@@ -58,7 +60,7 @@ NO_LISTS = {
 
 
 @pytest.mark.parametrize("how", NO_LISTS)
-async def test_what_is_no_list_is_one_thing(how: str, show: Show) -> None:
+async def test_listening_box_that_is_no_list_is_listed_once(how: str, show: Show) -> None:
     tab = await show(f"<div id=l>{NO_LISTS[how]}</div><script>l.addEventListener('click', () => 0)</script>")
     assert len(await listed(tab)) == 1
 
@@ -103,7 +105,7 @@ HANDS = {
 
 
 @pytest.mark.parametrize("rule", HANDS)
-async def test_what_has_the_hand_once_it_is_pointed_at(rule: str, show: Show) -> None:
+async def test_items_with_a_hover_rule_for_the_hand_are_listed(rule: str, show: Show) -> None:
     days = "".join(f"<span class=day>{day}</span>" for day in (1, 2))
     tab = await show(f"<style>{rule}</style><div><button>Next</button><div id=grid>{days}</div></div>")
     told = ['c [generic] "1" [cursor:pointer]', 'c [generic] "2" [cursor:pointer]']
@@ -160,7 +162,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("what", PARTS)
-async def test_what_listens_for_its_parts_and_what_listens_itself(what: str, show: Show) -> None:
+async def test_listening_box_lists_its_parts_or_itself(what: str, show: Show) -> None:
     markup, told = PARTS[what]
     assert await listed(await show(f"{markup}<p>Words</p>{LISTENING}")) == told
 

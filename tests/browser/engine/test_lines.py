@@ -1,4 +1,4 @@
-"""What becomes a line of text: a sentence is one, whatever elements its words are in."""
+"""Test what becomes a line of text: a sentence is one, whatever elements its words are in."""
 
 import pytest
 
@@ -13,8 +13,8 @@ WORDS = [
 ]  # fmt: skip
 
 
-async def said(tab: Opened) -> list[str]:
-    """Each line as it is printed, without numbers: `role: text`, indented by its depth."""
+async def text_lines(tab: Opened) -> list[str]:
+    """Return each line as it is printed, without numbers: `role: text`, indented by its depth."""
     tree = await tab.tree()
     return [
         f"{'  ' * tree.depths[i]}{tree.roles[i]}: {tree.names[i] or tree.values.get(i, '')}"
@@ -27,7 +27,7 @@ async def test_a_sentence_is_one_line_whatever_is_in_it(show: Show) -> None:
     coloured = "".join(f"<{tag} class=c>{tag}</{tag}>," for tag in WORDS)
     tab = await show(f"<p>In {pieces} out<div>In {coloured} out</div>")
     spaced, glued = " ".join(WORDS), "".join(f"{tag}," for tag in WORDS)
-    assert await said(tab) == [f"paragraph: In {spaced} out", f"text: In {glued} out"]
+    assert await text_lines(tab) == [f"paragraph: In {spaced} out", f"text: In {glued} out"]
 
 
 async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
@@ -37,7 +37,7 @@ async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
         <ul><li><a href=#>First</a>: the one<li><a href=#>Lone</a></ul>
         <dl><dt>Term<dd>is <a href=#>this</a></dl>"""
     )
-    assert await said(tab) == [
+    assert await text_lines(tab) == [
         "paragraph: See the docs, or ask us.",
         "  link: the docs",
         "  link: ask",
@@ -59,14 +59,14 @@ async def test_a_sentence_comes_whole_before_its_links(show: Show) -> None:
 
 async def test_the_end_of_a_line_of_source_is_a_blank_where_it_stands(show: Show) -> None:
     tab = await show("<p>\n  See <a href=#>docs</a>.\n  Then <b>go</b>,\n  <i>on</i>(<u>now</u>\n)\n</p>")
-    assert (await said(tab))[0] == "paragraph: See docs. Then go, on(now )"
+    assert (await text_lines(tab))[0] == "paragraph: See docs. Then go, on(now )"
 
 
-async def test_what_only_parts_links_is_not_said(show: Show) -> None:
+async def test_separators_between_links_are_left_out(show: Show) -> None:
     tab = await show(
         "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>"
     )
-    assert await said(tab) == [
+    assert await text_lines(tab) == [
         "navigation: ",
         "  link: new",
         "  link: old",
@@ -79,7 +79,7 @@ async def test_what_only_parts_links_is_not_said(show: Show) -> None:
 
 async def test_equal_links_stay_beside_what_they_are_for(show: Show) -> None:
     tab = await show("<div>Ann <a href=#>Edit</a> Bob <button>Edit</button> and <a href=#>all</a> others</div>")
-    assert await said(tab) == [
+    assert await text_lines(tab) == [
         "text: Ann",
         "link: Edit",
         "text: Bob",
@@ -117,7 +117,7 @@ async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None
         <div><div style="display:inline">in</div><div style="display:inline">line</div></div>
         <div>Was<span class=sr> (old price)</span> $5</div><div>one<br>two</div><div>2 min<i aria-hidden=true>·</i>Ada</div>"""
     )
-    assert [line.strip() for line in await said(tab) if "text:" in line] == [
+    assert [line.strip() for line in await text_lines(tab) if "text:" in line] == [
         f"text: {line}"
         for line in (
             *(
@@ -151,7 +151,7 @@ async def test_whatever_rule_makes_a_box_of_words_parts_them(show: Show, rules: 
     tab = await show(
         f"<style>{rules}</style><div class=o><p class=t>Some <span id=e class=m data-x>mod</span> more</div>"
     )
-    assert [line.strip() for line in await said(tab) if "text:" in line] == [
+    assert [line.strip() for line in await text_lines(tab) if "text:" in line] == [
         *("text: Some", "text: mod", "text: more")
     ]
 
@@ -160,7 +160,7 @@ async def test_a_run_of_eight_and_more_is_a_sentence_or_a_list(show: Show) -> No
     tokens = "".join(f"<span>{n}</span>+" for n in range(12))
     cards = "".join(f"<span style='display:block'>Card {n}</span>" for n in range(12))
     tab = await show(f"<div id=a>{tokens}</div><div id=b>{cards}</div>")
-    lines = await said(tab)
+    lines = await text_lines(tab)
     assert lines[0] == "text: " + "".join(f"{n}+" for n in range(12))
     assert [line.strip() for line in lines if "Card" in line] == [f"text: Card {n}" for n in range(12)]
     assert lines.count("generic: ") == 12  # what can be folded
@@ -178,7 +178,7 @@ second</p><p>soft
 wrapped</p><pre style="white-space:normal">soft
 too</pre><pre><span style="display:block">a()</span><span style="display:block">  b()</span></pre>"""
     )
-    assert await said(tab) == [
+    assert await text_lines(tab) == [
         "text: def go(x):",
         "text:     if x:",
         "text:     return 1",
@@ -197,6 +197,6 @@ too</pre><pre><span style="display:block">a()</span><span style="display:block">
 @pytest.mark.parametrize("field", ["<input>", "<select><option>A</select>", "<input type=checkbox>"])
 async def test_a_field_keeps_its_place_between_words(show: Show, field: str) -> None:
     tab = await show(f"<div>Remind me {field} minutes before</div>")
-    lines = [line.partition(":")[2].strip() for line in await said(tab)]
+    lines = [line.partition(":")[2].strip() for line in await text_lines(tab)]
     assert lines[0] == "Remind me"
     assert lines[-1] == "minutes before"

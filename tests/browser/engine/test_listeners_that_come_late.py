@@ -1,4 +1,4 @@
-"""What begins to listen while a snapshot is taken, or after one, in a page that stays as it is."""
+"""Test listeners that are added while a snapshot is taken or after it, in a page that stays as it is."""
 
 import asyncio
 from typing import Any
@@ -66,10 +66,10 @@ LATE = "<table id=t><tr><td>One<td>Two<tr><td>Three<td>Four</table><button>Go</b
 LISTEN = "document.querySelectorAll('td').forEach((cell) => cell.addEventListener('click', () => 0))"
 
 
-async def test_what_begins_to_listen_in_a_page_that_stays_as_it_is_is_listed_after_an_action(
+async def test_cells_that_begin_to_listen_are_listed_after_an_action(
     show: Show,
 ) -> None:
-    """The HTML is there from the server, its handlers come a second later."""
+    """Have the HTML there from the server, and its handlers a second later."""
     tab = await show(LATE)
     assert await listed(tab) == ['e [button] "Go"']
     await tab.page.evaluate(LISTEN)

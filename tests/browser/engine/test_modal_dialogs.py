@@ -1,4 +1,6 @@
-"""What a modal dialog leaves of a page, wherever the dialog is and whatever is put into it."""
+"""Test what a modal dialog leaves of a page.
+It does so wherever it is, and whatever is put into it.
+"""
 
 import pytest
 

@@ -94,7 +94,7 @@ FIND = """() => { const walk = root => { for (const e of root.querySelectorAll('
 
 
 @pytest.mark.parametrize("case", CASES)
-async def test_name(case: str, show: Show) -> None:
+async def test_accessible_name_is_that_of_the_specification(case: str, show: Show) -> None:
     markup, name = CASES[case]
     tab = await show(markup)
     context = await tab.world.frames.main_context()

@@ -1,4 +1,4 @@
-"""What can be operated inside of an editor, whose words are the editor's value."""
+"""Test what can be operated inside of an editor, whose words are the editor's value."""
 
 import pytest
 
@@ -25,7 +25,7 @@ async def test_boxes_to_tick_are_told_by_the_words_behind_them(show: Show) -> No
     ]
 
 
-async def test_what_is_clicked_in_a_part_that_cannot_be_edited_has_its_name(show: Show) -> None:
+async def test_clickable_in_an_uneditable_part_of_an_editor_has_its_name(show: Show) -> None:
     menu = (
         "<div contenteditable=false><div class=i style=cursor:pointer>Python</div><p tabindex=0>Rust</p></div>"
     )

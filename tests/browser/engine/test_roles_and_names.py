@@ -1,4 +1,5 @@
-"""Roles and names of many elements on one page: html-aam, svg-aam, wai-aria 1.3 and accname, in our own words.
+"""Test roles and names of many elements on one page.
+By html-aam, svg-aam, wai-aria 1.3 and accname, in our own words.
 
 A fact is a piece of markup, and the role and the name of its element with `t`. Where Chromium's tree says something else
 docs/decisions/0014-names-and-chromium.md says why.
@@ -112,8 +113,8 @@ PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f00
 <span id=white> </span><span id=words>Some <b>words</b></span>"""
 
 
-async def told(tab: Opened, expression: str) -> list[list[str]]:
-    """Role and name of each marked element, in their order."""
+async def roles_and_names(tab: Opened, expression: str) -> list[list[str]]:
+    """Return role and name of each marked element, in their order."""
     context = await tab.world.frames.main_context()
     await tab.world.call("pageSize")
     found = await evaluate(
@@ -130,7 +131,7 @@ def facts() -> list[tuple[str, str, str]]:
 
 async def test_roles_and_names(show: Show, facts: list[tuple[str, str, str]]) -> None:
     tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in facts))
-    answers = await told(tab, "[...document.querySelectorAll('[t]')]")
+    answers = await roles_and_names(tab, "[...document.querySelectorAll('[t]')]")
     assert len(answers) == len(facts)
     wrong = {
         markup: answer
@@ -145,7 +146,7 @@ async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
         """<x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});
         r.innerHTML='<button t>in <slot aria-label=label></slot></button>'</script>"""
     )
-    assert await told(tab, "[document.querySelector('x-b').shadowRoot.querySelector('[t]')]") == [
+    assert await roles_and_names(tab, "[document.querySelector('x-b').shadowRoot.querySelector('[t]')]") == [
         ["button", "in light"]
     ]
     assert await tab.lines() == ['button "in light"']
@@ -191,14 +192,14 @@ customElements.define('fancy-list', class extends HTMLElement { internals = this
 </script>"""
 
 
-async def test_what_custom_elements_keep_in_their_internals(show: Show) -> None:
+async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> None:
     tab = await show(INTERNALS)
 
-    async def said() -> list[tuple[str, str, str]]:
+    async def roles_names_and_states() -> list[tuple[str, str, str]]:
         tree = await tab.tree()
         return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
 
-    assert await said() == [
+    assert await roles_names_and_states() == [
         ("checkbox", "Agree", ""),
         ("switch", "Own", ""),
         ("tab", "First", "selected"),
@@ -207,9 +208,9 @@ async def test_what_custom_elements_keep_in_their_internals(show: Show) -> None:
         ("listitem", "", ""),
     ]
     await tab.page.locator("fancy-check").first.click()
-    assert (await said())[0] == ("checkbox", "Agree", "checked")
+    assert (await roles_names_and_states())[0] == ("checkbox", "Agree", "checked")
     await tab.page.evaluate("document.body.append(document.createElement('fancy-check'))")
-    assert (await said())[-1] == ("checkbox", "", "")
+    assert (await roles_names_and_states())[-1] == ("checkbox", "", "")
 
 
 VARIABLES = """<x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
@@ -234,11 +235,11 @@ async def test_internals_in_a_variable_are_asked_of_chromium(
 ) -> None:
     tab = await show(VARIABLES)
 
-    async def said() -> list[tuple[str, str, str]]:
+    async def roles_names_and_states() -> list[tuple[str, str, str]]:
         tree = await tab.tree()
         return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
 
-    first = await said()
+    first = await roles_names_and_states()
     assert [one[:2] for one in first[:3]] == [("checkbox", "Agree"), ("tab", "Mine"), ("slider", "Size")]
     assert first[1][2] == "selected"
     assert first[3:] == [
@@ -247,7 +248,7 @@ async def test_internals_in_a_variable_are_asked_of_chromium(
         ("button", "More", "popup=menu"),
     ]
     await tab.page.locator("x-local").click()
-    assert (await said())[0] == ("checkbox", "Agree", "checked")
+    assert (await roles_names_and_states())[0] == ("checkbox", "Agree", "checked")
     send, sent = Session.send, []
 
     def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":

@@ -1,4 +1,4 @@
-"""What is in the tree, what is left out, and what is said of it."""
+"""Test what is in the tree, what is left out, and what is said of it."""
 
 import pytest
 
@@ -34,7 +34,7 @@ async def test_elements_of_any_name_are_generic(show: Show) -> None:
     assert await tab.lines() == ['text "onetwo"']
 
 
-async def test_what_looks_or_acts_like_a_link_is_one(show: Show) -> None:
+async def test_anchor_that_looks_or_acts_like_a_link_is_one(show: Show) -> None:
     tab = await show(
         """<a href=#>Address</a> <a onclick="1">Handler</a> <a class=x style="cursor:pointer">Hand</a> <a name=n>Anchor</a>
         <div style="cursor:pointer"><a class=x>Part</a></div>"""
@@ -49,7 +49,9 @@ async def test_what_looks_or_acts_like_a_link_is_one(show: Show) -> None:
 
 
 async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Show) -> None:
-    """MediaWiki gives the hand to whatever has no address, and puts an empty anchor at the top of each page."""
+    """List no empty anchor as a link where all anchors without an address have the hand.
+    So does MediaWiki, which puts such an anchor at the top of each page.
+    """
     tab = await show(
         """<style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
         <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>"""
@@ -71,7 +73,7 @@ async def test_a_file_field_of_no_size_is_listed(show: Show) -> None:
     assert await tab.lines() == ['button "Files"']
 
 
-async def test_what_is_positioned_out_of_a_collapsed_box_is_listed(show: Show) -> None:
+async def test_element_positioned_out_of_a_collapsed_box_is_listed(show: Show) -> None:
     tab = await show(
         """<style>.z{height:0;overflow:hidden}</style>
         <div class=z><p>cut off<div style="position:fixed;top:9px"><button>Toast</button></div><div style="position:absolute"><button>Out</button></div></div>
@@ -95,7 +97,7 @@ async def test_toggle_switches_of_no_size_are_listed(show: Show) -> None:
     assert (tree.roles[0], tree.names[0], tree.states[0]) == ("checkbox", "Dark", "checked")
 
 
-async def test_states(show: Show) -> None:
+async def test_states_are_listed_by_their_aria_names(show: Show) -> None:
     tab = await show(
         """<input type=checkbox aria-label=a checked disabled><button aria-expanded=false aria-pressed=true>b</button>
         <h3>c</h3><a href=# aria-current=page>d</a><input aria-label=e required readonly value=v>
@@ -171,7 +173,7 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("what", COUNTED)
-async def test_what_scrolls_counts_the_items_of_lists_alone(what: str, show: Show) -> None:
+async def test_scrollable_counts_only_the_items_of_lists(what: str, show: Show) -> None:
     markup, count = COUNTED[what]
     tree = await (await show(markup)).tree()
     said = next(state for state in tree.states.values() if state.startswith("scrollable"))
@@ -195,8 +197,10 @@ async def test_aria_owns_moves_elements(show: Show) -> None:
         "<div role=group aria-owns='list'><div id=inner aria-owns=list></div></div>",
     ],
 )
-async def test_what_is_owned_is_never_lost(owner: str, show: Show) -> None:
-    """The list of a combobox as ARIA 1.0 wanted it: Select2, jQuery UI, Ant Design."""
+async def test_list_owned_by_any_element_is_listed_once(owner: str, show: Show) -> None:
+    """List the options of a combobox as ARIA 1.0 wanted it.
+    Select2, jQuery UI and Ant Design have those.
+    """
     tab = await show(f"{owner}<ul id=list role=listbox><li role=option>Rome</ul>")
     assert [line.strip() for line in await tab.lines()].count('option "Rome"') == 1
 
@@ -209,8 +213,8 @@ async def test_what_is_owned_is_never_lost(owner: str, show: Show) -> None:
         "<div role=button tabindex=0 aria-haspopup=true aria-owns=menu>Actions</div>",
     ],
 )
-async def test_what_a_button_opens_is_not_what_it_says(owner: str, show: Show) -> None:
-    """The menus of Vuetify: a plain list, which the button owns."""
+async def test_menu_owned_by_a_button_is_not_in_its_name(owner: str, show: Show) -> None:
+    """Leave the menus of Vuetify where they are: a plain list, which the button owns."""
     tab = await show(
         f"{owner}<p>between</p><div id=menu><div role=list><div role=listitem tabindex=-2>Edit</div>"
         "<div role=listitem tabindex=-2>Delete</div></div></div>"
@@ -225,7 +229,7 @@ async def test_what_a_button_opens_is_not_what_it_says(owner: str, show: Show) -
     ]
 
 
-async def test_what_stands_in_a_button_stays_its_own(show: Show) -> None:
+async def test_owned_element_inside_a_button_stays_in_its_name(show: Show) -> None:
     tab = await show("<button aria-expanded=true aria-owns=in>Actions <b id=in>now</b></button>")
     assert await tab.lines() == ['button "Actions now"']
 

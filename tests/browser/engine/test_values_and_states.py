@@ -1,4 +1,4 @@
-"""What a line says behind its name: the value of a field, its states, what is said about it."""
+"""Test what a line says behind its name: the value of a field, its states, its description."""
 
 import pytest
 
@@ -73,7 +73,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-async def test_values(show: Show) -> None:
+async def test_value_of_each_kind_of_field_is_listed(show: Show) -> None:
     tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(VALUES)))
     tree = await tab.tree()
     values = {tree.names[line]: value for line, value in tree.values.items()}
@@ -106,7 +106,7 @@ DRAWN_OVER = [
 ]  # fmt: skip
 
 
-async def test_what_is_chosen_may_be_drawn_over_the_empty_field_of_a_list(show: Show) -> None:
+async def test_choice_drawn_over_an_empty_field_is_its_value(show: Show) -> None:
     tab = await show(OVER + "".join(markup.format(n=f"n{i}") for i, (markup, _) in enumerate(DRAWN_OVER)))
     tree = await tab.tree()
     values = {tree.names[line].split()[0]: value for line, value in tree.values.items() if tree.names[line]}
@@ -156,7 +156,7 @@ STATES = [
 ]  # fmt: skip
 
 
-async def test_states(show: Show) -> None:
+async def test_states_of_each_kind_of_element_are_listed(show: Show) -> None:
     tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(STATES)))
     tree = await tab.tree()
     states = {tree.names[line]: said for line, said in tree.states.items()}

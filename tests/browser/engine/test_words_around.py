@@ -1,4 +1,6 @@
-"""What tells equal controls apart where what is around each has no line of its own: chips, cards, the cells of a layout."""
+"""Test what tells equal controls apart where their surroundings have no lines of their own.
+Chips, cards, the cells of a layout.
+"""
 
 import pytest
 
@@ -98,7 +100,7 @@ async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
 
 
 async def test_texts_that_follow_each_other_without_a_control_between_them(show: Show) -> None:
-    """They are read in one go, and are in boxes of their own all the same."""
+    """Read the texts in one go, and keep the boxes that they are in apart."""
     row = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
     tab = await show(
         "<div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>"
@@ -129,7 +131,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("what", PAIRS)
-async def test_what_has_no_name_is_told_by_the_class_in_which_it_differs(what: str, show: Show) -> None:
+async def test_nameless_elements_are_told_apart_by_a_differing_class(what: str, show: Show) -> None:
     last, following = PAIRS[what]
     tab = await show(
         f"<style>.nav{{cursor:pointer;width:9px;height:9px}}</style>{last}{following}<p>Words</p>{last}{following}"
@@ -146,7 +148,9 @@ async def test_a_state_of_one_of_many_tells_none_of_them(show: Show) -> None:
 
 
 async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: Show) -> None:
-    """By their classes, where no words differ; what the markup says of a link or a button with a name is not printed."""
+    """Tell them apart by their classes, where no words differ.
+    For a link or a button with a name, no markup is printed.
+    """
     days = "".join(f"<div class='day{' next' if day < 3 else ''}'>{day % 30}</div>" for day in (31, 32, 1, 2))
     tab = await show(
         f"<style>.day{{cursor:pointer}}</style>{days}<button class=a>Go</button><button class=b>Go</button>"
@@ -162,7 +166,7 @@ async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: 
 
 
 async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -> None:
-    """And of these the class in which most of them differ: the other ones are of the day of the week."""
+    """Choose the class in which most of the days differ: the other ones are of the day of the week."""
 
     def month(name: str, *days: str) -> str:
         head = "".join(f"<th>{day}" for day in ("Su", "Mo", "Tu", "We", "Th", "Fr", "Sa"))
@@ -188,10 +192,8 @@ FILE = "<div><div><p>{name}</p></div><div><svg width=16 height=16 viewBox='0 0 2
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-async def test_what_is_clicked_in_a_box_that_is_clicked_is_told_by_the_words_beside_it(
-    count: int, show: Show
-) -> None:
-    """The words have no lines: they are in the name of the box."""
+async def test_clickable_in_a_clickable_box_is_told_by_the_words_beside_it(count: int, show: Show) -> None:
+    """Use words that have no lines: they are in the name of the box."""
     names = ["one.txt", "two.txt", "three.txt"][:count]
     tab = await show(ZONE.format("".join(FILE.format(name=name, kind="''") for name in names)))
     assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f"({name})" for name in names]  # fmt: skip

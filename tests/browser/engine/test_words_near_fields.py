@@ -1,4 +1,6 @@
-"""Which words are said to be near a field without a name, where what is around each has no line of its own."""
+"""Test which words are near a field without a name.
+Its surroundings have no lines of their own.
+"""
 
 import pytest
 
@@ -78,8 +80,8 @@ async def test_words_outside_of_an_item_an_editor_or_a_part_of_the_page_are_not_
     assert [line for line in lines if "checkbox" in line] == ["e [checkbox]"]
 
 
-async def test_what_a_box_is_called_in_its_markup_says_more_than_a_link_of_its_row(show: Show) -> None:
-    """And what another column is called is no word of the box that ticks all rows."""
+async def test_id_of_a_checkbox_is_preferred_to_a_link_of_its_row(show: Show) -> None:
+    """Take no name of another column for the box that ticks all rows."""
     row = "<div><div style='display:flex'><div>{}</div><div><a href=#>{}</a></div></div></div>"
     tab = await show(
         row.format("<input type=checkbox id=all-rows>", "Name") + row.format("<input type=checkbox>", "Ann")

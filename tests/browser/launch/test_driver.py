@@ -1,4 +1,6 @@
-"""A driver that is started before Playwright is: what Playwright has to be like for that, and what becomes of it."""
+"""Test a driver that is started before Playwright is.
+What Playwright has to be like for that, and how the driver ends.
+"""
 
 import asyncio
 import gc
@@ -37,7 +39,7 @@ def spawn() -> driver_process.Driver:
     return ready
 
 
-def test_it_is_what_playwright_would_start() -> None:
+def test_driver_is_started_with_playwright_s_command_and_environment() -> None:
     scratch = Scratch()
     assert playwright_internals.driver_command() == [*_driver.compute_driver_executable(), "run-driver"]
     assert driver_process.environment(scratch) == {**_driver.get_driver_env(), **driver_process.ours(scratch)}
@@ -112,7 +114,7 @@ def test_one_that_is_not_needed_leaves_nothing() -> None:
     assert not ready.scratch.path.exists()
 
 
-def test_where_there_is_no_node_playwright_is_left_to_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_driver_without_node_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/no/such/node")
     before = set(os.listdir("/proc/self/fd")) if sys.platform == "linux" else set()
     assert driver_process.spawn() is None

@@ -1,4 +1,6 @@
-"""What we know of Playwright's inside, asked of the installed one. Where one of these fails: docs/upgrading.md."""
+"""Test our knowledge of Playwright's inside against the installed one.
+Where one of these fails: docs/upgrading.md.
+"""
 
 import inspect
 import re
@@ -60,7 +62,7 @@ def test_the_name_of_its_world(driver: str) -> None:
     assert all(name.startswith(internals.WORLD_PREFIX) for name in names)
 
 
-def test_where_it_installs_chromium(driver: str) -> None:
+def test_folders_of_chromium_are_those_that_playwright_installs(driver: str) -> None:
     assert f'"{internals.FULL_FOLDER.removesuffix("-")}"' in driver
     assert f'"{internals.SHELL_FOLDER.removesuffix("-").replace("_", "-")}"' in driver
     assert any(f'"{name}"' in driver for name in internals.SHELL_NAMES)
@@ -94,8 +96,8 @@ async def test_a_transport_that_is_not_taken_is_put_back() -> None:
     assert out_of_process.PipeTransport is transport.PipeTransport
 
 
-def test_it_reads_the_signature_that_a_handler_carries() -> None:
-    """Each time it calls one: what `cache_signature` saves."""
+def test_playwright_reads_the_signature_that_a_handler_carries() -> None:
+    """Read it each time a handler is called: what `cache_signature` saves."""
     asked: list[str] = []
 
     class Noting:

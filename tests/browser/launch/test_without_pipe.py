@@ -1,4 +1,6 @@
-"""A browser that we speak with through Playwright alone: because it was asked for, or because the pipe is of no use."""
+"""Test a browser that is driven through Playwright alone.
+It was asked for, or the pipe is of no use.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -42,7 +44,7 @@ async def start() -> AsyncIterator[Start]:
 
 
 async def answer(running: Running, expression: str) -> object:
-    """What a new page says to that, in a session of our own."""
+    """Return what a new page answers to the expression, in a session of our own."""
     page = await running.browser.new_page()
     world = World(page, running.connection)
     await world.frames.open()

@@ -18,7 +18,7 @@ def entry(number: int, kind: str = "fetch") -> NetworkEntry:
     return NetworkEntry(0.0, 1, "GET", "http://a/", kind, number=number)
 
 
-def request(url: str, at: float = 1.0, **more: Any) -> bytes:
+def sent(url: str, at: float = 1.0, **more: Any) -> bytes:
     request = {"url": url, "method": "GET", "headers": {"A": "early"}}
     return event_bytes(request=request, timestamp=at, wallTime=0.0, **more)
 
@@ -78,13 +78,9 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
     if is_early:
         heads()
     moved = {"status": 302, "headers": {"Location": "/"}}
-    kept.began("1", None, entry(1), request("http://a/1"))  # type: ignore[arg-type]
-    kept.began(
-        "1", None, entry(2), request("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
-    )  # type: ignore[arg-type]
-    kept.began(
-        "1", None, entry(3), request("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True)
-    )  # type: ignore[arg-type]
+    kept.began("1", None, entry(1), sent("http://a/1"))  # type: ignore[arg-type]
+    kept.began("1", None, entry(2), sent("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False))  # type: ignore[arg-type]
+    kept.began("1", None, entry(3), sent("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True))  # type: ignore[arg-type]
     if not is_early:
         heads()
     kept.answered("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}}))
