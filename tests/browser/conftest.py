@@ -1,4 +1,5 @@
 """Run the engine in a real Chromium by Playwright alone.
+
 One browser, and a page for each test or for a file of them.
 
 tab = await show("<button>Go</button>")
@@ -110,6 +111,7 @@ def connection(browser_and_connection: tuple[Browser, Connection]) -> Connection
 
 class LastingPage:
     """The page, with its world, that tests of a file share.
+
     It is made when it is wanted.
     """
 

@@ -129,7 +129,10 @@ class Owner:
 
     @contextmanager
     def wallet(self, *, is_open: bool, password: str) -> Iterator[str]:
-        """The owner has a bus with a stand-in for KDE's wallet that keeps Chromium's password. The bus's address."""
+        """Stand in for KDE's wallet with Chromium's password, on a bus of the owner's.
+
+        Yields the bus's address.
+        """
         script = Path(__file__).with_name("stand_in_wallet.py")
         words = [sys.executable, str(script), "open" if is_open else "closed", password]
         with self.bus() as address, self._running(words) as wallet:

@@ -1,4 +1,6 @@
-"""A stand-in for KDE's wallet on the session bus: `open|closed <password>`. Answers as kwalletd6 does, once for each call."""
+"""Stand in for KDE's wallet on the session bus: `open
+closed <password>`.
+It answers as kwalletd6 does, once for each call."""
 
 import sys
 

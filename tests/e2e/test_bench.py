@@ -18,7 +18,10 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """Where the workspaces go. Short, because sockets lie in them."""
+    """Return the directory of the workspaces.
+
+    Its path is short, because sockets lie in them.
+    """
     with TemporaryDirectory() as directory:
         yield Path(directory)
 

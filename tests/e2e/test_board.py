@@ -49,8 +49,8 @@ def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[O
     owner.gbrowse(workspace, "stop")
 
 
-class Desk:
-    """What an agent types about boards, and the windows in which a person opens them."""
+class BoardClient:
+    """Run commands about boards as an agent, and open the windows of a person."""
 
     def __init__(self, owner: Owner, workspace: Path, context: BrowserContext) -> None:
         self.owner = owner
@@ -59,29 +59,29 @@ class Desk:
         self._browse = connect(workspace=workspace, start=False)
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        """What a command prints, or says when it ends with that code."""
-        said, ended = self.tell(*words)
+        """Run a command that ends with the given code; return its output, or the error."""
+        said, ended = self.run(*words)
         assert ended == code, said
         return said
 
-    def tell(self, *words: str) -> tuple[str, int]:
-        """What a command prints or says, and its exit code."""
+    def run(self, *words: str) -> tuple[str, int]:
+        """Run a command; return its output, or the error, and its exit code."""
         try:
             return self._browse(*words), 0
         except BrowseError as error:
             return f"{error.message}\n{error.hint}", error.code
 
     def put_away(self) -> None:
-        """Close the boards that nobody has answered, and read the answers that nobody has read: a test that failed leaves them."""
+        """Close the boards without an answer, and read the unread answers, which a failed test leaves."""
         for number in re.findall(r"board-answer (\d+)", self("status")):
-            self.tell("board-answer", number, "--close")
+            self.run("board-answer", number, "--close")
 
     def close(self) -> None:
         self.context.close()
         self._browse.close()
 
     def ask(self, *words: str) -> tuple[int, str]:
-        """Number and address of a new board that nobody waits for."""
+        """Make a board without waiting for it; return its number and address."""
         said = self("board-compare", *words, "--no-wait")
         found = re.match(rf"Board (\d+)[^\n]*: ({ADDRESS})\n", said)
         assert found, said
@@ -98,7 +98,10 @@ class Desk:
 
     @contextmanager
     def waiting(self, *words: str) -> Iterator[tuple[str, Callable[[], tuple[str, int]]]]:
-        """A command that waits for a person: the address that it says at once, and how to get its output and exit code."""
+        """Run a command that waits for a person.
+
+        Yields the address that it says at once, and how to get its output and exit code.
+        """
         process = subprocess.Popen(
             [sys.executable, "-m", "gstack_browse.client", *words, "--timeout", "60000"],
             cwd=self.workspace,
@@ -124,13 +127,13 @@ class Desk:
 
 
 @pytest.fixture
-def desk(visitor: Browser, ann: Owner, workspace: Path) -> Iterator[Desk]:
+def boards(visitor: Browser, ann: Owner, workspace: Path) -> Iterator[BoardClient]:
     context = visitor.new_context()
     context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    desk = Desk(ann, workspace, context)
-    yield desk
-    desk.put_away()
-    desk.close()
+    boards = BoardClient(ann, workspace, context)
+    yield boards
+    boards.put_away()
+    boards.close()
 
 
 def document(said: str) -> dict[str, object]:
@@ -144,10 +147,10 @@ def document(said: str) -> dict[str, object]:
 # ── what the person does, and what the command gets ──────────────────────────────────────────────────────────
 
 
-def test_the_waiting_command_gets_exactly_what_was_clicked(desk: Desk) -> None:
+def test_the_waiting_command_gets_exactly_what_was_clicked(boards: BoardClient) -> None:
     words = ["board-compare", "a.png", "b.png", "c.png", "--title", "Landing page"]
-    with desk.waiting(*words) as (address, finished):
-        page = desk.open(address)
+    with boards.waiting(*words) as (address, finished):
+        page = boards.open(address)
         expect(page).to_have_title("Landing page – gbrowse")
         page.get_by_role("group", name="Stars for A").get_by_label("2 stars").check()
         page.get_by_role("group", name="Stars for B").get_by_label("5 stars").check()
@@ -178,56 +181,56 @@ def test_the_waiting_command_gets_exactly_what_was_clicked(desk: Desk) -> None:
         ("B", "b.png", 5, ""),
         ("C", "c.png", None, ""),
     ]
-    assert desk("board-answer", str(written["board"])) == said, "it can be asked for again"
+    assert boards("board-answer", str(written["board"])) == said, "it can be asked for again"
 
 
-def test_nothing_can_be_pressed_before_the_pictures_are_there(desk: Desk) -> None:
-    number, page = desk.board("a.png", "b.png")
+def test_controls_of_a_board_are_disabled_until_the_pictures_are_there(boards: BoardClient) -> None:
+    number, page = boards.board("a.png", "b.png")
     usable: list[int] = []
 
-    def look(route: Route) -> None:
+    def count_usable(route: Route) -> None:
         usable.append(
             page.locator("button:enabled, select:enabled, textarea:enabled").locator("visible=true").count()
         )
         route.continue_()
 
-    page.route("**/board", look)
+    page.route("**/board", count_usable)
     page.reload()
     page.get_by_role("radio", name="Choose A").check()
     page.get_by_role("button", name="Send my choice").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
     assert usable == [0]
-    assert desk("board-answer", str(number)).startswith("Chosen: A a.png")
+    assert boards("board-answer", str(number)).startswith("Chosen: A a.png")
 
 
-def test_more_a_mix_and_again(desk: Desk) -> None:
-    number, page = desk.board("a.png", "b.png")
-    assert desk("board-answer", str(number), "--no-wait", code=3)
+def test_more_a_mix_and_again(boards: BoardClient) -> None:
+    number, page = boards.board("a.png", "b.png")
+    assert boards("board-answer", str(number), "--no-wait", code=3)
     page.get_by_role("button", name="More like B").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    said = desk("board-answer", str(number))
+    said = boards("board-answer", str(number))
     assert said.startswith(f"More like: B b.png (board {number})\n")
     assert document(said)["more_like"] == "B"
 
-    number, page = desk.board("a.png", "b.png")
+    number, page = boards.board("a.png", "b.png")
     page.get_by_role("button", name="Ask for this mix").click()
     expect(page.get_by_role("status")).to_have_text("Say first what to take from which picture.")
     page.get_by_label("Layout of").select_option("A")
     page.get_by_label("Colours of").select_option("B")
     page.get_by_role("button", name="Ask for this mix").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    said = desk("board-answer", str(number))
+    said = boards("board-answer", str(number))
     assert said.startswith(f"Mix: layout of A a.png, colours of B b.png (board {number})\n")
     assert document(said)["mix"] == {"layout": "A", "colours": "B"}
 
-    number, page = desk.board("a.png")
+    number, page = boards.board("a.png")
     page.get_by_role("button", name="None of these: again").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    assert desk("board-answer", str(number)).startswith(f"Again: none of these (board {number})\n")
+    assert boards("board-answer", str(number)).startswith(f"Again: none of these (board {number})\n")
 
 
-def test_by_keyboard_alone(desk: Desk) -> None:
-    number, page = desk.board("a.png", "b.png")
+def test_by_keyboard_alone(boards: BoardClient) -> None:
+    number, page = boards.board("a.png", "b.png")
     page.get_by_role("button", name="Zoom A: a.png, 120 by 80 pixels").focus()
     page.keyboard.press("Enter")
     zoom = page.get_by_role("dialog", name="A a.png")
@@ -250,33 +253,35 @@ def test_by_keyboard_alone(desk: Desk) -> None:
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Send my choice").press("Enter")
     expect(page.get_by_role("status")).to_have_text(SENT)
-    assert desk("board-answer", str(number)).splitlines()[:3] == [
+    assert boards("board-answer", str(number)).splitlines()[:3] == [
         f"Chosen: B b.png (board {number})",
         "→ A a.png no stars",
         "→ B b.png 1/5 stars",
     ]
 
 
-def test_a_window_closed_without_an_answer(desk: Desk) -> None:
-    with desk.waiting("board-compare", "a.png") as (address, finished):
-        page = desk.open(address)
+def test_a_window_closed_without_an_answer(boards: BoardClient) -> None:
+    with boards.waiting("board-compare", "a.png") as (address, finished):
+        page = boards.open(address)
         path = page.url
         page.close()
         said, code = finished()
     assert code == 1
     assert "was closed by the person without an answer" in said
     number = re.findall(r"board-answer (\d+)", said)[-1]
-    page = desk.open(path)
-    assert "no answer yet" in desk("board-answer", number, "--no-wait", code=3), "who comes back is waited for"
+    page = boards.open(path)
+    assert "no answer yet" in boards("board-answer", number, "--no-wait", code=3), (
+        "who comes back is waited for"
+    )
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    assert desk("board-answer", number).startswith("More like: A")
+    assert boards("board-answer", number).startswith("More like: A")
 
 
-def test_a_window_that_loses_its_connection_for_a_while(desk: Desk) -> None:
+def test_a_window_that_loses_its_connection_for_a_while(boards: BoardClient) -> None:
     """As a tunnel does that breaks, and comes back."""
-    number, address = desk.ask("a.png")
-    page, is_broken = desk.context.new_page(), [False]
+    number, address = boards.ask("a.png")
+    page, is_broken = boards.context.new_page(), [False]
 
     def tunnel(socket: WebSocketRoute) -> None:
         if is_broken[0]:
@@ -292,34 +297,37 @@ def test_a_window_that_loses_its_connection_for_a_while(desk: Desk) -> None:
     for end in open_now.pop():
         end.close()
     expect(page.get_by_role("status")).to_contain_text("The board is closed, or the way to it is broken")
-    assert "was closed by the person" in desk("board-answer", str(number), code=1)
+    assert "was closed by the person" in boards("board-answer", str(number), code=1)
     is_broken[0] = False
     expect(page.get_by_role("status")).to_have_text("")
-    assert "no answer yet" in desk("board-answer", str(number), "--no-wait", code=3)
+    assert "no answer yet" in boards("board-answer", str(number), "--no-wait", code=3)
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    desk("board-answer", str(number))
+    boards("board-answer", str(number))
 
 
-def test_two_boards_at_once(desk: Desk) -> None:
-    (first, one), (second, two) = desk.board("a.png", "--title", "One"), desk.board("b.png", "--title", "Two")
-    said = desk("board-answer", code=2)
+def test_two_boards_at_once(boards: BoardClient) -> None:
+    (first, one), (second, two) = (
+        boards.board("a.png", "--title", "One"),
+        boards.board("b.png", "--title", "Two"),
+    )
+    said = boards("board-answer", code=2)
     assert f'board-answer {first} ("One"), board-answer {second} ("Two")' in said
     two.get_by_role("radio", name="Choose A").check()
     two.get_by_role("button", name="Send my choice").click()
     one.get_by_role("button", name="More like A").click()
     expect(one.get_by_role("status")).to_have_text(SENT)
     expect(two.get_by_role("status")).to_have_text(SENT)
-    assert desk("board-answer", str(first)).startswith(f'More like: A a.png (board {first}: "One")')
-    assert desk("board-answer").startswith(f'Chosen: A b.png (board {second}: "Two")')
+    assert boards("board-answer", str(first)).startswith(f'More like: A a.png (board {first}: "One")')
+    assert boards("board-answer").startswith(f'Chosen: A b.png (board {second}: "Two")')
 
 
 # ── pictures and names that are not nice ─────────────────────────────────────────────────────────────────────
 
 
-def test_a_picture_of_forty_million_pixels(desk: Desk) -> None:
-    Image.new("1", (8000, 5000)).save(desk.workspace / "huge.png")
-    number, page = desk.board("huge.png", "a.png")
+def test_a_picture_of_forty_million_pixels(boards: BoardClient) -> None:
+    Image.new("1", (8000, 5000)).save(boards.workspace / "huge.png")
+    number, page = boards.board("huge.png", "a.png")
     huge = page.get_by_role("img", name="A: huge.png, 8000 by 5000 pixels")
     expect(huge).to_have_js_property("naturalWidth", 8000)
     page.get_by_role("button", name="Zoom A").click()
@@ -328,64 +336,64 @@ def test_a_picture_of_forty_million_pixels(desk: Desk) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    assert desk("board-answer", str(number)).startswith("More like: A huge.png")
+    assert boards("board-answer", str(number)).startswith("More like: A huge.png")
 
 
-def test_hostile_names_and_titles_are_text(desk: Desk) -> None:
+def test_hostile_names_and_titles_are_text(boards: BoardClient) -> None:
     for name in (HOSTILE, "-x.png"):
-        (desk.workspace / name).write_bytes((desk.workspace / "a.png").read_bytes())
+        (boards.workspace / name).write_bytes((boards.workspace / "a.png").read_bytes())
     words = [HOSTILE, "./-x.png", "--title", "<script>alert(2)</script>\n\x1b[2J"]
-    number, page = desk.board(*words)
+    number, page = boards.board(*words)
     expect(page.get_by_role("heading", level=1)).to_have_text("<script>alert(2)</script> ␛[2J")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("A '<img src=x onerror=alert(1)>")
     expect(page.locator("#pictures img")).to_have_count(2)
     page.get_by_role("radio", name="Choose A").check()
     page.get_by_role("button", name="Send my choice").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    said = desk("board-answer", str(number))
+    said = boards("board-answer", str(number))
     assert len(said.splitlines()) == 4, said
     assert "\x1b" not in said
     assert "\u202e" not in said
     assert document(said)["title"] == "<script>alert(2)</script> ␛[2J"
 
 
-def test_scripts_in_a_drawing_do_not_run(desk: Desk) -> None:
-    (desk.workspace / "drawing.png").write_text(SCRIPTED)
-    number, page = desk.board("drawing.png")
+def test_scripts_in_a_drawing_do_not_run(boards: BoardClient) -> None:
+    (boards.workspace / "drawing.png").write_text(SCRIPTED)
+    number, page = boards.board("drawing.png")
     expect(page.get_by_role("img", name="A: drawing.png")).to_have_js_property("naturalWidth", 40)
-    drawing = desk.context.new_page()
+    drawing = boards.context.new_page()
     with drawing.expect_response("**/picture/A") as answered:
         drawing.goto(f"{page.url}picture/A")
     assert "sandbox" in answered.value.headers["content-security-policy"]
     assert drawing.evaluate("document.documentElement.tagName") == "svg"
     assert "ran" not in (page.title(), drawing.title())
-    assert desk("board-answer", str(number), "--no-wait", code=3)
+    assert boards("board-answer", str(number), "--no-wait", code=3)
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    desk("board-answer", str(number))
+    boards("board-answer", str(number))
 
 
-def test_what_cannot_be_shown_is_refused(desk: Desk, ann: Owner) -> None:
-    (desk.workspace / "text.png").write_text("no picture")
-    (ann.home / "private.png").write_bytes((desk.workspace / "a.png").read_bytes())
-    (desk.workspace / "link.png").symlink_to("/etc/passwd")
-    assert "text.png is no picture" in desk("board-compare", "a.png", "text.png", code=1)
-    assert "link.png is outside" in desk("board-compare", "link.png", code=7)
-    assert "Cannot read none.png" in desk("board-compare", "none.png", code=1)
-    assert "at most 26 pictures" in desk("board-compare", *["a.png"] * 27, code=2)
-    assert "There is no board 999" in desk("board-answer", "999", code=1)
+def test_board_of_unusable_pictures_is_refused(boards: BoardClient, ann: Owner) -> None:
+    (boards.workspace / "text.png").write_text("no picture")
+    (ann.home / "private.png").write_bytes((boards.workspace / "a.png").read_bytes())
+    (boards.workspace / "link.png").symlink_to("/etc/passwd")
+    assert "text.png is no picture" in boards("board-compare", "a.png", "text.png", code=1)
+    assert "link.png is outside" in boards("board-compare", "link.png", code=7)
+    assert "Cannot read none.png" in boards("board-compare", "none.png", code=1)
+    assert "at most 26 pictures" in boards("board-compare", *["a.png"] * 27, code=2)
+    assert "There is no board 999" in boards("board-answer", "999", code=1)
 
 
 # ── others, and ends ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(desk: Desk) -> None:
-    number, address = desk.ask("a.png")
+def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(boards: BoardClient) -> None:
+    number, address = boards.ask("a.png")
     knock = Knock(address)
     own = f"http://127.0.0.1:{knock.port}"
     assert knock("?token=wrong").status == 403
     assert [knock(path).status for path in ("board", "picture/A", "window", "script.js")] == [403] * 4
-    assert "nobody has opened it" in desk("board-answer", str(number), "--no-wait", code=3)
+    assert "nobody has opened it" in boards("board-answer", str(number), "--no-wait", code=3)
     cookie = knock.cookie().partition(";")[0]
     refused = knock(f"?{knock.query}")
     assert (refused.status, b"board-compare" in refused.read()) == (403, True)
@@ -396,40 +404,40 @@ def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(desk: Desk)
     for body in ("", "[]", '{"verdict":"buy"}', '{"verdict":"chosen","chosen":"Z"}', '{"verdict":"chosen"}'):
         assert knock("answer", "POST", body, **sent).status == 400
     assert knock("picture/B", Cookie=cookie).status == 404
-    assert knock.query not in desk("board-answer", str(number), "--no-wait", code=3), "it works no more"
+    assert knock.query not in boards("board-answer", str(number), "--no-wait", code=3), "it works no more"
     assert knock("answer", "POST", '{"verdict":"again"}', **sent).status == 200
-    assert desk("board-answer", str(number)).startswith("Again")
+    assert boards("board-answer", str(number)).startswith("Again")
     assert any(not is_listening(knock.port) for _ in range(1000)), "it closes right after its answer"
 
 
-def test_an_answer_that_cannot_be_written_is_told(desk: Desk) -> None:
-    folder = desk.workspace / "gone"
+def test_an_answer_that_cannot_be_written_is_told(boards: BoardClient) -> None:
+    folder = boards.workspace / "gone"
     folder.mkdir()
-    (folder / "a.png").write_bytes((desk.workspace / "a.png").read_bytes())
-    number, page = desk.board("gone/a.png")
+    (folder / "a.png").write_bytes((boards.workspace / "a.png").read_bytes())
+    number, page = boards.board("gone/a.png")
     (folder / "a.png").unlink()
     folder.rmdir()
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    said = desk("board-answer", str(number))
+    said = boards("board-answer", str(number))
     assert said.startswith("More like: A a.png")
     assert "→ not written: Cannot write" in said
 
 
-def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(desk: Desk, tmp_path: Path) -> None:
+def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(boards: BoardClient, tmp_path: Path) -> None:
     """With a stand-in for `xdg-open` that hands its words over."""
     (tmp_path / "bin").mkdir()
     (tmp_path / ".git").mkdir()
-    (tmp_path / "a.png").write_bytes((desk.workspace / "a.png").read_bytes())
+    (tmp_path / "a.png").write_bytes((boards.workspace / "a.png").read_bytes())
     os.mkfifo(tmp_path / "opened")
     opener = tmp_path / "bin/xdg-open"
     opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
     opener.chmod(0o700)
     owner = Owner(tmp_path / "home")
     owner.environment |= {"DISPLAY": ":77", "PATH": f"{tmp_path / 'bin'}:{owner.environment['PATH']}"}
-    with Desk(owner, tmp_path, desk.context).waiting("board-compare", "a.png") as (address, finished):
+    with BoardClient(owner, tmp_path, boards.context).waiting("board-compare", "a.png") as (address, finished):
         assert (tmp_path / "opened").read_text() == f"{address}\n"
-        page = desk.open(address)
+        page = boards.open(address)
         owner.gbrowse(tmp_path, "stop")
         said, code = finished()
     assert (code, "was interrupted: the daemon was stopped" in said) == (6, True)
@@ -439,26 +447,26 @@ def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(desk: Desk, tmp
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_gallery_shows_what_was_answered_by_day(desk: Desk) -> None:
-    folder = desk.workspace / "designs"
+def test_the_gallery_shows_what_was_answered_by_day(boards: BoardClient) -> None:
+    folder = boards.workspace / "designs"
     folder.mkdir()
     for name in ("a.png", "b.png", "other.png", "<b>x.png"):
-        (folder / name).write_bytes((desk.workspace / "a.png").read_bytes())
-    number, page = desk.board("designs/a.png", "designs/b.png", "--title", "<i>Landing</i>")
+        (folder / name).write_bytes((boards.workspace / "a.png").read_bytes())
+    number, page = boards.board("designs/a.png", "designs/b.png", "--title", "<i>Landing</i>")
     page.get_by_role("radio", name="Choose B").check()
     page.get_by_role("textbox", name="Comment on A", exact=True).fill("busy")
     page.get_by_role("button", name="Send my choice").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    written = document(desk("board-answer", str(number)))
+    written = document(boards("board-answer", str(number)))
     shown = [dict(each) for each in written["pictures"]]  # type: ignore[attr-defined]
     shown[0]["file"], shown[1]["file"] = "../../../../../../etc/passwd", "../c.png"
     planted = {**written, "asked": "2020-02-29T12:00:00+00:00", "pictures": shown}
     (folder / "board-planted.json").write_text(json.dumps(planted))
     (folder / "board-nonsense.json").write_text("{")
-    (folder / "link.png").symlink_to(desk.workspace / "c.png")
-    (folder / "a.png").write_bytes((desk.workspace / "c.png").read_bytes())
+    (folder / "link.png").symlink_to(boards.workspace / "c.png")
+    (folder / "a.png").write_bytes((boards.workspace / "c.png").read_bytes())
 
-    said = desk("board-gallery", "designs")
+    said = boards("board-gallery", "designs")
     days = re.split(r"^(\d{4}-\d\d-\d\d)$", said, flags=re.M)
     assert [days[1] > days[3], days[3]] == [True, "2020-02-29"]
     assert "Chosen: B b.png (board" in days[2]
@@ -468,7 +476,7 @@ def test_the_gallery_shows_what_was_answered_by_day(desk: Desk) -> None:
 
     found = re.search(ADDRESS, said)
     assert found
-    page = desk.context.new_page()
+    page = boards.context.new_page()
     page.goto(found[0])
     sections = page.get_by_role("region").or_(page.locator("section"))
     expect(sections).to_have_count(2)
@@ -479,17 +487,17 @@ def test_the_gallery_shows_what_was_answered_by_day(desk: Desk) -> None:
     expect(today.get_by_role("img", name="<b>x.png")).to_have_js_property("naturalWidth", 120)
     expect(planted_day.get_by_text("This picture is not there any more.")).to_have_count(2)
     knock = Knock(page.url)
-    cookies = {each["name"]: each["value"] for each in desk.context.cookies(page.url)}
+    cookies = {each["name"]: each["value"] for each in boards.context.cookies(page.url)}
     cookie = f"gbrowse-gallery={cookies['gbrowse-gallery']}"
     assert [knock(f"picture/{each}", Cookie=cookie).status for each in (0, 4, 99)] == [200, 404, 404]
-    assert "There are no boards" in desk("board-gallery", ".git", code=1)
-    assert "is outside" in desk("board-gallery", "/etc", code=7)
-    assert "There is no directory" in desk("board-gallery", "none", code=1)
+    assert "There are no boards" in boards("board-gallery", ".git", code=1)
+    assert "is outside" in boards("board-gallery", "/etc", code=7)
+    assert "There is no directory" in boards("board-gallery", "none", code=1)
 
 
-def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(desk: Desk) -> None:
-    gallery = re.search(ADDRESS, desk("board-gallery", "."))
-    _number, address = desk.ask("a.png", "b.png", "--title", "Which?")
+def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(boards: BoardClient) -> None:
+    gallery = re.search(ADDRESS, boards("board-gallery", "."))
+    _number, address = boards.ask("a.png", "b.png", "--title", "Which?")
     assert gallery
     swiped = [["click", "text=Swipe between two"], ["audit"], ["press", "Escape"]]
     zoomed = [
@@ -508,7 +516,7 @@ def test_our_own_snapshot_reads_it_and_an_audit_finds_nothing(desk: Desk) -> Non
         ["goto", gallery[0]],
         ["audit"],
     ]
-    said = desk("chain", json.dumps(steps))
+    said = boards("chain", json.dumps(steps))
     seen = [
         '[radio] "Choose A"',
         '[radio] "5 stars" (Stars for B)',

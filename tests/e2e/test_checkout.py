@@ -1,4 +1,4 @@
-"""`bin/gbrowse` in a fresh checkout: it sets itself up once, whoever asks first and however often."""
+"""Test `bin/gbrowse` in a fresh checkout: it sets itself up once, however many ask."""
 
 import os
 import shutil
@@ -75,7 +75,7 @@ def test_twenty_at_once_set_it_up_once_also_after_an_interruption(fresh: Path) -
     assert version(fresh) == ("gbrowse 0.1.0\n", ""), "once set up, it says nothing"
 
 
-def test_it_is_set_up_again_when_the_project_file_has_changed(checkout: Path) -> None:
+def test_checkout_is_set_up_again_when_the_project_file_changed(checkout: Path) -> None:
     project = checkout / "pyproject.toml"
     change(project, checkout)
     assert version(checkout) == ("gbrowse 0.1.0\n", ""), "touched, but the same"
@@ -86,7 +86,7 @@ def test_it_is_set_up_again_when_the_project_file_has_changed(checkout: Path) ->
     assert (out, errors.splitlines()[0][:16]) == ("gbrowse 0.1.0\n", "Setting up .venv")
 
 
-def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
+def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "gb").symlink_to(checkout / "bin/gbrowse")
     for command, directory in (
         (tmp_path / "gb", "/"),
@@ -98,7 +98,7 @@ def test_it_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_p
 
 
 def test_its_python_imports_the_package_from_anywhere(checkout: Path, tmp_path: Path) -> None:
-    """Also once the checkout has another name, and from a directory with a package that is called the same as one of ours."""
+    """Import it also from a moved checkout, and beside a package with the name of one of ours."""
     moved = shutil.copytree(checkout, tmp_path / "moved here", symlinks=True)
     (tmp_path / "tests").mkdir()
     script = "from gstack_browse.client import connect; import gstack_browse; print(gstack_browse.__file__)"
@@ -129,8 +129,8 @@ def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest
 
 @fault("Environments", "the Python of a checkout has gone", "the checkout is set up again, which says why")
 @pytest.mark.parametrize("command", ["bin/gbrowse", ".venv/bin/gbrowse"])
-def test_it_is_set_up_again_when_its_python_has_gone(checkout: Path, command: str) -> None:
-    """As after an upgrade of the system: .venv leads to a Python that is not there any more."""
+def test_checkout_is_set_up_again_when_its_python_is_gone(checkout: Path, command: str) -> None:
+    """Remove the Python that .venv leads to, as an upgrade of the system does."""
     if not (checkout / command).exists():
         pytest.skip("there is no C compiler, so no native client")
     python = checkout / ".venv/bin/python"
@@ -148,7 +148,10 @@ def test_it_is_set_up_again_when_its_python_has_gone(checkout: Path, command: st
 
 
 def test_an_image_gets_only_what_runs() -> None:
-    """`.dockerignore` by Docker's rules: a pattern holds for all below it, and the last one that matches decides."""
+    """Read `.dockerignore` by Docker's rules.
+
+    A pattern holds for all below it, and the last one that matches decides.
+    """
     patterns = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
 
     def is_copied(path: str) -> bool:

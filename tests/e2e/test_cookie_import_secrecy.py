@@ -56,7 +56,7 @@ def files_with(secrets: Iterable[bytes], *roots: Path) -> list[Path]:
 
 
 def processes_with(secret: bytes) -> list[str]:
-    """What the kernel shows of every process: its words, and its environment."""
+    """Return the processes in whose words or environment the kernel shows the secret."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         for name in ("cmdline", "environ"):

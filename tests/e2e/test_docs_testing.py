@@ -96,7 +96,10 @@ def test_the_script_is_a_test(project: Path, site: str, monkeypatch: pytest.Monk
 
 
 def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
-    """Also beside a daemon that is named for all workspaces. Playwright stays out of pytest, and the daemon ends."""
+    """Start one also beside a daemon that is named for all workspaces.
+
+    Playwright stays out of pytest, and the daemon ends.
+    """
     (project / "conftest.py").write_text(FILES["conftest.py"])
     (project / "test_more.py").write_text(
         "import os, sys, pytest\n"
@@ -144,7 +147,7 @@ def test_the_files_for_machines_can_be_read(name: str) -> None:
 
 
 def _scripts(found: object) -> Iterator[str]:
-    """What a machine would run, at any depth."""
+    """Yield what a machine would run, at any depth."""
     if isinstance(found, dict):
         for key, value in found.items():
             if key in ("run", "entry"):

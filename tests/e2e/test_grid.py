@@ -1,4 +1,7 @@
-"""A real Selenium Grid 4: a hub with two nodes of one browser each. `bin/test-grid` installs what is missing, and runs this."""
+"""Test a real Selenium Grid 4: a hub with two nodes of one browser each.
+
+`bin/test-grid` installs what is missing, and runs this.
+"""
 
 import json
 import os

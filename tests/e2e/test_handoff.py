@@ -1,4 +1,7 @@
-"""Handing the browser to a person and taking it back, with the real client and daemon, on a virtual display."""
+"""Test handing the browser to a person and taking it back, on a virtual display.
+
+Client and daemon are the real ones.
+"""
 
 import ctypes
 import ctypes.util
@@ -84,7 +87,7 @@ class Screen:
 
     @contextmanager
     def _input(self) -> Iterator[tuple[ctypes.CDLL, ctypes.CDLL, ctypes.c_void_p]]:
-        """A connection for input that nobody can tell from a person's (XTEST)."""
+        """Connect for input that looks like a person's (XTEST)."""
         x11, xtest = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
         x11.XOpenDisplay.restype = ctypes.c_void_p
         display = ctypes.c_void_p(x11.XOpenDisplay(self.name.encode()))
@@ -154,7 +157,7 @@ ON_SCREEN = "const box = document.querySelector('{}').getBoundingClientRect(); \
   `${{screenX + box.x + box.width / 2}} ${{screenY + outerHeight - innerHeight + box.y + box.height / 2}}`"
 
 
-def said(done: subprocess.CompletedProcess[str]) -> str:
+def output_of(done: subprocess.CompletedProcess[str]) -> str:
     assert done.returncode == 0, done.stderr
     return done.stdout.rstrip("\n")
 
@@ -162,9 +165,11 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def busy(gbrowse: Gbrowse, site: str) -> Gbrowse:
     """A browser in the middle of its work: two tabs, cookies, storage."""
-    said(gbrowse("goto", f"{site}/plain.html"))
-    said(gbrowse("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; document.cookie = 'c=kept'; 1"))
-    said(gbrowse("newtab", f"{site}/form.html"))
+    output_of(gbrowse("goto", f"{site}/plain.html"))
+    output_of(
+        gbrowse("js", "localStorage.a = 'local'; sessionStorage.b = 'session'; document.cookie = 'c=kept'; 1")
+    )
+    output_of(gbrowse("newtab", f"{site}/form.html"))
     return gbrowse
 
 
@@ -173,19 +178,19 @@ def test_a_window_from_the_start(gbrowse: Gbrowse, screen: Screen, site: str) ->
     told = gbrowse("goto", f"{site}/plain.html", BROWSE_HEADED="1")
     assert (told.returncode, told.stdout) == (1, "")
     assert told.stderr.startswith("Error: There is no display to show a window on")
-    said(gbrowse("stop"))
-    said(gbrowse("goto", f"{site}/plain.html", BROWSE_HEADED="1", DISPLAY=screen.name))
+    output_of(gbrowse("stop"))
+    output_of(gbrowse("goto", f"{site}/plain.html", BROWSE_HEADED="1", DISPLAY=screen.name))
     assert screen.shows_something()
     size = "`${innerWidth}x${innerHeight}`"
-    assert said(gbrowse("js", size)) == "1280x720"
-    said(gbrowse("viewport", "800x600"))
-    said(gbrowse("restart"))
-    assert said(gbrowse("js", size)) == "800x600"
+    assert output_of(gbrowse("js", size)) == "1280x720"
+    output_of(gbrowse("viewport", "800x600"))
+    output_of(gbrowse("restart"))
+    assert output_of(gbrowse("js", size)) == "800x600"
     assert "Mode: visible\n" in gbrowse("status").stdout
-    said(gbrowse("handoff"))
-    assert "Mode: visible, with a person for " in said(gbrowse("status"))
-    assert said(gbrowse("resume")).startswith("Resumed in a window of its own\n")
-    assert said(gbrowse("js", size)) == "800x600"
+    output_of(gbrowse("handoff"))
+    assert "Mode: visible, with a person for " in output_of(gbrowse("status"))
+    assert output_of(gbrowse("resume")).startswith("Resumed in a window of its own\n")
+    assert output_of(gbrowse("js", size)) == "800x600"
 
 
 HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
@@ -196,35 +201,35 @@ HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
 def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     busy: Gbrowse, screen: Screen, site: str
 ) -> None:
-    tabs = said(busy("tabs"))
+    tabs = output_of(busy("tabs"))
     assert "handoff" in busy("pick", "Which?").stderr
-    assert said(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
+    assert output_of(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
         f"Handed over: a window shows {site}/form.html",
         "→ 2 tabs and 1 cookie carried over",
         "→ reason: Solve the captcha",
         "Run 'resume' when the person is done",
     ]
     assert screen.shows_something()
-    assert "Mode: visible, with a person for " in said(busy("status"))
-    assert said(busy("tabs")) == tabs
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert "Mode: visible, with a person for " in output_of(busy("status"))
+    assert output_of(busy("tabs")) == tabs
+    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
 
     see_an_element_pointed_at_with_a_real_mouse(busy, screen)
-    said(busy("js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1"))
-    said(busy("wait", "--load"))
+    output_of(busy("js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1"))
+    output_of(busy("wait", "--load"))
     lost = see_that_tabs_which_close_and_dialogs_are_the_persons(busy, site)
-    resumed = said(busy("resume"))
+    resumed = output_of(busy("resume"))
     assert resumed.startswith("Resumed without a window\n→ 3 tabs and 2 cookies carried over")
     assert f"→ {lost}" in resumed
     assert "@e" in resumed
-    assert f"[3] Plain — {site}/plain.html?theirs" in said(busy("tabs"))
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
-    assert "Mode: headless" in said(busy("status"))
+    assert f"[3] Plain — {site}/plain.html?theirs" in output_of(busy("tabs"))
+    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
+    assert "Mode: headless" in output_of(busy("status"))
     until(lambda: screen.browsers() == [])
 
 
 def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -> None:
-    x, y = (int(float(number)) for number in said(busy("js", ON_SCREEN.format("h1"))).split())
+    x, y = (int(float(number)) for number in output_of(busy("js", ON_SCREEN.format("h1"))).split())
     asked = busy("pick", "Which heading?", begin=subprocess.Popen)
 
     until(screen.shows_a_question)
@@ -244,30 +249,30 @@ def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -
 
 def see_that_tabs_which_close_and_dialogs_are_the_persons(busy: Gbrowse, site: str) -> str:
     """Returns what is said of a tab that has closed itself."""
-    said(busy("--tab", "2", "js", f"window.open('{site}/plain.html'); 1"))
-    said(busy("tab", "4"))
-    said(busy("js", "setTimeout(() => window.close(), 100); 1"))
+    output_of(busy("--tab", "2", "js", f"window.open('{site}/plain.html'); 1"))
+    output_of(busy("tab", "4"))
+    output_of(busy("js", "setTimeout(() => window.close(), 100); 1"))
     lost = f"Tab 4 was closed in the person's window; the active tab is now 2: {site}/form.html"
-    until(lambda: f"Lost: {lost}" in said(busy("status")))
+    until(lambda: f"Lost: {lost}" in output_of(busy("status")))
 
     script = "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1"
-    said(busy("--tab", "2", "js", script))
+    output_of(busy("--tab", "2", "js", script))
     with ThreadPoolExecutor() as beside:
         waiting = beside.submit(busy, "--tab", "2", "wait", "#never")
-        until(lambda: "wait on tab 2" in said(busy("status")))
-        said(busy("--tab", "1", "js", "new BroadcastChannel('asks').postMessage(1); 1"))
+        until(lambda: "wait on tab 2" in output_of(busy("status")))
+        output_of(busy("--tab", "1", "js", "new BroadcastChannel('asks').postMessage(1); 1"))
         waited = waiting.result()
     assert (waited.returncode, waited.stderr.partition("\n")[0]) == (
         4,
         'Error: wait did not finish: confirm "Really?" is open in tab 2',
     )
-    assert '"Really?" → left to the person' in said(busy("dialog"))
+    assert '"Really?" → left to the person' in output_of(busy("dialog"))
     return lost
 
 
 @needs_display
 def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Screen, site: str) -> None:
-    said(busy("handoff", "--display", screen.name))
+    output_of(busy("handoff", "--display", screen.name))
     for words in (["viewport", "500x500"], ["responsive"]):
         assert "the person's to resize" in busy(*words).stderr
     again = busy("handoff", "--display", screen.name)
@@ -282,13 +287,13 @@ def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Scr
         "Error: The person closed the window\nRun 'resume' to go on without it\n",
     )
     assert busy("newtab").returncode == 6
-    assert "the person has closed the window" in said(busy("status"))
-    resumed = said(busy("resume"))
+    assert "the person has closed the window" in output_of(busy("status"))
+    resumed = output_of(busy("resume"))
     assert resumed.startswith(
         "Resumed without a window\n→ 2 tabs and 1 cookie carried over\n→ the person had closed the window"
     )
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-    assert said(busy("url")) == f"{site}/form.html"
+    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert output_of(busy("url")) == f"{site}/form.html"
     assert busy("resume").returncode == 1
 
 
@@ -307,15 +312,15 @@ def test_rules_for_pages_hold_wherever_the_session_goes(
     page.write_text(
         "<a href=../secret.txt>File</a><button onclick=\"location = 'http://169.254.169.254/'\">Cloud</button>"
     )
-    said(gbrowse("goto", page.as_uri()))
+    output_of(gbrowse("goto", page.as_uri()))
     for way in (["restart"], ["handoff", "--display", screen.name], ["resume"]):
-        said(gbrowse(*way))
+        output_of(gbrowse(*way))
         done = gbrowse("click", "a")
         assert (done.returncode, "secret.txt is outside the workspace" in done.stderr) == (7, True), done
-        assert said(gbrowse("url")) == page.as_uri()
+        assert output_of(gbrowse("url")) == page.as_uri()
         done = gbrowse("click", "button")
         assert (done.returncode, "is a cloud metadata service" in done.stderr) == (7, True), done
-        said(gbrowse("goto", page.as_uri()))
+        output_of(gbrowse("goto", page.as_uri()))
 
 
 def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str) -> None:
@@ -330,28 +335,28 @@ def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str
     assert (resumed.returncode, resumed.stderr.splitlines()[0]) == (
         1, "Error: The browser was not handed to anybody",
     )  # fmt: skip
-    assert said(busy("url")) == f"{site}/form.html"
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert output_of(busy("url")) == f"{site}/form.html"
+    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
 
 
 @needs_display
 def test_the_others_go_on_while_a_person_has_the_pages_of_one_agent(
     busy: Gbrowse, screen: Screen, site: str
 ) -> None:
-    tabs = said(busy("tabs"))
-    said(busy("--as", "ann", "goto", f"{site}/form.html"))
-    said(busy("handoff", "--display", screen.name))
-    assert said(busy("--as", "ann", "url")) == f"{site}/form.html"
-    said(busy("--as", "bob", "newtab"))
-    said(busy("--as", "ann", "handoff", "--display", screen.name))
+    tabs = output_of(busy("tabs"))
+    output_of(busy("--as", "ann", "goto", f"{site}/form.html"))
+    output_of(busy("handoff", "--display", screen.name))
+    assert output_of(busy("--as", "ann", "url")) == f"{site}/form.html"
+    output_of(busy("--as", "bob", "newtab"))
+    output_of(busy("--as", "ann", "handoff", "--display", screen.name))
     assert len(screen.browsers()) == 2
-    assert "Mode: headless" in said(busy("--as", "bob", "status"))
+    assert "Mode: headless" in output_of(busy("--as", "bob", "status"))
     assert "'--as ann resume'" in busy("--as", "ann", "handoff").stderr
-    said(busy("context-close", "bob"))
-    said(busy("--as", "carl", "goto", f"{site}/form.html"))
-    assert said(busy("resume")).startswith("Resumed")
-    assert said(busy("--as", "ann", "resume")).startswith("Resumed")
+    output_of(busy("context-close", "bob"))
+    output_of(busy("--as", "carl", "goto", f"{site}/form.html"))
+    assert output_of(busy("resume")).startswith("Resumed")
+    assert output_of(busy("--as", "ann", "resume")).startswith("Resumed")
     until(lambda: screen.browsers() == [])
-    assert said(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-    assert said(busy("tabs")) == tabs
-    assert [said(busy("--as", name, "url")) for name in ("ann", "carl")] == [f"{site}/form.html"] * 2
+    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    assert output_of(busy("tabs")) == tabs
+    assert [output_of(busy("--as", name, "url")) for name in ("ann", "carl")] == [f"{site}/form.html"] * 2

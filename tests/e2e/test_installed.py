@@ -1,4 +1,7 @@
-"""`gbrowse` as pip installs it, also as editable or without a compiler, and through the link that pipx and `uv tool` make."""
+"""Test `gbrowse` as pip installs it, also as editable or without a compiler.
+
+And through the link that pipx and `uv tool` make.
+"""
 
 import os
 import shutil
@@ -17,7 +20,9 @@ INDEX_SECONDS = 240
 
 @pytest.fixture(scope="module")
 def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with what builds the package: copying it is quicker than for pip to make one for each build.
+    """Return an environment with what builds the package.
+
+    Copying it is quicker than for pip to make one for each build.
 
     It has no pip of its own, which takes seconds to put there: that of the tests installs into it.
     """
@@ -38,7 +43,10 @@ def pip_into(venv: Path) -> list[str | Path]:
 
 @pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, builder: Path) -> Path:
-    """The command in a virtual environment that holds the package and nothing it needs for more than its version."""
+    """Install the package into a virtual environment with nothing it needs for more than its version.
+
+    Return the path of the command.
+    """
     venv = tmp_path_factory.mktemp("installed") / "venv"
     shutil.copytree(builder, venv, symlinks=True)
     how = ["-e", ROOT] if request.param == "editable" else [ROOT]
@@ -54,17 +62,17 @@ def version(command: str | Path, directory: str | Path = "/") -> tuple[str, str,
     return done.stdout, done.stderr, done.returncode
 
 
-def test_it_runs_from_anywhere(installed: Path) -> None:
+def test_installed_command_runs_from_anywhere(installed: Path) -> None:
     assert version(installed) == ("gbrowse 0.1.0\n", "", 0)
     assert version("./gbrowse", installed.parent) == ("gbrowse 0.1.0\n", "", 0)
 
 
-def test_it_runs_through_a_link(installed: Path, tmp_path: Path) -> None:
+def test_installed_command_runs_through_a_link(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "gbrowse").symlink_to(installed)
     assert version(tmp_path / "gbrowse") == ("gbrowse 0.1.0\n", "", 0)
 
 
-def test_nothing_is_taken_from_the_current_directory(installed: Path, tmp_path: Path) -> None:
+def test_installed_command_imports_nothing_from_the_current_directory(installed: Path, tmp_path: Path) -> None:
     for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
         (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
     assert version(installed, tmp_path) == ("gbrowse 0.1.0\n", "", 0)

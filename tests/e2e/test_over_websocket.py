@@ -1,4 +1,7 @@
-"""A part of the tests of commands once more, in a browser that others have started. All of them: `bin/test browser --over websocket`."""
+"""Run a part of the tests of commands once more, in a browser that others have started.
+
+All of them: `bin/test browser --over websocket`.
+"""
 
 import subprocess
 import sys

@@ -49,7 +49,7 @@ def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[O
 
 @pytest.fixture
 def address(ann: Owner, workspace: Path) -> str:
-    """Where the picker is now."""
+    """Return the current address of the picker."""
     said = ann.gbrowse(workspace, NAME)
     found = re.search(r"http://127\.0\.0\.1:\d+/\S+", said.stdout)
     assert found, said.stderr
@@ -79,7 +79,7 @@ def domains(ann: Owner, workspace: Path) -> set[str]:
 # ── as a person uses it ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_it_shows_profiles_domains_and_counts_and_no_value(page: Page) -> None:
+def test_picker_shows_profiles_domains_and_counts_but_no_values(page: Page) -> None:
     expect(page.locator("#profiles label")).to_have_text(
         ["Chrome: Default (ann@example.test)", "Chrome: Profile 1"]
     )
@@ -105,7 +105,7 @@ def test_import_all_that_the_search_shows(page: Page, ann: Owner, workspace: Pat
     assert domains(ann, workspace) == {".github.test", "github.test", "www.github.test"}
 
 
-def test_remove(page: Page, ann: Owner, workspace: Path) -> None:
+def test_removed_domain_leaves_the_browser(page: Page, ann: Owner, workspace: Path) -> None:
     page.get_by_role("button", name="Import all (4)").click()
     page.get_by_role("button", name="Remove news.test").click()
     expect(page.get_by_role("status")).to_have_text("Removed 1 cookie of news.test")
@@ -204,7 +204,7 @@ def test_without_the_cookie_nothing_is_told(knock: Knock) -> None:
     not os.path.exists("/proc/net/tcp"), reason="this system does not say whose a connection is"
 )
 def test_another_user_is_refused_even_with_the_token(knock: Knock) -> None:
-    """Who saw the address in the list of processes."""
+    """Refuse a user who saw the address in the list of processes."""
     request = f"GET {knock.path}?{knock.query} HTTP/1.1\r\nHost: 127.0.0.1:{knock.port}\r\n\r\n"
     ours, theirs = os.pipe()
     if (child := os.fork()) == 0:
@@ -279,6 +279,6 @@ def test_every_answer_forbids_what_the_page_does_not_need(knock: Knock) -> None:
     ("path", "status"),
     [("../../etc/passwd", 404), ("profiles/999", 404), ("profiles/-1", 404), ("%2e%2e/", 404), ("import", 405)],
 )
-def test_other_paths(knock: Knock, path: str, status: int) -> None:
+def test_unknown_path_of_the_picker_is_refused(knock: Knock, path: str, status: int) -> None:
     cookie = knock.cookie().partition(";")[0]
     assert knock(path, Cookie=cookie).status == status

@@ -39,7 +39,9 @@ def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     "address", ["", "nonsense", "unix:path=/nowhere", "tcp:host=127.0.0.1,port=1", "unix:abstract"]
 )
-def test_no_bus(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_secrets_without_a_reachable_bus_are_empty(
+    address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert secret_service.read_secrets(["chromium"]) == []

@@ -1,4 +1,4 @@
-"""Who comes to a page of ours: a person with a browser, and others with requests of their own making."""
+"""Visit pages of ours: a person with a browser, and others with requests of their own making."""
 
 import http.client
 import socket
@@ -35,7 +35,10 @@ CONNECTED = """WebSocket = class extends WebSocket {
 
 
 def open_board(page: Page, address: str) -> None:
-    """Go to a board, and wait until its pictures are there, and the socket by which its daemon knows of the window."""
+    """Go to a board, and wait for its pictures and for the socket to its daemon.
+
+    By that the daemon knows of the window.
+    """
     page.add_init_script(CONNECTED)
     page.goto(address)
     expect(page.locator(".connected #pictures li").first).to_be_visible()
@@ -57,7 +60,7 @@ class Knock:
         return connection.getresponse()
 
     def cookie(self) -> str:
-        """What the one-time token is exchanged for."""
+        """Return the cookie that the one-time token is exchanged for."""
         response = self(f"?{self.query}")
         assert response.status == 200, response.read()
         return str(response.headers["Set-Cookie"])

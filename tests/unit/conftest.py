@@ -1,4 +1,5 @@
 """Set how many examples hypothesis tries.
+
 As many as `GBROWSE_EXAMPLES` says, else as each test says itself. None fails for the time that an example takes.
 """
 

@@ -1,4 +1,5 @@
 """Test readers of other people's bytes with any bytes at all.
+
 They raise our own errors and nothing else, within bounds of memory and time.
 """
 

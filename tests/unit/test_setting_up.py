@@ -1,4 +1,5 @@
 """Test what `bin/setup.py` remembers of having set a checkout up.
+
 The set-up itself is what every clone begins with.
 """
 

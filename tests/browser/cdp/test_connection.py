@@ -143,6 +143,7 @@ async def test_pages_are_known_by_the_names_that_playwright_has_for_them(
     page: Page, site: Web, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Make several pages at once.
+
     One has a frame in another process, which the driver calls the same.
     """
     pages = [page, *await asyncio.gather(*(page.context.new_page() for _ in range(3)))]

@@ -112,6 +112,7 @@ async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(
     how: str, is_heard: bool, show: Show
 ) -> None:
     """List a list that opens beyond the hundred, as long as it is open.
+
     It is mostly the last in the document, behind a grid.
     """
     cells = "".join(f"<td class=c>{n}" for n in range(150))
@@ -252,6 +253,7 @@ async def test_elements_that_only_listen_are_listed_in_a_small_document(show: Sh
 
 async def test_the_indentation_of_the_markup_is_no_part_of_its_words(show: Show) -> None:
     """Neither cut a name at the indentation, nor count it as length.
+
     200 blanks make nothing to press out of an element that listens.
     """
     blanks = "\n" + " " * 300
@@ -553,6 +555,7 @@ async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Sh
 
 async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> None:
     """List the label, with or without the hand: a person presses it.
+
     Upload buttons, switches and stars are made so.
     """
     gone = "style='display:none'"
@@ -577,6 +580,7 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
 
 async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted(show: Show) -> None:
     """Count most bars of a chart, which all listen for their tooltip.
+
     A shape with a name, a mark of its own or the hand is a thing to press.
     """
     tab = await show(
@@ -622,6 +626,7 @@ async def test_shapes_and_empty_boxes_are_told_by_their_colour(show: Show) -> No
 
 async def test_the_icon_of_a_field_in_its_label_is_listed(show: Show) -> None:
     """List the icon of Quasar's fields of a day.
+
     The box around the icon says no more than the icon, the label does.
     """
     tab = await show(

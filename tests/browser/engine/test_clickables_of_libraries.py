@@ -1,4 +1,5 @@
 """Test what is clicked in widgets of libraries.
+
 Items around an arrow, roots of pop-ups, icons by their classes, frames without a name.
 """
 

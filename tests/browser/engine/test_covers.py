@@ -1,4 +1,5 @@
 """Test how a cover that goes away by itself is told from one that stays.
+
 Busy covers, and keys that change as they fade.
 """
 

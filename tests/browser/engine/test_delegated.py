@@ -1,4 +1,5 @@
 """Test handlers that one listener of the document calls.
+
 They lie in properties of the elements that are clicked.
 """
 

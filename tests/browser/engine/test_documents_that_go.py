@@ -1,4 +1,5 @@
 """Test a question that waits in a document which goes away.
+
 Chromium's words for that depend on how it goes.
 """
 

@@ -1,4 +1,5 @@
 """Test how the engine comes into documents.
+
 Its source is most of what a small page costs, and is sent once for a page.
 """
 

@@ -1,4 +1,5 @@
 """Test frames of any depth and origin, and shadow roots of both kinds.
+
 All are in one tree, with references that work.
 """
 

@@ -1,4 +1,5 @@
 """Test that one question proves the words of a long list shown.
+
 A single hidden word, however it is hidden, is still left out.
 """
 

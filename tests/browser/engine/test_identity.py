@@ -1,4 +1,5 @@
 """Test that a reference is one node.
+
 Whatever the page does to it or around it, the node is found itself, or the reference is stale.
 """
 

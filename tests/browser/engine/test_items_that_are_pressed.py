@@ -1,4 +1,5 @@
 """Test items of lists, menus and calendars made of plain boxes.
+
 A box around them listens for them, or they show the hand once they are pointed at.
 """
 

@@ -1,4 +1,5 @@
 """Test what a modal dialog leaves of a page.
+
 It does so wherever it is, and whatever is put into it.
 """
 

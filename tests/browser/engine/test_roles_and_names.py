@@ -1,4 +1,5 @@
 """Test roles and names of many elements on one page.
+
 By html-aam, svg-aam, wai-aria 1.3 and accname, in our own words.
 
 A fact is a piece of markup, and the role and the name of its element with `t`. Where Chromium's tree says something else

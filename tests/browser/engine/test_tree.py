@@ -50,6 +50,7 @@ async def test_anchor_that_looks_or_acts_like_a_link_is_one(show: Show) -> None:
 
 async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Show) -> None:
     """List no empty anchor as a link where all anchors without an address have the hand.
+
     So does MediaWiki, which puts such an anchor at the top of each page.
     """
     tab = await show(
@@ -199,6 +200,7 @@ async def test_aria_owns_moves_elements(show: Show) -> None:
 )
 async def test_list_owned_by_any_element_is_listed_once(owner: str, show: Show) -> None:
     """List the options of a combobox as ARIA 1.0 wanted it.
+
     Select2, jQuery UI and Ant Design have those.
     """
     tab = await show(f"{owner}<ul id=list role=listbox><li role=option>Rome</ul>")

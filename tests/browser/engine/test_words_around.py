@@ -1,4 +1,5 @@
 """Test what tells equal controls apart where their surroundings have no lines of their own.
+
 Chips, cards, the cells of a layout.
 """
 
@@ -149,6 +150,7 @@ async def test_a_state_of_one_of_many_tells_none_of_them(show: Show) -> None:
 
 async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: Show) -> None:
     """Tell them apart by their classes, where no words differ.
+
     For a link or a button with a name, no markup is printed.
     """
     days = "".join(f"<div class='day{' next' if day < 3 else ''}'>{day % 30}</div>" for day in (31, 32, 1, 2))

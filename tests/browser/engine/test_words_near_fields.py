@@ -1,4 +1,5 @@
 """Test which words are near a field without a name.
+
 Its surroundings have no lines of their own.
 """
 

@@ -1,4 +1,5 @@
 """Test a driver that is started before Playwright is.
+
 What Playwright has to be like for that, and how the driver ends.
 """
 

@@ -1,4 +1,5 @@
 """Test our knowledge of Playwright's inside against the installed one.
+
 Where one of these fails: docs/upgrading.md.
 """
 

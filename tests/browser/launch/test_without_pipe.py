@@ -1,4 +1,5 @@
 """Test a browser that is driven through Playwright alone.
+
 It was asked for, or the pipe is of no use.
 """
 

@@ -52,7 +52,10 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[NAMED] if NAMED else ["python", "native"])
 def make_client(request: pytest.FixtureRequest) -> Client:
-    """Make a client that uses the package in a directory: `make_client(directory_for_programs, ROOT)` are its words."""
+    """Return a function that makes a client for a package.
+
+    `make_client(directory_for_programs, ROOT)` returns the client's words.
+    """
 
     def make(directory: Path, package_place: Path) -> list[str]:
         code = f"import sys; sys.path.append({str(package_place)!r}); from gstack_browse.client.main import main; main()"

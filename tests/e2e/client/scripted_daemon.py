@@ -1,4 +1,6 @@
-"""A daemon without a browser, for testing clients: it does what the words of each request tell it to.
+"""Stand in for a daemon without a browser, for testing clients.
+
+It does what the words of each request tell it to.
 
     python scripted_daemon.py WORKSPACE      prints "ready" when it listens
 

@@ -1,4 +1,4 @@
-"""One request, one reply: what a client sends, prints and exits with."""
+"""Test one request and its reply: what a client sends, prints and exits with."""
 
 import json
 import os

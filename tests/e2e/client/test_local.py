@@ -1,4 +1,7 @@
-"""Commands that run in the client: no daemon is asked, none is started, and the reply has the form of every reply."""
+"""Test commands that run in the client.
+
+No daemon is asked, none is started, and the reply has the form of every reply.
+"""
 
 import json
 import os
@@ -156,7 +159,9 @@ def test_an_index_that_says_nothing_is_given_up(
 
 
 @pytest.mark.parametrize("words", [["config"], ["preamble", "qa"]])
-def test_it_loads_neither_the_daemon_nor_what_is_slow_to_load(env: Mapping[str, str], words: list[str]) -> None:
+def test_local_command_loads_neither_the_daemon_nor_slow_modules(
+    env: Mapping[str, str], words: list[str]
+) -> None:
     code = (
         f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
         "from gstack_browse.client.main import run\n"

@@ -1,4 +1,6 @@
-"""The native client, compiled with every warning an error and with sanitizers, given words and replies at random.
+"""Test the native client with words and replies at random.
+
+It is compiled with sanitizers, and with every warning an error.
 
 That it does what the Python client does is seen in the tests beside this one; here, that what it sends and makes of a reply is the
 same byte for byte, whatever the bytes. GBROWSE_FUZZ is how many of each are tried.
@@ -124,7 +126,9 @@ def run(program: Path, directory: Path, *words: bytes | str, **env: str) -> tupl
     return done.returncode, done.stdout, done.stderr
 
 
-def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+def test_native_client_sends_the_same_bytes_as_the_python_client(
+    program: Path, tmp_path: Path, daemon: Daemon
+) -> None:
     chance = random.Random(1)
     daemon.pieces = [b"\x000\n"]
     for _ in range(TIMES):
@@ -151,7 +155,7 @@ def test_what_it_sends_is_what_the_python_client_sends(program: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"])
-def test_what_is_no_name_of_a_context_is_left_to_python(
+def test_invalid_name_of_a_context_is_left_to_python(
     program: Path, tmp_path: Path, daemon: Daemon, name: str
 ) -> None:
     assert run(program, tmp_path, "--as", name, "url") == (*LEFT, b"")
@@ -160,7 +164,9 @@ def test_what_is_no_name_of_a_context_is_left_to_python(
     assert daemon.line == b""
 
 
-def test_it_sends_the_rules_of_its_environment(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+def test_native_client_sends_the_rules_of_its_environment(
+    program: Path, tmp_path: Path, daemon: Daemon
+) -> None:
     chance = random.Random(3)
     daemon.pieces = [b"\x000\n"]
     for number in range(2 ** len(RULES)):
@@ -175,7 +181,7 @@ def test_it_sends_the_rules_of_its_environment(program: Path, tmp_path: Path, da
 
 
 @pytest.mark.parametrize("no_text", NO_TEXT)
-def test_what_is_no_text_is_left_to_python(
+def test_word_that_is_no_utf_8_is_left_to_python(
     program: Path, tmp_path: Path, daemon: Daemon, no_text: bytes
 ) -> None:
     for word in (no_text, b"before" + no_text, no_text + b"after", b"\xf0\x9f\xa6\x8a" + no_text):
@@ -183,7 +189,7 @@ def test_what_is_no_text_is_left_to_python(
     assert daemon.line == b""
 
 
-def test_what_it_makes_of_a_reply_is_what_the_python_client_makes_of_it(
+def test_native_client_prints_a_reply_as_the_python_client_does(
     program: Path, tmp_path: Path, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = random.Random(2)
@@ -196,7 +202,7 @@ def test_what_it_makes_of_a_reply_is_what_the_python_client_makes_of_it(
 
 
 def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, int, bytes, bytes]:
-    """The reply as far as it is one, then the exit code, standard output and standard error that the Python client has."""
+    """Return the reply as far as it is one, then the Python client's exit code, standard output and error."""
     written = {1: b"", 2: b""}
     monkeypatch.setattr(relay, "write_all", lambda fd, piece: written.update({fd: written[fd] + piece}))
     ours = relay.Relay()
@@ -238,7 +244,7 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
         ["play", *["x" * 100_000] * 11],
     ],
 )
-def test_what_is_unusual_is_left_to_python(
+def test_unusual_options_are_left_to_python(
     program: Path, tmp_path: Path, daemon: Daemon, words: list[str]
 ) -> None:
     assert run(program, tmp_path, *words) == (*LEFT, b"")
@@ -251,7 +257,7 @@ def test_without_a_daemon_it_is_left_to_python(program: Path, tmp_path: Path) ->
     assert run(program, tmp_path, "url") == (*LEFT, b"")
 
 
-def test_where_others_may_write_nothing_is_sent(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+def test_client_sends_nothing_where_others_may_write(program: Path, tmp_path: Path, daemon: Daemon) -> None:
     (tmp_path / ".gstack").chmod(0o770)
     assert run(program, tmp_path, "url") == (*LEFT, b"")
     (tmp_path / "link").symlink_to(".gstack")

@@ -1,4 +1,6 @@
-"""The native client where no daemon listens: what it starts for a first `goto`, and when it leaves that to the Python client.
+"""Test what the native client starts for a first `goto` where no daemon listens.
+
+And when it leaves that to the Python client.
 
 Python and Chromium are scripts here, which note down what they were started with; tests/e2e/daemon/test_native_start.py has the real ones.
 """
@@ -90,7 +92,7 @@ class Place:
         return path
 
     def goto(self, *words: str, **options: Any) -> tuple[int, str]:
-        """What `goto URL`, or these words, print."""
+        """Return exit code and output of `goto URL`, or of the given words."""
         done = subprocess.run(
             [self.program, *(words or ("goto", "http://a/"))],
             cwd=self.workspace,
@@ -104,7 +106,7 @@ class Place:
         return done.returncode, done.stdout
 
     def noted(self, name: str) -> dict[str, Any] | None:
-        """What that program was started with; None if it was not."""
+        """Return what the program was started with; None if it was not started."""
         path = self.bin / f"{name}.json"
         return json.loads(path.read_text()) if path.exists() else None
 
@@ -172,7 +174,7 @@ def test_the_chromium_that_is_known_is_started_before_it(place: Place, monkeypat
     assert stat.S_IMODE(Path(scratch).stat().st_mode) == 0o700
 
 
-def test_it_finds_what_was_remembered_in_the_same_circumstances(
+def test_remembered_start_is_used_in_the_same_environment(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = random.Random(7)
@@ -210,7 +212,7 @@ def test_it_finds_what_was_remembered_in_the_same_circumstances(
         ("BROWSE_ALLOW_RESOURCES", "a.com"),
     ],
 )
-def test_where_a_start_may_be_another_one_python_decides(
+def test_start_with_a_setting_of_its_own_is_left_to_python(
     place: Place, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     place.remember(monkeypatch)
@@ -226,7 +228,7 @@ def _replaced(place: Place, remembered: Path) -> None:
     place.chromium.write_text(place.chromium.read_text() + "\n")
 
 
-def _gone(place: Place, remembered: Path) -> None:
+def _removed(place: Place, remembered: Path) -> None:
     place.chromium.unlink()
 
 
@@ -247,8 +249,8 @@ def _cut_off(place: Place, remembered: Path) -> None:
     remembered.write_bytes(remembered.read_bytes()[:20])
 
 
-@pytest.mark.parametrize("spoil", [_replaced, _gone, _linked, _open_to_others, _nonsense, _cut_off])
-def test_what_cannot_be_believed_is_not_started(
+@pytest.mark.parametrize("spoil", [_replaced, _removed, _linked, _open_to_others, _nonsense, _cut_off])
+def test_spoilt_record_of_a_start_is_not_used(
     place: Place, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Place, Path], None]
 ) -> None:
     place.remember(monkeypatch)
@@ -298,9 +300,7 @@ def _start_lock_is_a_directory(state: Path) -> None:
     "plant",
     [_link, _fifo, _hard_link, _thousands, _directory_of_others, _no_socket, _start_lock_is_a_directory],
 )
-def test_what_is_planted_is_left_to_python_which_refuses_it(
-    place: Place, plant: Callable[[Path], None]
-) -> None:
+def test_planted_state_directory_is_left_to_python(place: Place, plant: Callable[[Path], None]) -> None:
     place.state.mkdir(mode=0o700)
     plant(place.state)
     assert place.goto() == LEFT
@@ -314,7 +314,7 @@ def test_a_state_directory_that_is_a_link_is_left_to_python(place: Place) -> Non
     assert place.noted("python") is None
 
 
-def test_where_somebody_starts_one_already_it_waits_as_python_does(place: Place) -> None:
+def test_start_while_another_client_starts_is_left_to_python(place: Place) -> None:
     place.state.mkdir(mode=0o700)
     with open(place.state / "browse-start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -344,7 +344,7 @@ def test_other_first_commands_are_left_to_python(place: Place, words: list[str])
 @pytest.mark.parametrize(
     "words", [["url"], ["snapshot", "-i"], ["chain", '[["goto","http://a/"],["text"]]'], ["batch", " [\n[ \"js\", \"1\"]]"], ["chain", "open a.b\ntext"]]
 )  # fmt: skip
-def test_what_needs_no_playwright_starts_a_daemon_here(place: Place, words: list[str]) -> None:
+def test_commands_without_playwright_start_a_daemon_natively(place: Place, words: list[str]) -> None:
     assert place.goto(*words) == (0, "there\n")
 
 

@@ -1,4 +1,7 @@
-"""A daemon that took a request and says nothing: it is looked at, woken, given up, or ended when asked to."""
+"""Test clients of a daemon that took a request and says nothing.
+
+They look at it, wake it, give it up, or end it when asked to.
+"""
 
 import os
 import signal
@@ -19,8 +22,8 @@ Daemon = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True)
-class Silence:
-    """A daemon that has said nothing, what a client made of that, and after how many seconds."""
+class SilentRun:
+    """Daemon that said nothing, the output of its client, and the seconds until the client ended."""
 
     daemon: Daemon
     done: Completed
@@ -39,13 +42,13 @@ SILENT: dict[str, tuple[list[str], list[str]]] = {
 
 
 @pytest.fixture(scope="module")
-def silences(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Silence]]:
+def silences(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, SilentRun]]:
     """All of them, at once: each waits for seconds and computes nothing."""
 
-    def play(name: str) -> Silence:
+    def play(name: str) -> SilentRun:
         begun = time.monotonic()
         done = run_client(clients[name], workspaces[name], *SILENT[name][1])
-        return Silence(daemons[name], done, time.monotonic() - begun)
+        return SilentRun(daemons[name], done, time.monotonic() - begun)
 
     places = {name: tmp_path_factory.mktemp(name) for name in SILENT}
     clients = {name: make_client(place, ROOT) for name, place in places.items()}
@@ -59,14 +62,14 @@ def silences(make_client: Client, tmp_path_factory: pytest.TempPathFactory) -> I
         yield dict(zip(SILENT, threads.map(play, SILENT), strict=True))
 
 
-def test_a_stopped_daemon_is_told_to_continue(silences: dict[str, Silence]) -> None:
+def test_a_stopped_daemon_is_told_to_continue(silences: dict[str, SilentRun]) -> None:
     seen = silences["stopped"]
     assert (seen.done.stdout, seen.done.returncode) == ("1\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) had been stopped" in seen.done.stderr
 
 
 @fault("Hangs", "the daemon takes a request and says nothing more", "given up after 5 s (9), with what to type")
-def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, Silence]) -> None:
+def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, SilentRun]) -> None:
     seen = silences["hangs"]
     assert seen.done.returncode == 9
     assert "has not answered for 5 s; 'play' may or may not have run" in seen.done.stderr
@@ -75,7 +78,7 @@ def test_a_silent_daemon_is_given_up_after_five_seconds(silences: dict[str, Sile
     assert seen.daemon.poll() is None
 
 
-def test_one_that_shows_signs_of_life_is_waited_for(silences: dict[str, Silence]) -> None:
+def test_one_that_shows_signs_of_life_is_waited_for(silences: dict[str, SilentRun]) -> None:
     assert silences["beats"].done.stdout == "done\n"
 
 
@@ -84,7 +87,10 @@ def test_one_that_shows_signs_of_life_is_waited_for(silences: dict[str, Silence]
 def test_a_daemon_that_others_keep_from_running_is_waited_for(
     gbrowse: Run, start_daemon: Callable[..., Daemon], threads: tuple[str, ...]
 ) -> None:
-    """Also where it is another thread of it that they keep from running, for which the first one waits."""
+    """Wait also where only another thread of the daemon is kept from running.
+
+    The first one waits for it.
+    """
     daemon = start_daemon(*threads)
     cpu = {min(os.sched_getaffinity(0))}
     os.sched_setaffinity(daemon.pid, cpu)
@@ -98,14 +104,14 @@ def test_a_daemon_that_others_keep_from_running_is_waited_for(
     assert (done.stdout, done.returncode) == ("done\n", 0)
 
 
-def test_stop_ends_a_daemon_that_does_not_answer(silences: dict[str, Silence]) -> None:
+def test_stop_ends_a_daemon_that_does_not_answer(silences: dict[str, SilentRun]) -> None:
     seen = silences["deaf"]
     assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) did not answer and was killed" in seen.done.stderr
     assert seen.daemon.wait(60) == -signal.SIGTERM
 
 
-def test_stop_ends_one_that_ignores_signals_but_kill(silences: dict[str, Silence]) -> None:
+def test_stop_ends_one_that_ignores_signals_but_kill(silences: dict[str, SilentRun]) -> None:
     seen = silences["stubborn"]
     assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
     assert seen.daemon.wait(60) == -signal.SIGKILL

@@ -1,4 +1,4 @@
-"""Nobody listens: the client starts a daemon, exactly one, or lets the starter answer.
+"""Test clients where no daemon listens: they start exactly one, or let the starter answer.
 
 The starter here is a scripted one in a copy of the package that consists of links to the client and what it needs.
 """
@@ -116,7 +116,7 @@ def test_a_daemon_that_does_not_start(run: Run, cmd: str, how: str) -> None:
         assert said.startswith(f"Starting ...\nError: The daemon did not start: {how}\n")
 
 
-def test_what_the_caller_has_open_is_not_left_open_in_the_daemon(run: Run, starts: Path) -> None:
+def test_open_files_of_the_caller_are_not_open_in_the_daemon(run: Run, starts: Path) -> None:
     ours, theirs = os.pipe()
     with run("play", "count", pass_fds=[theirs]) as asked:
         asked.communicate()
@@ -126,7 +126,7 @@ def test_what_the_caller_has_open_is_not_left_open_in_the_daemon(run: Run, start
 
 
 @fault("Planted files", "modules with the names of ours lie in the workspace", "none of them is run")
-def test_nothing_is_run_from_the_workspace(run: Run, workspace: Path) -> None:
+def test_modules_in_the_workspace_are_not_run(run: Run, workspace: Path) -> None:
     for name in ("os.py", "runpy.py", "json.py", "gstack_browse.py", "sitecustomize.py"):
         (workspace / name).write_text("raise SystemExit('hostile code ran')")
     env_hostile = {"PYTHONPATH": str(workspace)}
@@ -155,7 +155,7 @@ def test_a_refusal_costs_no_start(run: Run, workspace: Path, starts: Path) -> No
 
 
 @fault("Environments", "the workspace is read-only", "it works, and says once where the state is")
-def test_where_the_workspace_is_read_only_it_says_once_where_the_state_is(
+def test_read_only_workspace_is_told_once_where_the_state_is(
     run: Run, workspace: Path, tmp_path: Path, starts: Path
 ) -> None:
     workspace.chmod(0o500)

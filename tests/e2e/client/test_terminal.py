@@ -1,4 +1,4 @@
-"""What a client does where somebody looks at a terminal: it asks for progress and colour, and marks failures."""
+"""Test a client at a terminal: it asks for progress and colour, and marks failures."""
 
 import json
 import os
@@ -12,12 +12,15 @@ Look = Callable[..., str]
 
 
 @pytest.fixture
-def look(client: list[str], workspace: Path, start_daemon: Callable[..., object]) -> Iterator[Look]:
-    """What a terminal shows of a command. `out`: where its standard output goes, by default to the terminal."""
+def terminal_output(client: list[str], workspace: Path, start_daemon: Callable[..., object]) -> Iterator[Look]:
+    """Return a function that returns what a terminal shows of a command.
+
+    `out`: where its standard output goes, by default to the terminal.
+    """
     start_daemon()
     terminal, ours = os.openpty()
 
-    def look(*words: str, out: int | None = None, **variables: str) -> str:
+    def terminal_output(*words: str, out: int | None = None, **variables: str) -> str:
         env = {
             **{name: value for name, value in os.environ.items() if name != "NO_COLOR"},
             "TERM": "xterm",
@@ -31,30 +34,32 @@ def look(client: list[str], workspace: Path, start_daemon: Callable[..., object]
             return str((done.stdout or b"").decode())
         return os.read(terminal, 65536).decode().replace("\r\n", "\n")
 
-    yield look
+    yield terminal_output
     os.close(terminal)
     os.close(ours)
 
 
-def test_a_terminal_gets_progress_and_colour(look: Look) -> None:
-    def asked(**more: object) -> tuple[bool, bool]:
-        request = json.loads(look("press", "a", **more))
+def test_a_terminal_gets_progress_and_colour(terminal_output: Look) -> None:
+    def requested_styles(**more: object) -> tuple[bool, bool]:
+        request = json.loads(terminal_output("press", "a", **more))
         return request.get("progress", False), request.get("colour", False)
 
-    assert asked() == (True, True)
-    assert asked(NO_COLOR="1") == (True, False)
-    assert asked(NO_COLOR="") == (True, True)
-    assert asked(TERM="dumb") == (False, False)
-    assert asked(out=subprocess.PIPE) == (True, False)
+    assert requested_styles() == (True, True)
+    assert requested_styles(NO_COLOR="1") == (True, False)
+    assert requested_styles(NO_COLOR="") == (True, True)
+    assert requested_styles(TERM="dumb") == (False, False)
+    assert requested_styles(out=subprocess.PIPE) == (True, False)
 
 
-def test_a_failure_is_red_at_a_terminal_only(look: Look) -> None:
+def test_a_failure_is_red_at_a_terminal_only(terminal_output: Look) -> None:
     failing = ("x", r"send:\x01Error: no\nhint\n\x02\0004" + r"\n")
-    assert look(*failing) == "\x1b[31mError:\x1b[0m no\nhint\n"
-    assert look(*failing, NO_COLOR="1") == look(*failing, TERM="dumb") == "Error: no\nhint\n"
-    assert look("--nope", "x").startswith("\x1b[31mError:\x1b[0m Unknown option")
+    assert terminal_output(*failing) == "\x1b[31mError:\x1b[0m no\nhint\n"
+    assert (
+        terminal_output(*failing, NO_COLOR="1") == terminal_output(*failing, TERM="dumb") == "Error: no\nhint\n"
+    )
+    assert terminal_output("--nope", "x").startswith("\x1b[31mError:\x1b[0m Unknown option")
 
 
-def test_progress_is_shown_as_it_comes(look: Look) -> None:
+def test_progress_is_shown_as_it_comes(terminal_output: Look) -> None:
     line = r"send:\x01\rwait: 1s\x1b[K\x02\x01\r\x1b[K\x02done\n\0000" + r"\n"
-    assert look("x", line) == "\rwait: 1s\x1b[K\r\x1b[Kdone\n"
+    assert terminal_output("x", line) == "\rwait: 1s\x1b[K\r\x1b[Kdone\n"

@@ -1,4 +1,7 @@
-"""A workspace of its own for every test that harms the daemon, one for a module of those that do not, and a site."""
+"""Workspaces and a site for tests of the daemon.
+
+Tests that harm their daemon get a workspace of their own; the others of a module share one.
+"""
 
 import shutil
 import tempfile
@@ -14,7 +17,7 @@ from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a copy of the package lies: a daemon takes up every change of its code, also one made meanwhile."""
+    """Copy the package: a daemon takes up every change of its code, also one made meanwhile."""
     place = tmp_path_factory.mktemp("package")
     shutil.copytree(ROOT / "gstack_browse", place / "gstack_browse")
     return place
@@ -28,7 +31,7 @@ def home(package: Path) -> Iterator[DaemonHarness]:
 
 @pytest.fixture(scope="module")
 def lasting(package: Path) -> Iterator[DaemonHarness]:
-    """A home for a whole module, of tests that harm nobody, or begin with `begin`."""
+    """Return a home for a whole module, of tests that harm nothing or begin with `begin`."""
     with home_of(DaemonHarness, package) as home:
         yield home
 

@@ -1,4 +1,4 @@
-"""A workspace with a real daemon and a real Chromium in it, the client to command them, the raw socket, and a site."""
+"""A workspace with a real daemon and a real Chromium, a client, the raw socket, and a site."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ Completed = subprocess.CompletedProcess[str]
 
 
 class Wire:
-    """One raw connection."""
+    """A raw connection."""
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -58,7 +58,10 @@ class Wire:
 
 
 class DaemonHarness:
-    """A workspace, and what lives in it. Its temporary directory is its own too, so that leftovers are seen."""
+    """A workspace with its daemon and browser.
+
+    Its temporary directory is its own too, so that leftovers are seen.
+    """
 
     def __init__(self, path: Path, package: Path) -> None:
         self.workspace = path / "work"
@@ -99,7 +102,10 @@ class DaemonHarness:
         return done.stdout.removesuffix("\n")
 
     def begin(self, address: str) -> None:
-        """Show a page in the only tab: of the daemon of the test before, where that is content with one tab; else of a new one."""
+        """Show a page in the only tab.
+
+        The daemon of the test before goes on, where it has one tab; else a new one starts.
+        """
         if not self._goes_on():
             self.run("stop")
         done = self.run("goto", address)  # which may note what the last test has lost
@@ -115,16 +121,19 @@ class DaemonHarness:
     def connect(self) -> Wire:
         return Wire(self.socket)
 
-    def asked(self, command: str) -> str:
-        """What a command says, asked without a client: one that is waited with costs a hundredth."""
+    def ask(self, command: str) -> str:
+        """Return the answer to a command, sent without a client.
+
+        A client costs a hundred times as much.
+        """
         wire = self.connect()
         text: str = wire.ask(command)["text"]
         wire.close()
         return text
 
     def status(self) -> str:
-        """What `status` says."""
-        return self.asked("status")
+        """Return the answer to `status`."""
+        return self.ask("status")
 
     def daemon(self) -> psutil.Process:
         """The process that listens, as the kernel knows it."""
@@ -136,7 +145,10 @@ class DaemonHarness:
         return psutil.Process(pid)
 
     def kill_daemon(self) -> None:
-        """Kill the daemon, and wait until it is dead: what is asked before that is asked of it, and not answered (9)."""
+        """Kill the daemon, and wait until it is dead.
+
+        A command before that would be sent to it, and not be answered (9).
+        """
         daemon = self.daemon()
         daemon.kill()
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -152,8 +164,11 @@ class DaemonHarness:
         return True
 
     def processes(self) -> dict[str, psutil.Process]:
-        """The daemon, the driver and Chromium, once all are there. Either of the last two may have been started first."""
-        until(lambda: "Browser: Chromium" in self.asked("status"))
+        """Return the daemon, the driver and Chromium, once all run.
+
+        Either of the last two may have been started first.
+        """
+        until(lambda: "Browser: Chromium" in self.ask("status"))
         daemon = self.daemon()
         everybody = self.remember(daemon)
         driver = next(process for process in everybody if "run-driver" in words(process))
@@ -175,24 +190,30 @@ class DaemonHarness:
         found = []
         for pid in psutil.pids():
             with contextlib.suppress(psutil.NoSuchProcess):
-                if self._has(pid):
+                if self._owns(pid):
                     found.append(psutil.Process(pid))
         return found
 
     def until_gone(self, seconds: float = 60) -> None:
-        """Wait until none of them runs. To look at all processes of the machine each time would keep a core busy."""
+        """Wait until none of them runs.
+
+        To look at all processes of the machine each time would keep a core busy.
+        """
         give_up = time.monotonic() + seconds
         while left := self.leftovers():
-            until(lambda left=left: not any(self._has(one.pid) for one in left), give_up - time.monotonic())
+            until(lambda left=left: not any(self._owns(one.pid) for one in left), give_up - time.monotonic())
 
-    def _has(self, pid: int) -> bool:
-        """Whether a process belongs to a daemon of this workspace. One that is gone, or another user's, does not."""
+    def _owns(self, pid: int) -> bool:
+        """Return whether a process belongs to a daemon of this workspace.
+
+        One that has ended, or is another user's, does not.
+        """
         with contextlib.suppress(OSError):
             return _mentions(pid, os.fsencode(self.temporary))
         return False
 
     def remove(self, path: Path) -> None:
-        """Remove a directory in which a daemon may still be writing: what it makes meanwhile would keep the directory."""
+        """Remove a directory in which a daemon may still be writing: new files would keep the directory."""
         while path.exists():
             with contextlib.suppress(OSError):
                 shutil.rmtree(path)
@@ -209,7 +230,9 @@ def is_daemon(process: psutil.Process) -> bool:
 
 
 def _mentions(pid: int, temporary: bytes) -> bool:
-    """Whether a process has the directory in its environment, or in its words: Chromium overwrites its environment.
+    """Return whether a process has the directory in its environment or in its words.
+
+    Chromium overwrites its environment.
 
     A process that has ended and was not waited for has neither.
     """
@@ -240,7 +263,10 @@ PAGES = {
 
 
 class Site:
-    """A small site. `/hold` is not answered until `release` is set; `hits` are the paths that were asked for."""
+    """A small site.
+
+    `/hold` is not answered until `release` is set; `hits` are the paths of all requests.
+    """
 
     def __init__(self) -> None:
         self.hits: list[str] = []

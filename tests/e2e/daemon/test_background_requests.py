@@ -79,7 +79,9 @@ def distrusted(folder: Path) -> ThreadingHTTPServer:
     "a proxy is asked for the one host that the page asks for, and for no other",
 )
 @pytest.mark.parametrize("profile", ["", "profile"])
-def test_nothing_is_asked_that_no_page_asked_for(home: DaemonHarness, tmp_path: Path, profile: str) -> None:
+def test_chromium_requests_only_the_hosts_of_its_pages(
+    home: DaemonHarness, tmp_path: Path, profile: str
+) -> None:
     proxy = CountingProxy()
     with (
         serving(proxy) as port,

@@ -59,7 +59,7 @@ def test_a_server_is_told_who_asks_and_no_other_one_is(
     assert home.must("text", "h1") == "Hello ann"
     assert home.must("js", ASK_SOCKET) == "ann"
     assert home.must("js", "fetch('/endless').then(r => r.text()).then(t => t.length)") == "1000000"
-    assert f"Certificates: presented to {origin}\n" in home.asked("status")
+    assert f"Certificates: presented to {origin}\n" in home.ask("status")
     assert "1 link checked, none is broken" in home.must("links", "--check")
     assert home.must("--as", "bob", "goto", f"{origin}/").endswith("(200)")
     assert home.must("--as", "bob", "text", "h1") == "Hello ann", "every context of the browser presents it"
@@ -98,7 +98,7 @@ def test_a_server_that_is_not_trusted_fails_as_it_would_without_a_relay(
     assert home.must("text", "h1") == "Hello ann"
 
 
-def test_what_a_server_refuses_is_said(
+def test_refused_client_certificate_is_explained(
     trusting: DaemonHarness, corp: Authority, port: int, tmp_path: Path
 ) -> None:
     home = trusting
@@ -201,7 +201,7 @@ def test_another_user_of_the_machine_gets_nothing(trusting: DaemonHarness, corp:
 
 def _arguments(home: DaemonHarness) -> str:
     """The arguments of all processes of the browser."""
-    pid = int(home.asked("status").partition("PID: ")[2].split()[0])
+    pid = int(home.ask("status").partition("PID: ")[2].split()[0])
     found = []
     for process in psutil.Process(pid).children(recursive=True):
         try:

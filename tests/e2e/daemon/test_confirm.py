@@ -8,7 +8,7 @@ from tests.faults import fault
 
 
 def _at_terminal(home: DaemonHarness, *words: str) -> tuple[int, str, str]:
-    """What a person gets who types that."""
+    """Run the words at a terminal; return exit code, standard output and standard error."""
     ours, theirs = pty.openpty()
     try:
         with home.start(*words, stdin=theirs) as process:

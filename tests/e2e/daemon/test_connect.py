@@ -1,4 +1,7 @@
-"""A browser that runs already: its tabs are listed and left alone, some are taken, and it lives on whatever becomes of the daemon."""
+"""Test a browser that runs already.
+
+Its tabs are listed and left alone, some are taken, and it outlives the daemon.
+"""
 
 import json
 import urllib.request
@@ -21,29 +24,35 @@ def person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
         yield browser
 
 
-def asked(browser: Foreign, path: str, method: str = "GET") -> object:
+def debugger_answer(browser: Foreign, path: str, method: str = "GET") -> object:
     request = urllib.request.Request(f"http://127.0.0.1:{browser.port}/json/{path}", method=method)
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer)
 
 
 def titles(browser: Foreign) -> list[str]:
-    """The titles of all tabs in the person's browser, which tells them by another way than to the daemon, sooner or later."""
-    return sorted(tab["title"] for tab in asked(browser, "list") if tab["type"] == "page")  # type: ignore[attr-defined]
+    """Return the titles of all tabs in the person's browser.
+
+    It tells them by another way than to the daemon, sooner or later.
+    """
+    return sorted(tab["title"] for tab in debugger_answer(browser, "list") if tab["type"] == "page")  # type: ignore[attr-defined]
 
 
 @pytest.fixture
 def browser(
     person: Foreign, home: DaemonHarness, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Foreign]:
-    """The person's browser with a blank tab and one that shows `Theirs`, for a daemon that finds it under HOME."""
+    """Start the person's browser, for a daemon that finds it under HOME.
+
+    It has a blank tab and one that shows `Theirs`.
+    """
     home.env["HOME"] = str(person.profile.parents[1])
     monkeypatch.setitem(PAGES, "/theirs", PAGE)
-    before = {tab["id"] for tab in asked(person, "list")}  # type: ignore[attr-defined]
-    asked(person, f"new?{site('/theirs')}", "PUT")
+    before = {tab["id"] for tab in debugger_answer(person, "list")}  # type: ignore[attr-defined]
+    debugger_answer(person, f"new?{site('/theirs')}", "PUT")
     until(lambda: "Theirs" in titles(person))
     yield person
-    for tab in asked(person, "list"):  # type: ignore[attr-defined]
+    for tab in debugger_answer(person, "list"):  # type: ignore[attr-defined]
         if tab["id"] not in before:
             urllib.request.urlopen(f"http://127.0.0.1:{person.port}/json/close/{tab['id']}").close()
 
@@ -65,7 +74,7 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     assert home.run("--tab", theirs, "click", "button").returncode == 7
     home.must("goto", site("/"))
     until(lambda: titles(browser) == ["Home", "Theirs", "about:blank"])
-    asked(browser, f"new?{site('/two')}", "PUT")
+    debugger_answer(browser, f"new?{site('/two')}", "PUT")
     until(lambda: "Two" in titles(browser))  # a tab that the person opens meanwhile is not stopped
     assert "Two" in home.must("tabs")
 
@@ -126,7 +135,7 @@ def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Si
         home.must("stop")
 
 
-def test_it_gets_no_client_certificate(home: DaemonHarness, browser: Foreign) -> None:
+def test_client_certificate_is_refused_for_a_person_s_browser(home: DaemonHarness, browser: Foreign) -> None:
     home.env["BROWSE_CLIENT_CERT"] = "https://localhost:1=/none.p12"
     assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
     assert (
@@ -135,7 +144,7 @@ def test_it_gets_no_client_certificate(home: DaemonHarness, browser: Foreign) ->
     )
 
 
-def test_it_outlives_a_daemon_that_is_killed(home: DaemonHarness, browser: Foreign, site: Site) -> None:
+def test_person_s_browser_outlives_a_killed_daemon(home: DaemonHarness, browser: Foreign, site: Site) -> None:
     home.must("connect")
     home.must("goto", site("/"))
     daemon = home.daemon()
@@ -162,13 +171,11 @@ def test_a_lost_browser_is_said_and_not_replaced_in_silence(home: DaemonHarness,
     assert "--remote-debugging-port" in again.stderr
 
 
-def test_what_is_recorded_and_replayed_is_of_tabs_of_ours(
-    home: DaemonHarness, browser: Foreign, site: Site
-) -> None:
+def test_recording_and_replay_cover_only_our_tabs(home: DaemonHarness, browser: Foreign, site: Site) -> None:
     home.must("connect")
     home.must("har-start")
     home.must("goto", site("/two"))
-    asked(browser, f"new?{site('/clicked?theirs')}", "PUT")
+    debugger_answer(browser, f"new?{site('/clicked?theirs')}", "PUT")
     until(lambda: "/clicked?theirs" in site.hits)
     home.must("tab", number(home, "Theirs"), "--take")
     home.must("reload")
@@ -182,10 +189,10 @@ def test_what_is_recorded_and_replayed_is_of_tabs_of_ours(
     assert home.must("text") == "Second"
     assert home.run("goto", site("/late")).returncode == 1
     assert site.hits[before:] == []
-    asked(browser, f"new?{site('/late')}", "PUT")
+    debugger_answer(browser, f"new?{site('/late')}", "PUT")
     until(lambda: site.hits[before:] == ["/late"])  # what a person opens comes from the server
     home.must("disconnect")
-    asked(browser, f"new?{site('/late?after')}", "PUT")
+    debugger_answer(browser, f"new?{site('/late?after')}", "PUT")
     until(lambda: "/late?after" in site.hits)
 
 
@@ -214,7 +221,7 @@ def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     assert titles(browser) == ["Theirs", "about:blank"]
 
 
-def test_where_none_allows_it_that_is_said(home: DaemonHarness, tmp_path: Path) -> None:
+def test_connect_without_a_debuggable_browser_says_so(home: DaemonHarness, tmp_path: Path) -> None:
     home.env["HOME"] = str(tmp_path)
     refused = home.run("connect")
     assert "No browser runs here that allows debugging" in refused.stderr
@@ -229,7 +236,10 @@ def test_where_none_allows_it_that_is_said(home: DaemonHarness, tmp_path: Path) 
 def test_rules_hold_for_pages_of_ours_only(
     home: DaemonHarness, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chromium asks whoever intercepts about the requests of the whole browser: another daemon's, and those of tabs that a person has."""
+    """Keep rules off other pages, although Chromium asks about requests of the whole browser.
+
+    Those of another daemon, and those of a person's tabs.
+    """
     frame = "<iframe src='{}' onload='document.title += frames[0].document.title'></iframe>"
     monkeypatch.setitem(PAGES, "/outer", frame.format("/two"))
     address = site("/outer")
@@ -259,7 +269,7 @@ def test_rules_hold_for_pages_of_ours_only(
             home.must("connect", browser.url)
             home.must("goto", site("/"))
             home.must("route", "**/two", "--body", "<title>ours</title>")
-            asked(browser, f"new?{address}", "PUT")
+            debugger_answer(browser, f"new?{address}", "PUT")
             until(lambda: "Two" in titles(browser))
             assert home.must("js", script) == "<title>ours<"
             home.must("goto", address)

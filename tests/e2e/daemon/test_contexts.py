@@ -1,4 +1,7 @@
-"""Contexts of several agents over the ends of their daemon: what each one had goes on, or its loss is told to each."""
+"""Test contexts of several agents over the ends of their daemon.
+
+What each one had goes on, or its loss is told to each.
+"""
 
 import os
 import re
@@ -19,7 +22,7 @@ WHO = "[localStorage.user, sessionStorage.user, document.cookie.match(/user=(\\w
 
 
 def log_in(home: DaemonHarness, name: str, url: str) -> None:
-    """Be somebody of that name at the site."""
+    """Log in at the site under a name."""
     home.must("--as", name, "goto", url)
     home.must("--as", name, "useragent", f"{name}/1.0")
     home.must(
@@ -30,7 +33,7 @@ def log_in(home: DaemonHarness, name: str, url: str) -> None:
     )
 
 
-def who(home: DaemonHarness, name: str) -> str:
+def logged_in_user(home: DaemonHarness, name: str) -> str:
     return home.must("--as", name, "js", WHO)
 
 
@@ -38,7 +41,7 @@ RESTARTED = "Note: the browser was restarted from another context: pages were lo
 
 
 def news(home: DaemonHarness, name: str) -> str:
-    """What an agent is told beside the answer to a command that changes nothing."""
+    """Return what an agent is told beside the answer to a command that changes nothing."""
     done = home.run("--as", name, "url")
     assert done.returncode == 0, done
     return done.stderr
@@ -62,14 +65,14 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
     tabs = {name: listed(home, name) for name in ("default", "ann", "bob")}
     assert home.must("restart") == "Server restarted\n→ 4 tabs and 3 cookies of 3 contexts carried over"
     assert news(home, "ann") == f"{RESTARTED} (2 tabs and 2 cookies carried over)\n"
-    assert who(home, "ann") == "ann,,ann,ann/1.0", "it is said once"
+    assert logged_in_user(home, "ann") == "ann,,ann,ann/1.0", "it is said once"
     assert "of 3 contexts" in home.must("--as", "ann", "restart")
     assert home.must("--as", "ann", "contexts").count("not open") == 2, "opened when they are used"
     assert os.readlink(f"/proc/{home.daemon().pid}/fd/0") == os.devnull
     assert news(home, "bob") == f"{RESTARTED} (1 tab and 1 cookie carried over)\n", "once for both"
     assert news(home, "default") == f"{RESTARTED} (1 tab and 0 cookies carried over)\n"
     assert news(home, "carl") == ""
-    assert who(home, "bob") == "bob,bob,bob,bob/1.0"
+    assert logged_in_user(home, "bob") == "bob,bob,bob,bob/1.0"
     assert {name: listed(home, name) for name in tabs} == tabs
     assert "user" not in home.must("cookies")
     assert home.must("--as", "carl", "newtab").startswith("Opened tab 6"), "numbers are never used again"
@@ -86,7 +89,10 @@ def test_each_agent_goes_on_after_a_restart_and_hears_of_a_kill(home: DaemonHarn
 
 @pytest.fixture
 def members() -> Iterator[str]:
-    """A site that knows its visitors by a cookie no script can read, as sites with a login do. Yields its URL."""
+    """Serve a site that knows its visitors by a cookie which no script can read. Yields its URL.
+
+    So do sites with a login.
+    """
     names: dict[str, str] = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -162,9 +168,7 @@ def test_agents_are_different_users_of_one_site_over_a_restart_and_a_crash(
     home.must("stop")
 
 
-def test_what_is_kept_for_the_next_daemon_is_of_all_contexts(
-    home: DaemonHarness, site: Site, tmp_path: Path
-) -> None:
+def test_persisted_state_has_all_contexts(home: DaemonHarness, site: Site, tmp_path: Path) -> None:
     home.env |= {
         "BROWSE_PERSIST": "1",
         "GSTACK_HOME": str(tmp_path / "own"),

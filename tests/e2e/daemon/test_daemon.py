@@ -1,4 +1,4 @@
-"""The daemon's life: one per workspace, stopping, restarting, taking over after an upgrade, idleness, its logs and its manners."""
+"""Test the daemon's life: one per workspace, stop, restart, upgrade, idleness, logs and manners."""
 
 import contextlib
 import json
@@ -92,7 +92,7 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_its_driver_along(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where Chromium is first, the driver is not there before the command has gone to its page."""
+    """Kill also while Chromium runs without a driver, which comes once the command has gone to its page."""
     if way == "Chromium first":
         cold.must("goto", site("/"))  # remembered from here on, at the latest
         cold.must("stop")
@@ -155,7 +155,7 @@ def test_a_daemon_that_another_client_stops_as_soon_as_it_listens_is_started_aga
     starting.send_signal(signal.SIGSTOP)
     until(cold.listens)
     daemon = cold.daemon()
-    cold.asked("stop")
+    cold.ask("stop")
     until(lambda: not daemon.is_running() or daemon.status() == psutil.STATUS_ZOMBIE)
     starting.send_signal(signal.SIGCONT)
     _, err = starting.communicate(timeout=60)
@@ -290,7 +290,7 @@ def test_broken_code_on_disk_changes_nothing(copied: DaemonHarness, site: Site) 
     assert copied.must("restart").startswith("Server restarted")
 
 
-def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: DaemonHarness, site: Site) -> None:
+def test_idle_daemon_ends_and_the_next_command_reports_the_loss(home: DaemonHarness, site: Site) -> None:
     home.env["BROWSE_IDLE_TIMEOUT"] = "2000"
     with home.start("goto", site("/hold")) as first:
         until(lambda: "/hold" in site.hits)
@@ -312,7 +312,7 @@ def test_it_leaves_when_nobody_uses_it_and_the_next_command_says_so(home: Daemon
     ]
 
 
-def test_what_it_keeps_open_goes_to_nobody_else(cold: DaemonHarness, site: Site) -> None:
+def test_open_files_of_the_daemon_are_not_inherited(cold: DaemonHarness, site: Site) -> None:
     cold.must("goto", site("/"))
     processes = cold.processes()
     lock = os.stat(cold.workspace / ".gstack/browse.lock").st_ino

@@ -1,4 +1,7 @@
-"""Downloads where a browser ends, with real daemons: what is kept stays, what runs is broken off and said."""
+"""Test downloads where a browser ends.
+
+Files that are kept stay, running downloads are broken off and told.
+"""
 
 import re
 from collections.abc import Iterator

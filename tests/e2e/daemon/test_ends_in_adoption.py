@@ -1,4 +1,7 @@
-"""The daemon's ends while Playwright is still taking the first page over: the same as at any other time."""
+"""Test the daemon's ends while Playwright still takes the first page over.
+
+They are the same as at any other time.
+"""
 
 import shutil
 import signal
@@ -24,28 +27,31 @@ MOMENTS: list[tuple[str, Callable[[list[str]], object]]] = [
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """What is added to the environment of the daemon whose start is looked at."""
+    """Return the variables to add for the daemon whose start is looked at."""
     return {}
 
 
 @pytest.fixture
-def begun(
-    moment: int, environment: dict[str, str], known: DaemonHarness, site: Site
+def started_home(
+    moment: int, environment: dict[str, str], home_with_known_start: DaemonHarness, site: Site
 ) -> Iterator[DaemonHarness]:
-    """A workspace whose first `goto` has been answered, at that moment of the adoption."""
+    """Return a workspace whose first `goto` has been answered, at that moment of the adoption."""
     shows = MOMENTS[moment][1]
-    known.env |= environment
-    known.must("goto", site("/two"))
-    until(lambda: any(shows(words(process)) for process in known.leftovers()))
-    yield known
-    known.run("stop")
+    home_with_known_start.env |= environment
+    home_with_known_start.must("goto", site("/two"))
+    until(lambda: any(shows(words(process)) for process in home_with_known_start.leftovers()))
+    yield home_with_known_start
+    home_with_known_start.run("stop")
     for name in environment:
-        del known.env[name]
+        del home_with_known_start.env[name]
 
 
 @pytest.fixture
-def known(lasting: DaemonHarness, site: Site) -> DaemonHarness:
-    """A workspace without a daemon, where it is known how Chromium starts: nothing else is left of the test before."""
+def home_with_known_start(lasting: DaemonHarness, site: Site) -> DaemonHarness:
+    """Return a workspace without a daemon, where it is known how Chromium starts.
+
+    Nothing else is left of the test before.
+    """
     if not list(lasting.workspace.glob(".gstack")):
         lasting.must("goto", site("/"))
         lasting.must("stop")
@@ -70,9 +76,9 @@ def held_driver(home: DaemonHarness) -> psutil.Process:
 
 @fault("Kills", "'stop' while Playwright takes the first page over", "it stops, and nothing is left")
 @pytest.mark.parametrize("moment", range(len(MOMENTS)), ids=lambda number: MOMENTS[number][0])
-def test_stop(begun: DaemonHarness) -> None:
-    assert begun.must("stop", seconds=10) == "Server stopped"
-    see_nothing_left(begun)
+def test_stop_during_adoption_leaves_nothing(started_home: DaemonHarness) -> None:
+    assert started_home.must("stop", seconds=10) == "Server stopped"
+    see_nothing_left(started_home)
 
 
 @fault(
@@ -80,20 +86,20 @@ def test_stop(begun: DaemonHarness) -> None:
 )
 @pytest.mark.parametrize("environment", [{}, {"BROWSE_AS": "ann"}], ids=["default", "ann"])
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
-def test_restart(begun: DaemonHarness) -> None:
-    assert "1 tab" in begun.must("restart", seconds=15)
-    assert begun.must("text", "h1") == "Second"
-    assert "chocolate-chip" in begun.must("js", "document.cookie")
-    begun.must("stop")
-    see_nothing_left(begun)
+def test_restart_during_adoption_carries_the_tab_and_its_cookies(started_home: DaemonHarness) -> None:
+    assert "1 tab" in started_home.must("restart", seconds=15)
+    assert started_home.must("text", "h1") == "Second"
+    assert "chocolate-chip" in started_home.must("js", "document.cookie")
+    started_home.must("stop")
+    see_nothing_left(started_home)
 
 
 @fault("Kills", "a signal ends the daemon while Playwright takes the first page over", "nothing is left")
 @pytest.mark.parametrize("moment", [2], ids=lambda number: MOMENTS[number][0])
-def test_a_signal(begun: DaemonHarness) -> None:
-    begun.daemon().send_signal(signal.SIGTERM)
-    see_nothing_left(begun)
-    assert begun.run("text").returncode in (2, 5, 6)
+def test_signal_during_adoption_ends_the_daemon_cleanly(started_home: DaemonHarness) -> None:
+    started_home.daemon().send_signal(signal.SIGTERM)
+    see_nothing_left(started_home)
+    assert started_home.run("text").returncode in (2, 5, 6)
 
 
 @fault(
@@ -103,11 +109,11 @@ def test_a_signal(begun: DaemonHarness) -> None:
 )
 @pytest.mark.parametrize("environment", [{"BROWSE_IDLE_TIMEOUT": "5000"}])
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
-def test_idleness(begun: DaemonHarness) -> None:
-    held_driver(begun)
-    begun.until_gone(30)
-    see_nothing_left(begun)
-    assert begun.run("text").returncode == 6
+def test_idle_end_during_adoption_reports_the_loss(started_home: DaemonHarness) -> None:
+    held_driver(started_home)
+    started_home.until_gone(30)
+    see_nothing_left(started_home)
+    assert started_home.run("text").returncode == 6
 
 
 @fault(
@@ -116,16 +122,18 @@ def test_idleness(begun: DaemonHarness) -> None:
     "the tab and its cookies are carried over",
 )
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
-def test_an_upgrade(own_package: Path, begun: DaemonHarness, site: Site) -> None:
-    driver, before = held_driver(begun), begun.daemon()
+def test_upgrade_during_adoption_carries_the_tab_and_its_cookies(
+    own_package: Path, started_home: DaemonHarness, site: Site
+) -> None:
+    driver, before = held_driver(started_home), started_home.daemon()
     version = own_package / "gstack_browse/__init__.py"
     version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
     driver.resume()
-    until(lambda: begun.daemon() != before)
-    done = begun.run("text", "h1")
+    until(lambda: started_home.daemon() != before)
+    done = started_home.run("text", "h1")
     assert (done.returncode, done.stdout) == (0, "Second\n")
     assert done.stderr.startswith("Note: gbrowse was updated")
-    assert "chocolate-chip" in begun.must("js", "document.cookie")
+    assert "chocolate-chip" in started_home.must("js", "document.cookie")
 
 
 @pytest.fixture
@@ -144,9 +152,9 @@ def own_package(lasting: DaemonHarness, tmp_path: Path) -> Iterator[Path]:
     slow=True,
 )
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
-def test_restart_with_a_driver_that_hangs(begun: DaemonHarness, site: Site) -> None:
-    held_driver(begun)
-    begun.must("restart", seconds=20)
-    begun.must("goto", site("/two"))
-    begun.must("stop")
-    see_nothing_left(begun)
+def test_restart_with_a_driver_that_hangs(started_home: DaemonHarness, site: Site) -> None:
+    held_driver(started_home)
+    started_home.must("restart", seconds=20)
+    started_home.must("goto", site("/two"))
+    started_home.must("stop")
+    see_nothing_left(started_home)

@@ -1,4 +1,7 @@
-"""A browser on another machine, by the debugging protocol and by Playwright's own: what pages download comes here, and files go there."""
+"""Test files of a browser on another machine, by the debugging protocol and by Playwright's own.
+
+Downloads of pages come here, and files go there.
+"""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Whatever dies, and whenever: a clear answer, nothing left behind, the loss said once, and the next command works."""
+"""Test a daemon of which any part dies at any time.
+
+A clear answer, nothing left behind, the loss said once, and the next command works.
+"""
 
 import itertools
 import re
@@ -50,7 +53,7 @@ def test_after_a_death_in_idleness_the_next_page_command_says_what_was_lost(
     "the browser dies, and an old ref or the number of an old tab is used in the next one",
     "the ref is stale (5), and the number is of no tab any more (6), whatever was printed or opened since",
 )
-def test_what_a_killed_session_gave_out_hits_nothing_in_the_next_ones(
+def test_refs_and_tab_numbers_of_a_killed_session_are_refused_in_the_next(
     lasting: DaemonHarness, site: Site
 ) -> None:
     lasting.must("stop")
@@ -91,7 +94,7 @@ NEEDS_WHAT_WAS = (
     "the daemon is killed before a command that tells of its pages, or keeps what they have",
     "the command fails with what was lost (6): no empty log is printed, and no saved login overwritten",
 )
-def test_what_needs_what_was_lost_says_so(lasting: DaemonHarness, site: Site) -> None:
+def test_command_about_lost_pages_fails_with_the_loss(lasting: DaemonHarness, site: Site) -> None:
     """Each in a context of its own: one death is as many losses."""
     lasting.begin(site("/"))
     commands = {f"c{number}": line.split() for number, line in enumerate(NEEDS_WHAT_WAS)}
@@ -183,9 +186,7 @@ def test_a_death_in_mid_command(lasting: DaemonHarness, site: Site, victim: str,
     lasting.begin(site("/"))
     processes = lasting.processes()
     running = lasting.start(*{"goto": ("goto", site("/hold")), "wait": ("wait", "#never", "20000")}[cmd])
-    until(
-        lambda: "Running" in lasting.status() and (cmd != "goto" or site("/hold") in lasting.asked("network"))
-    )
+    until(lambda: "Running" in lasting.status() and (cmd != "goto" or site("/hold") in lasting.ask("network")))
     processes[victim].kill()
     out, err = running.communicate(timeout=60)
     lasting.until_gone()
@@ -257,7 +258,7 @@ def test_a_daemon_whose_directory_is_taken_away_leaves(lasting: DaemonHarness, s
 
 
 @fault("Kills", ".gstack, or all in it, is removed", "the next page command says once what was lost (6)")
-def test_who_removes_the_directory_hears_once_what_went_with_it(lasting: DaemonHarness, site: Site) -> None:
+def test_removed_state_directory_is_reported_once_with_the_loss(lasting: DaemonHarness, site: Site) -> None:
     for victim, is_left in itertools.product((".gstack", ".gstack/*"), (True, False)):
         lasting.begin(site("/"))
         # The daemon may still be writing there: what it makes meanwhile keeps a directory.
@@ -315,9 +316,7 @@ def test_a_command_that_runs_while_the_directory_is_removed_hears_why(
 
 
 @fault("Kills", "the daemon is killed, its temporary files stay", "the next daemon removes them")
-def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(
-    lasting: DaemonHarness, site: Site
-) -> None:
+def test_temporary_files_of_a_killed_daemon_are_removed_by_the_next(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     left = set(lasting.temporary.iterdir())
     assert len(left) == 1
@@ -328,7 +327,7 @@ def test_what_a_killed_daemon_left_on_disk_is_removed_by_the_next_one(
 
 
 @fault("Kills", "a client is killed in mid-command", "nothing of its command happens later")
-def test_nothing_of_a_cancelled_command_happens_later(lasting: DaemonHarness, site: Site) -> None:
+def test_cancelled_command_has_no_later_effect(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/late"))
     running = lasting.start("click", "button", "--timeout", "20000")
     until(lambda: "click on tab" in lasting.status())

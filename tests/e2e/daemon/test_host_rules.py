@@ -1,4 +1,6 @@
-"""`BROWSE_ALLOW` and `BROWSE_ALLOW_RESOURCES`: which hosts pages may be from, and may ask, in a real daemon.
+"""Test `BROWSE_ALLOW` and `BROWSE_ALLOW_RESOURCES` in a real daemon.
+
+They say which hosts pages may be from, and may ask.
 
 Every name below `localhost` is this machine. Pages may be of `app.localhost` and of what lies below `corp.localhost`; parts of
 pages of `cdn.localhost` as well; `evil.localhost` is neither.
@@ -135,7 +137,7 @@ def _ahead(evil: str) -> str:
 def test_a_page_is_not_fetched_ahead(home: DaemonHarness, web: Web) -> None:
     evil = at("evil", web)
     said = show(home, web, _ahead(evil))
-    until(lambda: evil in home.asked("network"))  # Chromium fetches ahead when it has time
+    until(lambda: evil in home.ask("network"))  # Chromium fetches ahead when it has time
     assert f"→ refused: {evil} {NO_PART}" in said + home.run("url").stderr
     assert NO_PAGE in refused(home, "click", "a")
 
@@ -145,7 +147,7 @@ def test_a_page_that_was_fetched_ahead_is_blanked(home: DaemonHarness, web: Web)
     home.must("stop")
     home.env["BROWSE_ALLOW_RESOURCES"] = ""
     show(home, web, _ahead(at("evil", web)))
-    until(lambda: "plain.html → 200" in home.asked("network"))
+    until(lambda: "plain.html → 200" in home.ask("network"))
     assert NO_PAGE in refused(home, "click", "a")
     assert home.must("url") == "about:blank"
 

@@ -1,4 +1,7 @@
-"""A first `goto` by the native client, with the real Python and the real Chromium: Chromium is started before Python."""
+"""Test a first `goto` by the native client, with the real Python and the real Chromium.
+
+Chromium is started before Python.
+"""
 
 import json
 import os
@@ -39,7 +42,10 @@ class NativeHome(DaemonHarness):
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Path:
-    """The native client in an environment of its own, which has the packages of this one, for a copy of ours."""
+    """Build the native client in an environment of its own.
+
+    It has the packages of this one, and a copy of ours.
+    """
     venv = tmp_path_factory.mktemp("environment") / "venv"
     (venv / "bin").mkdir(parents=True)
     shutil.copy(Path(sys.prefix, "pyvenv.cfg"), venv)
@@ -68,8 +74,11 @@ def lasting(package: Path, program: Path) -> Iterator[NativeHome]:
 
 @pytest.fixture
 def native(lasting: NativeHome, site: Site) -> Iterator[NativeHome]:
-    """No daemon runs, and a start is known: a browser was started here before, in the usual way."""
-    if not known(lasting):
+    """Return a home without a daemon where a start is known.
+
+    A browser was started here before, in the usual way.
+    """
+    if not remembered_starts(lasting):
         lasting.must("goto", site("/"))
         lasting.must("stop")
     lasting.until_gone()
@@ -77,8 +86,8 @@ def native(lasting: NativeHome, site: Site) -> Iterator[NativeHome]:
     lasting.run("stop")
 
 
-def known(home: NativeHome) -> list[Path]:
-    """What is remembered of a start."""
+def remembered_starts(home: NativeHome) -> list[Path]:
+    """Return the files in which starts are remembered."""
     return list(Path(home.env["XDG_CACHE_HOME"]).glob("gbrowse/start/*"))
 
 
@@ -176,7 +185,7 @@ def test_full_temporary_directory_at_a_native_start_is_named(
     "words",
     [["chain", '[["tabs"],["bogus"]]'], ["chain", "[]"], ["snapshot", "--bogus"], ["newtab", "about:blank"]],
 )
-def test_what_is_wrong_or_needs_playwright_is_answered_as_ever(
+def test_native_start_with_wrong_words_or_newtab_answers_as_usual(
     native: NativeHome, site: Site, words: list[str]
 ) -> None:
     done = native.run(*words)
@@ -203,7 +212,7 @@ def test_a_client_that_is_killed_while_it_starts_a_daemon_leaves_one_that_works(
     assert site.hits.count("/") == 0, "who asked for it is no more"
 
 
-def test_what_needs_no_daemon_leaves_nothing_running(native: NativeHome) -> None:
+def test_help_and_wrong_usage_start_no_daemon(native: NativeHome) -> None:
     assert native.must("goto", "--help").startswith("Usage: gbrowse goto")
     wrong = native.run("goto")
     assert (wrong.returncode, wrong.stdout) == (2, "")
@@ -213,7 +222,7 @@ def test_what_needs_no_daemon_leaves_nothing_running(native: NativeHome) -> None
 
 def test_a_chromium_that_python_would_not_have_started_is_ended(native: NativeHome, site: Site) -> None:
     """As after an upgrade of ours or of Playwright's: whatever decides about flags, Python knows best."""
-    [remembered] = known(native)
+    [remembered] = remembered_starts(native)
     remembered.write_bytes(b"9" + remembered.read_bytes())
     assert native.must("goto", site("/two")) == f"Navigated to {site('/two')} (200)"
     assert "Start: Playwright first" in native.status()

@@ -1,4 +1,7 @@
-"""Companies' networks: a proxy that wants a password, an authority of their own, a certificate that nobody has signed."""
+"""Test networks of companies.
+
+A proxy that wants a password, an authority of their own, a certificate without a trusted signer.
+"""
 
 import shutil
 import ssl
@@ -71,7 +74,10 @@ def proxy() -> Iterator[int]:
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Path:
-    """A file with the certificate of an authority that has signed `server.pem` beside it, for localhost and 127.0.0.1."""
+    """Return a file with the certificate of an authority.
+
+    It has signed `server.pem` beside it, for localhost and 127.0.0.1.
+    """
     now = datetime.now(UTC)
     signer, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Corp")])

@@ -13,7 +13,7 @@ NOTE = r"Restored 2 tabs and 1 cookie of \d\d:\d\d\n"
 
 @pytest.fixture
 def own(home: DaemonHarness, tmp_path: Path) -> Path:
-    """Where the state is kept."""
+    """Return the directory in which the state is kept."""
     home.env |= {
         "BROWSE_PERSIST": "1",
         "GSTACK_HOME": str(tmp_path / "own"),
@@ -22,7 +22,7 @@ def own(home: DaemonHarness, tmp_path: Path) -> Path:
     return tmp_path / "own/browser-state"
 
 
-def kept(own: Path, what: str) -> bool:
+def state_contains(own: Path, what: str) -> bool:
     return any(what.encode() in file.read_bytes() for file in own.glob("*.state"))
 
 
@@ -33,7 +33,11 @@ def fill_up(home: DaemonHarness, own: Path, url: str) -> None:
     home.must("js", "localStorage.half = '\\ud800'; 1")
     home.must("storage-set", "theme", "dark")
     home.must("newtab", f"{url}#second")
-    until(lambda: kept(own, "#second") and kept(own, "s3cret") and kept(own, '"dark"'))
+    until(
+        lambda: (
+            state_contains(own, "#second") and state_contains(own, "s3cret") and state_contains(own, '"dark"')
+        )
+    )
 
 
 def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(

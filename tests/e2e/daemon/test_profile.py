@@ -1,4 +1,7 @@
-"""`BROWSE_PROFILE`: what pages keep is there in the next daemon, too, and nobody else has the directory meanwhile."""
+"""Test `BROWSE_PROFILE`: data of pages is there in the next daemon.
+
+No other daemon gets the directory meanwhile.
+"""
 
 from pathlib import Path
 
@@ -20,7 +23,9 @@ def profile(home: DaemonHarness) -> Path:
     return path
 
 
-def test_what_pages_keep_outlives_the_daemon(home: DaemonHarness, profile: Path, site: Site) -> None:
+def test_storage_of_pages_in_a_profile_outlives_the_daemon(
+    home: DaemonHarness, profile: Path, site: Site
+) -> None:
     home.must("goto", site("/"))
     assert profile.stat().st_mode & 0o777 == 0o700
     assert profile.parent.stat().st_mode & 0o777 == 0o700
@@ -79,7 +84,9 @@ def test_a_chromium_that_has_it_is_named(home: DaemonHarness, profile: Path, sit
 
 
 @pytest.mark.parametrize("kind", ["open to others", "a file", "a person's"])
-def test_what_is_no_place_for_a_profile(home: DaemonHarness, profile: Path, site: Site, kind: str) -> None:
+def test_unsuitable_directory_for_a_profile_is_refused(
+    home: DaemonHarness, profile: Path, site: Site, kind: str
+) -> None:
     profile.parent.mkdir()
     if kind == "a file":
         profile.touch()

@@ -35,7 +35,9 @@ def test_a_server_of_playwrights_is_used_and_its_loss_is_said(home: DaemonHarnes
         until(lambda: not psutil.Process(server.process.pid).children(recursive=True))
 
 
-def test_what_is_no_server_of_playwrights_is_said_without_its_address(home: DaemonHarness, site: Site) -> None:
+def test_address_without_a_playwright_server_is_refused_without_its_token(
+    home: DaemonHarness, site: Site
+) -> None:
     home.env["BROWSE_REMOTE"] = f"playwright+{site('/token').replace('http', 'ws')}"
     refused = home.run("goto", site("/"))
     assert (refused.returncode, "token" in refused.stderr) == (1, False), refused

@@ -1,4 +1,7 @@
-"""A browser behind a slow line: what is sent there is compressed, and the engine, which is most of it, goes once to each tab."""
+"""Test a browser behind a slow line.
+
+Messages there are compressed, and the engine, most of their bytes, goes once to each tab.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""A browser that does not come up, or ends at once: an answer in time, that says where to look and what to type."""
+"""Test a browser that does not come up, or ends at once.
+
+An answer comes in time, and says where to look and what to type.
+"""
 
 import subprocess
 import sys

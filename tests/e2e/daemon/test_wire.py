@@ -26,7 +26,10 @@ def served(lasting: DaemonHarness, site: Site) -> DaemonHarness:
 
 @pytest.fixture(scope="module", autouse=True)
 def rude(lasting: DaemonHarness) -> Iterator[Wire]:
-    """A client that does not read its replies, from the first test on: what the daemon does about it takes ten seconds."""
+    """Connect a client that does not read its replies, from the first test on.
+
+    The daemon takes ten seconds to react.
+    """
     lasting.must("js", "1")
     with closing(lasting.connect()) as wire:
         wire.send(*({"cmd": "js", "args": ["'x'.repeat(90000)"], "reply": "json"} for _ in range(200)))
@@ -51,7 +54,7 @@ def idle(lasting: DaemonHarness, rude: Wire) -> Iterator[Wire]:
 
 
 def text(home: DaemonHarness, request: bytes) -> bytes:
-    """What a plain text request is answered with, up to the end of the connection."""
+    """Return the answer to a plain text request, up to the end of the connection."""
     wire = home.connect()
     wire.send(request)
     reply = wire.rest()
@@ -128,7 +131,7 @@ def test_a_json_failure_says_what_and_what_next(served: DaemonHarness) -> None:
         (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
     ],
 )
-def test_what_is_no_request_gets_one_line(served: DaemonHarness, line: bytes, said: str) -> None:
+def test_malformed_request_is_answered_with_one_line(served: DaemonHarness, line: bytes, said: str) -> None:
     assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
 
 

@@ -1,4 +1,4 @@
-"""A program that speaks the streams of claude and codex, and really runs the commands that its prompt holds.
+"""Speak the streams of claude and codex, and really run the commands that the prompt holds.
 
 It stands in for a model's decisions, which cost money, and for nothing else: each line of the prompt that begins with `$ ` is run by
 a shell, as those programs do, and `SAY` gives the answer. Other words make it misbehave. Which stream it speaks is its own name.

@@ -1,4 +1,7 @@
-"""Agents at work: a program that speaks their streams and really runs `gbrowse`, on a site, judged by the site's database."""
+"""Test agents at work on a site: a program that speaks their streams and really runs `gbrowse`.
+
+The site's database judges them.
+"""
 
 import json
 import os
@@ -40,7 +43,7 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"the answer is {outcome.answer!r}"
 
 
-class Desk:
+class AgentRunner:
     """Puts prompts to agents, as `bin/evals run --solver …` does."""
 
     def __init__(self, root: Path) -> None:
@@ -53,13 +56,13 @@ class Desk:
         task = replace(task, limits=Limits(turns=7, seconds=seconds))
         return Attempt(agent, "model-b", chromium(), self.store, self.heartbeat).at(task, 1)
 
-    def kept(self, name: str) -> str:
+    def read_kept(self, name: str) -> str:
         return store.read_text(self.root, self.store.run.name, name)
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The programs are found on the PATH, as real ones are."""
+def agent_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AgentRunner:
+    """Return a runner whose programs are found on the PATH, as real ones are."""
     place = tmp_path / "programs"
     place.mkdir()
     for name in ("claude", "codex"):
@@ -68,7 +71,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
         file.chmod(0o755)
     monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
     monkeypatch.setattr(runner, "GRACE_SECONDS", 0.3)
-    return Desk(tmp_path / "kept")
+    return AgentRunner(tmp_path / "kept")
 
 
 def left_behind() -> list[psutil.Process]:
@@ -83,8 +86,8 @@ def _environment(process: psutil.Process) -> dict[str, str]:
         return {}
 
 
-def test_claude_does_a_task(desk: Desk) -> None:
-    result = desk.have(AGENTS["claude"], WORK + "\nBROKEN LINES\n$ gbrowse clikc")
+def test_claude_does_a_task(agent_runner: AgentRunner) -> None:
+    result = agent_runner.have(AGENTS["claude"], WORK + "\nBROKEN LINES\n$ gbrowse clikc")
     assert (result.passed, result.exit_reason, result.error) == (True, "success", None)
     assert [(call.tool, call.code) for call in result.tool_calls] == [
         ("Bash", 0),
@@ -98,18 +101,18 @@ def test_claude_does_a_task(desk: Desk) -> None:
     assert result.model == "model-a"
     assert result.first_response_ms is not None
     assert result.longest_pause_ms is not None
-    stream = desk.kept("gbrowse-visit.ndjson")
+    stream = agent_runner.read_kept("gbrowse-visit.ndjson")
     assert '"subtype": "init"' in stream
     assert '"mess\n' in stream
-    assert "gbrowse/visit Bash gbrowse text h1" in desk.kept("progress.log")
-    beat = live.read(desk.root)
+    assert "gbrowse/visit Bash gbrowse text h1" in agent_runner.read_kept("progress.log")
+    beat = live.read(agent_runner.root)
     assert beat is not None
     assert (beat.tools, beat.last_tool) == (4, "Bash gbrowse clikc")
-    assert desk.kept("gbrowse-visit-failure.json") == ""
+    assert agent_runner.read_kept("gbrowse-visit-failure.json") == ""
 
 
-def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(desk: Desk) -> None:
-    result = desk.have(AGENTS["codex"], "$ gbrowse goto {url}\nSAY I saw nothing")
+def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(agent_runner: AgentRunner) -> None:
+    result = agent_runner.have(AGENTS["codex"], "$ gbrowse goto {url}\nSAY I saw nothing")
     assert (result.passed, result.exit_reason, result.turns_used, result.cost_usd) == (
         False,
         "success",
@@ -118,56 +121,68 @@ def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(desk: Desk) -> Non
     )
     assert result.error == "the answer is 'I saw nothing'"
     assert [(call.tool, call.code) for call in result.tool_calls] == [("command_execution", 0)]
-    known = json.loads(desk.kept("gbrowse-visit-failure.json"))
+    known = json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))
     assert known["error"] == result.error
     assert len(known["prompt"]) <= 500
-    assert store.read_bytes(desk.root, desk.store.run.name, "gbrowse-visit.png", 4) == b"\x89PNG"
+    assert (
+        store.read_bytes(agent_runner.root, agent_runner.store.run.name, "gbrowse-visit.png", 4) == b"\x89PNG"
+    )
     until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
-def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(desk: Desk) -> None:
+def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(agent_runner: AgentRunner) -> None:
     prompt = "$ setsid sleep 300 >/dev/null 2>&1 &\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
-    result = desk.have(AGENTS["claude"], prompt, seconds=6)  # on a busy machine the first words take one
+    result = agent_runner.have(
+        AGENTS["claude"], prompt, seconds=6
+    )  # on a busy machine the first words take one
     assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
     assert result.last_tool_call == "Bash echo two"
     assert (result.cost_usd, result.tokens) == (None, None)
     assert result.longest_pause_ms is not None
     assert 0 < result.longest_pause_ms <= result.duration_ms
-    assert json.loads(desk.kept("gbrowse-visit-failure.json"))["exit_code"] == -9
+    assert json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))["exit_code"] == -9
     until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
-def test_ends_of_agents(desk: Desk) -> None:
-    crashed = desk.have(AGENTS["claude"], "CRASH {url}")
+def test_ends_of_agents(agent_runner: AgentRunner) -> None:
+    crashed = agent_runner.have(AGENTS["claude"], "CRASH {url}")
     assert (crashed.passed, crashed.exit_reason) == (False, "exit_code_1")
-    assert "the connection was lost" in json.loads(desk.kept("gbrowse-visit-failure.json"))["stderr"]
-    assert desk.have(AGENTS["claude"], "TURNS {url}").exit_reason == "error_max_turns"
-    missing = desk.have(replace(AGENTS["claude"], name="no-such-agent"), "{url}")
+    assert (
+        "the connection was lost" in json.loads(agent_runner.read_kept("gbrowse-visit-failure.json"))["stderr"]
+    )
+    assert agent_runner.have(AGENTS["claude"], "TURNS {url}").exit_reason == "error_max_turns"
+    missing = agent_runner.have(replace(AGENTS["claude"], name="no-such-agent"), "{url}")
     assert (missing.passed, missing.exit_reason) == (False, "exit_code_127")
     assert missing.error == "no-such-agent could not be run: no program called no-such-agent is on the PATH"
 
 
-def test_an_agent_that_floods_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_floods_is_ended(agent_runner: AgentRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "MOST_OUTPUT", 30_000)
-    result = desk.have(AGENTS["claude"], "BROKEN LINES\nSTALL {url}")
+    result = agent_runner.have(AGENTS["claude"], "BROKEN LINES\nSTALL {url}")
     assert (result.passed, result.exit_reason) == (False, FLOOD)
 
 
-def test_an_agent_knows_of_its_user_what_its_record_names(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_knows_of_its_user_what_its_record_names(
+    agent_runner: AgentRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
     monkeypatch.setenv("OPENAI_API_KEY", "other key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("BROWSE_ALLOW", "nowhere")
     seen: dict[str, object] = {}
 
-    def look(case: Case, outcome: Outcome) -> Iterator[str]:
+    def check_workspace(case: Case, outcome: Outcome) -> Iterator[str]:
         seen.update(json.loads((outcome.workspace / "facts.json").read_text()))
         skill = outcome.workspace / ".claude/skills/browse/SKILL.md"
         seen["skill"] = skill.read_text()
         yield from ()
 
-    task = Task("visit", "fill", Wizard, "TELL {url}", pose, look, lambda browser, told: "", frozenset())
-    result = Attempt(AGENTS["claude"], "model-b", chromium(), desk.store, desk.heartbeat).at(task, 1)
+    task = Task(
+        "visit", "fill", Wizard, "TELL {url}", pose, check_workspace, lambda browser, told: "", frozenset()
+    )
+    result = Attempt(AGENTS["claude"], "model-b", chromium(), agent_runner.store, agent_runner.heartbeat).at(
+        task, 1
+    )
     assert result.passed, result.error
     environment = seen["environment"]
     assert isinstance(environment, dict)
@@ -185,7 +200,9 @@ def test_an_agent_knows_of_its_user_what_its_record_names(desk: Desk, monkeypatc
     assert not Path(str(seen["cwd"])).exists()
 
 
-def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(desk: Desk, tmp_path: Path) -> None:
+def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(
+    agent_runner: AgentRunner, tmp_path: Path
+) -> None:
     """The file is our own, in WebArena's form."""
     rules = {
         "eval_types": ["string_match", "url_match", "program_html"],
@@ -210,9 +227,11 @@ def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(desk: Desk
     (tmp_path / "tasks.json").write_text(json.dumps([raw]))
     with served(Rough()) as (url, _):
         (task,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places((("SHOPPING", url),)))
-        result = Attempt(AGENTS["claude"], None, chromium(), desk.store, desk.heartbeat).at(task, 1)
+        result = Attempt(AGENTS["claude"], None, chromium(), agent_runner.store, agent_runner.heartbeat).at(
+            task, 1
+        )
     assert (result.error, result.passed, result.key) == (None, True, "gbrowse/webarena-3")
-    assert '"who' in desk.kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
+    assert '"who' in agent_runner.read_kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
     (unready,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places())
-    result = Attempt(AGENTS["claude"], None, "", desk.store, desk.heartbeat).at(unready, 1)
+    result = Attempt(AGENTS["claude"], None, "", agent_runner.store, agent_runner.heartbeat).at(unready, 1)
     assert (result.exit_reason, result.error) == ("cannot", "no address is known: --site shopping=URL")

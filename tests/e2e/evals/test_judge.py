@@ -1,4 +1,7 @@
-"""A judge of skills: a program that speaks the stream of claude and gives scores; what comes of them is kept and compared."""
+"""Test a judge of skills: a program that speaks the stream of claude and gives scores.
+
+The scores are kept and compared.
+"""
 
 import json
 import os
@@ -32,7 +35,10 @@ Have = Callable[[int], tuple[int, str]]
 
 @pytest.fixture
 def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Have:
-    """Have the skill `qa` judged: so many points for how actionable it is. The number goes by the time zone, which a judge gets to know."""
+    """Return a function that has the skill `qa` judged with so many points for how actionable it is.
+
+    The number goes by the time zone, which a judge gets to know.
+    """
     program = tmp_path / "programs/claude"
     program.parent.mkdir()
     program.write_text(f"#!{sys.executable}\n{PROGRAM}")

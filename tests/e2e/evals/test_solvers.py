@@ -18,7 +18,7 @@ def test_a_task_is_solved_by_commands(name: str) -> None:
     assert not result.browse_errors
 
 
-def test_what_a_tool_has_no_way_to_do_is_said_and_not_tried() -> None:
+def test_task_that_a_tool_does_not_support_is_not_tried() -> None:
     result = run_scripted(named("upload-drop"), AGENT_BROWSER, seed=11)
     assert (result.passed, result.exit_reason, result.tool_calls) == (False, "cannot", ())
     assert "drops a file" in str(result.error)

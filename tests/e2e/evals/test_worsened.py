@@ -1,4 +1,4 @@
-"""A release with a worse reply than this one: its run, compared with that of this one, shows a regression."""
+"""Test that the run of a release with a worse reply shows a regression beside the run of this one."""
 
 import shutil
 import sys

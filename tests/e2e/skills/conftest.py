@@ -10,7 +10,7 @@ from tests.e2e.skills.web import SITES, Site, serving
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    """An empty repository in which somebody has installed the skills."""
+    """Return an empty repository in which the skills are installed."""
     path = tmp_path_factory.mktemp("skills") / "work"
     path.mkdir()
     found = Project(path)

@@ -1,4 +1,7 @@
-"""Follows a skill as an agent would: its fenced shell blocks, as printed, in a project of its own, through the real client."""
+"""Follow a skill as an agent would.
+
+Its fenced shell blocks run as printed, in a project of their own, through the real client.
+"""
 
 import os
 import re
@@ -19,21 +22,21 @@ _LINE = re.compile(r"^\s*(@[ec][0-9]+) \[([a-z]+)\](.*)", re.M)
 
 
 class Block(NamedTuple):
-    """One fenced block of shell, and the heading that it stands under."""
+    """A fenced block of shell, and the heading that it stands under."""
 
     heading: str
     code: str
 
 
 class Reply(NamedTuple):
-    """What a block printed, standard output and error as they came, and its exit code."""
+    """Output of a block, standard output and error as they came, and its exit code."""
 
     text: str
     code: int
 
     @property
     def unfenced(self) -> str:
-        """What the page says, as an agent reads it between the lines of the fence."""
+        """Return what the page says, as an agent reads it between the lines of the fence."""
         return _FENCE.sub("", self.text)
 
 
@@ -84,7 +87,7 @@ class Project:
 
 
 class Follower:
-    """One file of a skill, followed block by block."""
+    """A file of a skill, followed block by block."""
 
     def __init__(self, project: Project, skill: str, file: str = "SKILL.md") -> None:
         self.project = project
@@ -113,8 +116,8 @@ class Follower:
         """Say that a block is not for this project."""
         self._left.remove([at for at, block in enumerate(self.blocks) if block.heading == heading][number - 1])
 
-    def left(self) -> list[Block]:
-        """The blocks that nobody followed yet."""
+    def unfollowed_blocks(self) -> list[Block]:
+        """Return the blocks that were not followed yet."""
         return [self.blocks[index] for index in self._left]
 
     def _filled(self, code: str, refs: Mapping[str, tuple[str, str]], fills: Mapping[str, str]) -> str:

@@ -1,5 +1,7 @@
-"""The skills that need no judgement, followed from start to end: browse, setup-browser-cookies, benchmark, canary,
-upgrade."""
+"""Test the skills that need no judgement, followed from start to end.
+
+browse, setup-browser-cookies, benchmark, canary, upgrade.
+"""
 
 import json
 import re
@@ -15,7 +17,7 @@ BOARD = """<h1>Board</h1><button draggable=true>Card</button>
 <div role=region aria-label=Log tabindex=0 style="height: 50px; overflow: auto"><p style="height: 3000px">Lines</p></div>"""
 
 
-def test_browse(project: Project, notes: Site) -> None:
+def test_browse_skill_is_followed_to_its_end(project: Project, notes: Site) -> None:
     browse = Follower(project, "browse")
     assert re.fullmatch(r"READY \S+ B=gbrowse --fence\n", browse.follow("Browse").text)
     assert browse.follow("Browse", 2).text in ("", "ASK first-run-update-check\n")
@@ -38,7 +40,7 @@ def test_browse(project: Project, notes: Site) -> None:
     assert shots.count("Screenshot saved") == 2
     assert (project.path / ".gstack/evidence/page.png").stat().st_size > 1000
     assert "[snapshot] @e" in browse.follow("Several steps at once", url=notes.url).text
-    assert not browse.left()
+    assert not browse.unfollowed_blocks()
 
 
 def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None:
@@ -92,7 +94,7 @@ def test_patterns_of_browse(project: Project, notes: Site, clinic: Site) -> None
     )
     assert (moved.code, "Error" in moved.text) == (0, False), moved.text
     assert "Dropped photo.png" in moved.text
-    assert not patterns.left()
+    assert not patterns.unfollowed_blocks()
 
 
 def test_setup_browser_cookies(project: Project, notes: Site) -> None:
@@ -109,10 +111,12 @@ def test_setup_browser_cookies(project: Project, notes: Site) -> None:
     told = cookies.follow("3. See that it works", url=f"{notes.url}/notes.html").text
     assert '[button] "Archive"' in told
     assert (project.path / ".gstack/login.png").exists()
-    assert not cookies.left()
+    assert not cookies.unfollowed_blocks()
 
 
-def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_benchmark_skill_is_followed_to_its_end(
+    project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shop, "slow_seconds", 0.3)
     benchmark = Follower(project, "benchmark")
     benchmark.begin()
@@ -130,10 +134,10 @@ def test_benchmark(project: Project, shop: Site, monkeypatch: pytest.MonkeyPatch
     assert re.search(r"load +5 +\d+ms +\d+ms +SLOWER", benchmark.follow("4. Compare", name="product").text)
     slowest = benchmark.follow("3. See what it is made of", name="product").text.split("\n")[1]
     assert "recommendations.js" in slowest
-    assert not benchmark.left()
+    assert not benchmark.unfollowed_blocks()
 
 
-def test_canary(project: Project, shop: Site) -> None:
+def test_canary_skill_is_followed_to_its_end(project: Project, shop: Site) -> None:
     canary = Follower(project, "canary")
     canary.begin()
     for name, url in (("start", f"{shop.url}/thanks.html"), ("product", f"{shop.url}/product.html")):
@@ -149,11 +153,11 @@ def test_canary(project: Project, shop: Site) -> None:
     assert re.search(r"^load +1 +\d+ms +\d+ms +SLOWER$", news, re.M)
     alarm = canary.follow("4. Watch", name="start").text
     assert "Screenshot saved" in alarm
-    assert not canary.left()
+    assert not canary.unfollowed_blocks()
 
 
-def test_upgrade(project: Project) -> None:
-    """Without the upgrade itself, which would change the checkout that is under test."""
+def test_upgrade_skill_is_followed_without_the_upgrade_itself(project: Project) -> None:
+    """Leave the upgrade itself out: it would change the checkout that is under test."""
     upgrade = Follower(project, "upgrade")
     upgrade.begin()
     assert "Would run: git -C" in upgrade.follow("1. What would happen").text
@@ -162,4 +166,4 @@ def test_upgrade(project: Project) -> None:
     assert "unchanged: " in checked
     assert re.search(r"^upgrade +\S+ +fresh", checked, re.M)
     assert "Version: " in upgrade.follow("5. See that it works").text
-    assert not upgrade.left()
+    assert not upgrade.unfollowed_blocks()

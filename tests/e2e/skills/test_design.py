@@ -1,4 +1,7 @@
-"""The design skills, followed from start to end on a site whose design has planted faults; the sketches are the tester's."""
+"""Test the design skills, followed from start to end on a site with planted faults of design.
+
+The sketches are the tester's.
+"""
 
 import json
 from pathlib import Path
@@ -36,7 +39,7 @@ def test_design_review_finds_what_is_planted(project: Project, clinic: Site) -> 
     assert measured.code == 1, measured.text
     assert "token" in measured.text
     assert shots(project) >= {"start.png", "start-phone.png", "doctors-after.png", "doctors-phone-after.png"}
-    assert not review.left()
+    assert not review.unfollowed_blocks()
 
 
 def test_measuring_a_design(project: Project, clinic: Site) -> None:
@@ -48,10 +51,10 @@ def test_measuring_a_design(project: Project, clinic: Site) -> None:
     assert json.loads(measure.follow("Lines longer than 80 characters").unfenced) == []
     assert "| 24 px |" in measure.follow("Distances, corners, looks of components").text
     assert measure.follow("The focus can be seen").code == 0
-    assert not measure.left()
+    assert not measure.unfollowed_blocks()
 
 
-def test_design_shotgun(project: Project, clinic: Site) -> None:
+def test_design_shotgun_skill_is_followed_to_its_end(project: Project, clinic: Site) -> None:
     shotgun = Follower(project, "design-shotgun")
     shotgun.begin()
     assert "Screenshot saved" in shotgun.follow("1. The task in five lines", url=clinic.url).text
@@ -65,10 +68,10 @@ def test_design_shotgun(project: Project, clinic: Site) -> None:
     assert told.text.startswith('Chosen: B b.png (board 1: "Which start?")'), told.text
     assert "Calmer" in told.text
     assert len(list((project.path / ".gstack/designs/start").glob("board-*.json"))) == 1
-    assert not shotgun.left()
+    assert not shotgun.unfollowed_blocks()
 
 
-def test_design_consultation(project: Project, clinic: Site) -> None:
+def test_design_consultation_skill_is_followed_to_its_end(project: Project, clinic: Site) -> None:
     consultation = Follower(project, "design-consultation")
     consultation.begin()
     found = consultation.follow("2. Look around", url=clinic.url, name="clinic").text
@@ -78,7 +81,7 @@ def test_design_consultation(project: Project, clinic: Site) -> None:
     assert "Screenshot saved" in consultation.follow("4. See it", 2, slug="system", name="preview").text
     said = consultation.follow("4. See it", 3).text
     assert "Design saved: .gstack/designs/system/DESIGN.md" in said
-    assert not consultation.left()
+    assert not consultation.unfollowed_blocks()
 
 
 def sketch(project: Project, name: str, words: str) -> None:

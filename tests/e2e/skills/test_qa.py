@@ -1,4 +1,7 @@
-"""qa-only and qa, followed from start to end on three sites with planted bugs. The test is the reader: it judges what is printed."""
+"""Test qa-only and qa, followed from start to end on three sites with planted bugs.
+
+The test is the reader: it judges the output.
+"""
 
 import json
 import re
@@ -28,7 +31,7 @@ PLANTED = {
 
 
 class Session:
-    """One who follows the skill on one site, and writes down what the replies say."""
+    """A reader who follows the skill on one site, and writes down what the replies say."""
 
     def __init__(self, project: Project, skill: Follower, site: Site) -> None:
         self.project = project
@@ -51,22 +54,22 @@ class Session:
         sideways = re.search(r"^-?\d+$", printed, re.M)
         assert load
         assert sideways
-        self._found("console", "high", page, name, errors)
-        self._found("links", "medium", page, name, [f"Dead link: {url}" for url in dead])
+        self._add_issues("console", "high", page, name, errors)
+        self._add_issues("links", "medium", page, name, [f"Dead link: {url}" for url in dead])
         missing = re.findall(r"GET (\S+\.jpg) → 404", printed)
-        self._found("visual", "medium", page, name, [f"Image is missing: {url}" for url in missing])
+        self._add_issues("visual", "medium", page, name, [f"Image is missing: {url}" for url in missing])
         silent = re.findall(r'<img (?![^>]*alt)[^>]*src=\\"([^"\\]+)', printed)
-        self._found(
+        self._add_issues(
             "accessibility", "medium", page, name, [f"Image without alt: {source}" for source in silent]
         )
         nameless = re.findall(r'\[\w+\] \(near "([^"]+)"\)', printed)
-        self._found(
+        self._add_issues(
             "accessibility", "medium", page, name, [f"Field without a label: near {near}" for near in nameless]
         )
         if int(load[1]) > 1000:
-            self._found("performance", "medium", page, name, [f"Takes {load[1]} ms to load"])
+            self._add_issues("performance", "medium", page, name, [f"Takes {load[1]} ms to load"])
         if int(sideways[0]) > 0:
-            self._found("visual", "medium", page, name, [f"A phone scrolls sideways by {sideways[0]} px"])
+            self._add_issues("visual", "medium", page, name, [f"A phone scrolls sideways by {sideways[0]} px"])
 
     def act(self, page: str, field: tuple[str, str], value: str, button: str) -> str:
         """Fill in a field and press a button, as the skill says; what was printed."""
@@ -79,9 +82,9 @@ class Session:
         """Take the picture that the skill asks for and write the issue down."""
         name = f"{Path(page).stem or 'start'}-{category}"
         assert "Screenshot saved" in self.skill.follow("5. Document at once", name=name).text
-        self._found(category, severity, page, name, [title])
+        self._add_issues(category, severity, page, name, [title])
 
-    def _found(self, category: str, severity: str, page: str, picture: str, titles: list[str]) -> None:
+    def _add_issues(self, category: str, severity: str, page: str, picture: str, titles: list[str]) -> None:
         for title in titles:
             shot = f".gstack/qa-reports/screenshots/{picture}.png"
             self.issues.append(
@@ -158,8 +161,8 @@ def test_qa_only_finds_what_is_planted_and_reports_it(
     told = skill.follow("6. Wrap up").text
     assert re.search(r"^health: \d+$", told, re.M)
     a_person_would_accept(Path(re.findall(r"^report: (.*)", told, re.M)[0]), session)
-    skipped = [block for block in skill.left() if name == "clinic" and block.heading == SWEEP]
-    assert skill.left() == skipped
+    skipped = [block for block in skill.unfollowed_blocks() if name == "clinic" and block.heading == SWEEP]
+    assert skill.unfollowed_blocks() == skipped
     assert project.bash("git status --porcelain").text == ""
 
 
@@ -205,7 +208,7 @@ def test_qa_mends_a_bug_and_shows_that_it_is_gone(project: Project) -> None:
         session.write()
         told = skill.follow("8. Score after").text
         assert re.search(r"since the baseline: \+\d+, 1 fixed, 0 new", told)
-        assert not skill.left()
+        assert not skill.unfollowed_blocks()
     assert (project.path / ".gstack/qa-reports/screenshots/checkout-ux-after.png").exists()
 
 
@@ -217,4 +220,4 @@ def commit(project: Project, subject: str) -> None:
 def test_the_test_bootstrap_of_qa(project: Project) -> None:
     reference = Follower(project, "qa", "references/test-bootstrap.md")
     assert reference.follow("A first test for a project that has none").code == 0
-    assert not reference.left()
+    assert not reference.unfollowed_blocks()

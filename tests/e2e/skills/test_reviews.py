@@ -1,4 +1,7 @@
-"""The skills that review, ship and plan, followed in a repository with a remote: their commands run as printed."""
+"""Test the skills that review, ship and plan, in a repository with a remote.
+
+Their commands run as printed.
+"""
 
 import re
 
@@ -33,7 +36,7 @@ def test_review_is_noted_and_ship_sees_it(project: Project, shop: Site) -> None:
     assert "Screenshot saved" in looked
     assert ship.follow("7. Commit and push").code == 0
     assert project.bash("git log -1 --format=%s origin/feature").text == "Add a page\n"
-    assert not ship.left()
+    assert not ship.unfollowed_blocks()
 
 
 def follow_review(project: Project, shop: Site) -> None:
@@ -44,7 +47,7 @@ def follow_review(project: Project, shop: Site) -> None:
     assert "Cannot read properties of null" in review.follow("4. See it work", url=shop.url).text
     assert (project.path / ".gstack/evidence/review.png").exists()
     assert "Noted: review clean" in review.follow("6. Log").text
-    assert not review.left()
+    assert not review.unfollowed_blocks()
 
 
 def test_plan_eng_review(project: Project) -> None:
@@ -52,7 +55,7 @@ def test_plan_eng_review(project: Project) -> None:
     plan.begin()
     assert "Add a page" in plan.follow("1. Scope, before details").text
     assert "Noted: plan-eng-review clean" in plan.follow("5. Write into the plan").text
-    assert not plan.left()
+    assert not plan.unfollowed_blocks()
 
 
 def test_plan_ceo_review(project: Project, shop: Site) -> None:
@@ -61,7 +64,7 @@ def test_plan_ceo_review(project: Project, shop: Site) -> None:
     assert "Add a page" in plan.follow("1. Where we stand").text
     assert "Tea, by post" in plan.follow("1. Where we stand", 2, url=shop.url).text
     assert "Noted: plan-ceo-review clean (hold)" in plan.follow("6. Write into the plan").text
-    assert not plan.left()
+    assert not plan.unfollowed_blocks()
 
 
 def test_plan_design_review(project: Project, clinic: Site) -> None:
@@ -79,10 +82,10 @@ def test_plan_design_review(project: Project, clinic: Site) -> None:
     answer_board(project, asked.text)
     assert plan.follow(sketch, 4).text.startswith("Chosen: B b.png")
     assert "Noted: plan-design-review clean" in plan.follow("5. Finish").text
-    assert not plan.left()
+    assert not plan.unfollowed_blocks()
 
 
 def test_the_test_bootstrap_of_ship(project: Project) -> None:
     reference = Follower(project, "ship", "references/test-bootstrap.md")
     assert reference.follow("A first test for a project that has none").code == 0
-    assert not reference.left()
+    assert not reference.unfollowed_blocks()

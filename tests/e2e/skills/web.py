@@ -10,7 +10,10 @@ SITES = Path(__file__).parent / "sites"
 
 
 class Site(ThreadingHTTPServer):
-    """One fixture site on a port of its own. `url` is its address, `slow_seconds` what `/slow/…` takes."""
+    """A fixture site on a port of its own.
+
+    `url` is its address, `slow_seconds` the time that `/slow/…` takes.
+    """
 
     daemon_threads = True
 

@@ -22,6 +22,7 @@ from tests.unit.cookies.makers import row, since_1601
 @pytest.fixture(autouse=True)
 def within_two_seconds() -> Iterator[None]:
     """Require an answer within two seconds of processor time, whatever the database is.
+
     Other processes may need the machine, too: wall time says nothing.
     """
     start = time.process_time()

@@ -170,6 +170,7 @@ def test_code_that_cannot_be_read_is_read_by_python(place: Path) -> None:
 
 def test_an_import_of_another_thread_misses_no_finder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the other finders where they are when the image removes its own.
+
     The import system goes through the list; one that is taken out meanwhile would hide the next.
     """
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))

@@ -23,6 +23,7 @@ class Clock:
 
 async def outcome_after_pause(seconds: float) -> str:
     """Run a command with a wait of its own, and stop the clock until `seconds` after its deadline.
+
     Return "why" where the command's own timeout is reported.
     """
     loop = asyncio.get_running_loop()

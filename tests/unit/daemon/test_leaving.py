@@ -1,4 +1,5 @@
 """Test that every request sent to a daemon that leaves is answered.
+
 It is, however far its connection had come.
 """
 

@@ -113,6 +113,7 @@ def test_contrast_as_wcag_has_it(ink: str, size: float, weight: int, is_weak: bo
 
 def test_a_tokens_own_form() -> None:
     """Write token names without dots and braces, a type for each group, and numbers with their unit.
+
     That is what the format asks for.
     """
     found = facts(

@@ -1,4 +1,5 @@
 """Test tasks of other benchmarks: their files as tasks, and their rules of evaluation.
+
 The files here are our own, in the form of theirs.
 """
 

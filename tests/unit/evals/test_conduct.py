@@ -1,4 +1,5 @@
 """Test runs from their first test to their last.
+
 They are kept after each test, and readable when killed in between.
 """
 

@@ -1,4 +1,5 @@
 """Test that the tools' output is read as an agent reads it.
+
 What stands in what, and which button belongs to which row.
 """
 

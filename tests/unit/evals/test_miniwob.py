@@ -1,4 +1,5 @@
 """Test MiniWoB++: how its sentences, its drawings and the reports of its pages are read.
+
 No package is fetched here.
 """
 

@@ -1,4 +1,5 @@
 """Test runs on the disk: written after each test, kept when killed, never in a test's way.
+
 They are read whatever the files hold.
 """
 

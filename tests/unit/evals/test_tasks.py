@@ -1,4 +1,5 @@
 """Test that tasks are honest, without a browser.
+
 Doing nothing fails, only talking fails, and no two seeds ask or expect the same.
 """
 

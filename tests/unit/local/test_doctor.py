@@ -27,6 +27,7 @@ pytestmark = pytest.mark.programs
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Return the environment of the tests with a home directory of its own.
+
     It knows where Playwright's browsers are.
     """
     browsers = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", f"{os.path.expanduser('~')}/.cache/ms-playwright")

@@ -70,6 +70,7 @@ class Plants:
 
     def plant(self, git_dir: Path, worktree: Path, keys: set[str] | None = None) -> None:
         """Name the program in the configuration, in included files, in hooks and in attributes.
+
         The included files are one of the configuration's own and that of the worktree.
         """
         program = str(self.program)
@@ -97,6 +98,7 @@ class Plants:
 
     def run_all(self) -> None:
         """Run the examples of all local commands, each after a change of a file.
+
         Git has to look at files that have just changed.
         """
         for command, example in examples():

@@ -1,4 +1,5 @@
 """Test what a skill is told, in-process.
+
 Files lie below a home of the test's own, and the update check is not started.
 """
 

@@ -20,6 +20,7 @@ def entry(
     method: str = "GET", url: str = URL, text: str = "x", status: int = 200, **more: Any
 ) -> dict[str, Any]:
     """Return an entry with the fields that the format asks for.
+
     `asked`, `answered`, `content` and `request` add to its parts.
     """
     return {

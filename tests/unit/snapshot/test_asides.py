@@ -1,4 +1,5 @@
 """Test what is printed in parentheses.
+
 It tells equal lines apart, and gives fields without a name their nearest text.
 """
 
@@ -465,6 +466,7 @@ def test_links_in_paragraphs_are_told_by_the_heading_above_and_not_by_their_sent
 
 def test_a_control_is_told_by_the_others_of_its_row_where_nothing_else_differs() -> None:
     """Tell apart by the name that no other has, or by what is filled in.
+
     A field is not told by what is filled in beside it.
     """
     row = '  listitem\n    textbox "Key": {}\n    textbox "Value": {}\n    button "Remove"\n'

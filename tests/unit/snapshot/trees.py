@@ -16,6 +16,7 @@ _LINE = re.compile(r'( *)(\w+)(?: "(.*?)")?(?: \[(.*?)\])?(?:: (.*))?')
 
 def tree(text: str, document: int = 1) -> Tree:
     """Make a tree of the lines, numbered from 1 in their order, in the given document.
+
     `text "words"` has no number, `clickable` a negative one.
     """
     made = Tree([], [], [], [])

@@ -62,6 +62,7 @@ def test_a_name_is_meant_as_a_whole() -> None:
 @pytest.mark.parametrize("pattern", ["**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"])
 def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
     """Match patterns that take a backtracking matcher for ever.
+
     A second is generous: it is for a loaded machine.
     """
     before = time.process_time()

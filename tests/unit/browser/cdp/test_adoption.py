@@ -1,4 +1,5 @@
 """Test how the driver adopts a page that was there before it.
+
 The test holds the far ends of the pipe: it is the driver and Chromium at once.
 """
 

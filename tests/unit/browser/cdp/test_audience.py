@@ -1,4 +1,5 @@
 """Test which subscriber hears which event.
+
 A session hears its own browser context, and only its own pages of a context that is shared.
 """
 

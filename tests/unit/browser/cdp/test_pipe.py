@@ -1,4 +1,5 @@
 """Test the pipe and the daemon's own connection over it.
+
 The test holds the far ends: it is the driver and Chromium at once.
 """
 
@@ -457,6 +458,7 @@ async def test_a_listener_of_ours_that_fails_costs_no_message(pipe_ends: PipeEnd
 @pytest.mark.parametrize("kind", ["page", "iframe", "worker", "service_worker"])
 async def test_requests_are_heard_from_the_first_one_on(pipe_ends: PipeEnds, kind: str) -> None:
     """Enable the network before the driver hears of the target, and never again.
+
     A second time would cost the bodies.
     """
     pipe_ends.connection.watch_targets()
@@ -476,6 +478,7 @@ async def test_a_shared_worker_waits_until_it_is_heard_in_a_session_of_ours(
     pipe_ends: PipeEnds, driver_is: str
 ) -> None:
     """Keep shared workers from the driver, and end its session for it.
+
     The driver would end that session at once, and so let the worker go on.
     """
     await pipe_ends.attached()

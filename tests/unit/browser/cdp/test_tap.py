@@ -113,6 +113,7 @@ OBJECT = {"type": "object", "objectId": "1.2.3"}
 @pytest.fixture
 def say(event_tap: Tap, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard.
+
     The driver hears of none.
     """
     monkeypatch.setattr(rate, "MOST_A_SECOND", 3)

@@ -1,4 +1,5 @@
 """Test the connection whose far end is a WebSocket.
+
 What services make of Chromium's messages, and which side waits when the other lags.
 """
 

@@ -1,4 +1,5 @@
 """Test how the files of the engine are bundled.
+
 They stand inside one function: a name at the top of one is a name in all of them.
 """
 

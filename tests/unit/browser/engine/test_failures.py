@@ -1,4 +1,5 @@
 """Test how Playwright's messages are translated.
+
 The texts are those of real failures, with what Playwright adds around them.
 """
 

@@ -1,4 +1,5 @@
 """Test where a point lies in a frame of another site.
+
 It is computed from the corner of its iframe, which Playwright knows.
 """
 

@@ -1,4 +1,5 @@
 """Test where a running browser is found.
+
 In profiles that say so, in addresses; and what messages call it.
 """
 

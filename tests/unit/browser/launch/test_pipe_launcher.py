@@ -1,4 +1,5 @@
 """Test what the driver starts in Chromium's place.
+
 A program of the test's stands in for Chromium.
 """
 

@@ -193,6 +193,7 @@ async def test_failures_say_why(network: Network, tab: Tab) -> None:
 
 async def test_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
     """Count answers without a body as whole.
+
     Chromium breaks off what no reader takes, also where the body is empty.
     """
     for number, status, length in (("1", 201, "0"), ("2", 200, "0"), ("3", 200, "5")):
