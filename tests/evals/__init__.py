@@ -1,1 +1,4 @@
-"""Does an agent get its work done with gbrowse, and did a change make that better or worse? docs/evals.md."""
+"""Measure whether agents get their work done with gbrowse.
+
+And whether a change made that better or worse: docs/evals.md.
+"""

@@ -1,4 +1,6 @@
-"""Programs that work on tasks: a record each, with what was read in their documentation (docs/evals.md says which were tried).
+"""Define the programs that work on tasks.
+
+A record each, with what was read in their documentation (docs/evals.md says which were tried).
 
 A program is called by its plain name and found on the PATH. Its settings and sessions are in a new directory each time, so that
 nothing of its user's is read or changed; what it may know of its user are the keys that the record names.
@@ -12,7 +14,7 @@ from tests.evals.streams import Reader, claude, codex, cursor, gemini, opencode
 
 @dataclass(frozen=True)
 class Ask:
-    """What a program is to do. `prompt` is for those that take it as a word."""
+    """Order to a program. `prompt` is for those that take it as a word."""
 
     prompt: str
     turns: int

@@ -1,4 +1,4 @@
-"""Calls of tools counted: by command of gbrowse or of a peer, through whatever shell an agent called it. Pure."""
+"""Count calls of tools, by command of gbrowse or of a peer, through any shell. Pure."""
 
 from collections import Counter
 
@@ -17,7 +17,10 @@ def steps(test: Result) -> int | None:
 
 
 def command_of(call: ToolCall) -> str:
-    """What a call is counted as: `gbrowse click` where gbrowse is called, by whatever tool; else the tool."""
+    """Return the name that a call is counted under.
+
+    `gbrowse click` where gbrowse is called, by any tool; else the tool.
+    """
     words = call.input.replace("$B ", "gbrowse ").replace('"$B" ', "gbrowse ").split()
     for at, word in enumerate(words[:-1]):
         program = word.rsplit("/", 1)[-1].strip("'\"")

@@ -1,4 +1,7 @@
-"""`bin/evals`: the words, and what each subcommand does with them. What they print has passed the sanitiser."""
+"""Parse the words of `bin/evals`, and run its subcommands.
+
+What they print has passed the sanitiser.
+"""
 
 import argparse
 import os
@@ -28,8 +31,8 @@ Commands = Any
 """What argparse makes of subcommands: a private type of its own."""
 
 
-class Unknown(Exception):
-    """What was asked for is not there, or may not be done; the words say what to type."""
+class UnknownRunError(Exception):
+    """The run is not there, or the request may not be done; the words say what to type."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -42,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
         # As of `bin/evals show | head`: who read has enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except (Unknown, ValueError, BrowseError, OSError) as error:
+    except (UnknownRunError, ValueError, BrowseError, OSError) as error:
         print(f"bin/evals: {sanitise(str(error))}", file=sys.stderr)
         return USAGE
     return code
@@ -137,7 +140,7 @@ def _add_miniwob(commands: "Commands") -> None:
 
 
 def _add_shared(each: argparse.ArgumentParser) -> None:
-    """What every run of tasks can be told."""
+    """Add the options that every run of tasks takes."""
     each.add_argument(
         "--solver",
         default=SCRIPTED,
@@ -279,7 +282,7 @@ def _chosen(name: str | None) -> Run:
 
 def _newest(runs: Sequence[Run]) -> Run:
     if not runs:
-        raise Unknown("There are no runs; the first one: bin/evals run")
+        raise UnknownRunError("There are no runs; the first one: bin/evals run")
     return runs[-1]
 
 
@@ -288,7 +291,7 @@ def _named(runs: Sequence[Run], name: str) -> Run:
     exact = [run for run in runs if run.name == name.removesuffix(".json")]
     found = exact or [run for run in runs if run.name.endswith(name.removesuffix(".json"))]
     if len(found) != 1:
-        raise Unknown(
+        raise UnknownRunError(
             f"{'No run is' if not found else 'Several runs are'} called {name}; bin/evals list shows them"
         )
     return found[0]

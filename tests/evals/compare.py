@@ -93,7 +93,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two runs say together."""
+    """Differences between two runs."""
 
     before: Run
     after: Run
@@ -111,7 +111,7 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        """Whether a test fails now; without a model in between, also whether one costs far more calls or characters.
+        """Return whether a test fails now, or, without a model in between, costs far more calls or characters.
 
         Peers' tests do not count: they are not ours to mend.
         """
@@ -141,7 +141,10 @@ def compared(before: Run, after: Run) -> Comparison:
 
 
 def baseline(runs: Sequence[Run], after: Run) -> Run | None:
-    """What a run is compared with: the last finished one before it of the same tier, agent and tasks, of its branch if there is one."""
+    """Return the run to compare with.
+
+    The last finished one before it of the same tier, agent and tasks, of its branch if there is one.
+    """
     alike = [
         run
         for run in runs

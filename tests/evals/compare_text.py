@@ -22,7 +22,7 @@ def lines(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
 
 
 def takeaways(comparison: Comparison, unsteady: Sequence[str] = ()) -> list[str]:
-    """What to look at, in a few lines."""
+    """Return what to look at, in a few lines."""
     said = []
     for title, pairs in (
         ("REGRESSION", comparison.regressions),

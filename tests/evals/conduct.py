@@ -1,4 +1,7 @@
-"""Conducts a run: one test after the other, each result kept at once, the heartbeat before and after. Knows no solver."""
+"""Conduct a run: one test after the other, each result kept at once, the heartbeat before and after.
+
+Knows no solver.
+"""
 
 import time
 import traceback
@@ -20,7 +23,7 @@ BROKEN = "error_solver"
 
 @dataclass(frozen=True)
 class Test:
-    """What is to be run: a task's name, and the tool it is solved with."""
+    """A test to run: a task's name, and the tool it is solved with."""
 
     __test__ = False
     name: str
@@ -36,21 +39,24 @@ Solve = Callable[[Test], Result]
 
 
 def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int = 1) -> Run:
-    """Run the tests and keep the results so far; returns the whole run. `jobs` above 1 need a `solve` that another process can import."""
+    """Run the tests and keep the results so far; return the whole run.
+
+    `jobs` above 1 need a `solve` that another process can import.
+    """
     began = time.monotonic()
     for done, result in enumerate(_results(tests, solve, heartbeat, jobs), 1):
         spent = round((time.monotonic() - began) * 1000)
         store.add(store.run.with_test(result, spent))
         store.progress(f"{mark(result)} {result.key} {result.why}".rstrip()[:500])
         heartbeat.change(done=done, failed=heartbeat.beat.failed + result.is_failure)
-        print(sanitise(told(result)), flush=True)
+        print(sanitise(progress_line(result)), flush=True)
         if result.is_failure:
             _keep_failure(store, result)
     return replace(store.run, is_partial=False)
 
 
-def told(result: Result) -> str:
-    """A test's line while the run is under way."""
+def progress_line(result: Result) -> str:
+    """Return a test's line while the run is under way."""
     reason = "" if result.passed else f"\n    {result.why[:300]}"
     return f"{mark(result)} {result.key}  {figures(result)}{reason}"
 
@@ -65,7 +71,10 @@ def _results(tests: Sequence[Test], solve: Solve, heartbeat: Heartbeat, jobs: in
 
 
 def _at_once(tests: Iterable[Test], solve: Solve, heartbeat: Heartbeat, jobs: int) -> Iterator[Result]:
-    """Several at once, each in a process: the clock by which commands are given up is a process's own."""
+    """Run several at once, each in a process.
+
+    The clock by which commands are given up is a process's own.
+    """
     heartbeat.change(test=f"{jobs} at once", test_began=time.time())
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(guarded, solve, test) for test in tests]

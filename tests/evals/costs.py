@@ -1,4 +1,6 @@
-"""What a task costs with each tool: calls, characters to read and to type, time; as a table in Markdown. Pure but for `write`.
+"""Compute the costs of tasks with each tool, as a table in Markdown. Pure but for `write`.
+
+Calls, characters to read and to type, time.
 
 Sums are over the tasks that every tool solved: a tool that gives up early would be the cheapest otherwise.
 """
@@ -11,7 +13,7 @@ from statistics import median
 
 from gstack_browse.text.columns import counted
 from tests.evals.calls import BROWSERS
-from tests.evals.result import CANNOT, Result, mapping, text, whole
+from tests.evals.result import CANNOT, Result, mapping, text, whole_number
 from tests.evals.run import Run
 
 SOLVED, FAILED = "solved", "failed"
@@ -27,7 +29,7 @@ DOCUMENTS = {DOCS / "performance.md": True, DOCS.parent / "README.md": False}
 
 @dataclass(frozen=True)
 class Cost:
-    """One task with one tool."""
+    """Cost of a task with a tool."""
 
     outcome: str
     """`solved`, `failed`, or `cannot`: the tool has no way to do it."""
@@ -48,7 +50,7 @@ Costs = Mapping[str, Mapping[str, Cost]]
 
 
 def costs(run: Run) -> Costs:
-    """What the run's tasks cost."""
+    """Return the costs of the run's tasks."""
     found: dict[str, dict[str, Cost]] = {}
     for test in run.tests:
         if test.suite in BROWSERS:
@@ -135,12 +137,15 @@ def write(run: Run) -> None:
     """Keep a run's figures, and put the table into the documents."""
     kept = {"run": run.name, "version": run.setting.version, "costs": _plain(costs(run))}
     FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    for path, content in made().items():
+    for path, content in document_texts().items():
         path.write_text(content, encoding="utf-8")
 
 
-def made() -> dict[Path, str]:
-    """What the documents should be, from the figures that are kept; before the first run they say that there are none."""
+def document_texts() -> dict[Path, str]:
+    """Return the texts of the documents, from the figures that are kept.
+
+    Before the first run they say that there are none.
+    """
     if not FIGURES.exists():
         return {path: _filled_in(path, NOT_YET) for path in DOCUMENTS}
     table = read(FIGURES.read_text(encoding="utf-8"))
@@ -148,7 +153,7 @@ def made() -> dict[Path, str]:
 
 
 def read(kept: str) -> Costs:
-    """What `write` has kept."""
+    """Parse the figures that `write` has kept."""
     table = mapping(mapping(json.loads(kept)).get("costs"))
     return {
         task: {tool: _from_json(cost) for tool, cost in mapping(row).items()} for task, row in table.items()
@@ -162,7 +167,7 @@ def _plain(table: Costs) -> dict[str, dict[str, object]]:
 def _from_json(raw: object) -> Cost:
     cost = mapping(raw)
     names = ("calls", "chars_in", "chars_out", "ms", "begin_ms")
-    return Cost(text(cost.get("outcome")) or FAILED, *(whole(cost.get(name)) or 0 for name in names))
+    return Cost(text(cost.get("outcome")) or FAILED, *(whole_number(cost.get(name)) or 0 for name in names))
 
 
 def _filled_in(path: Path, table: str) -> str:

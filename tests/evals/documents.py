@@ -7,7 +7,10 @@ from tests.evals.sets import MINIWOB
 
 
 def write(run: Run) -> str:
-    """Put a run into its documents. Returns the table. Raises ValueError for a run that lacks what they show."""
+    """Put a run into its documents. Returns the table.
+
+    Raises ValueError for a run without all that they show.
+    """
     if run.setting.tasks == MINIWOB:
         from tests.evals.miniwob import figures
 

@@ -1,4 +1,4 @@
-"""Where observations of a run go, and the one place where trouble with them ends."""
+"""Keep trouble with observations of a run away from the run, and name the directory of runs."""
 
 import os
 import sys
@@ -10,13 +10,13 @@ from gstack_browse.errors import BrowseError
 
 
 def directory() -> Path:
-    """Where runs are kept."""
+    """Return the directory of the runs."""
     named = os.environ.get("GSTACK_EVAL_DIR")
     return Path(os.path.abspath(os.path.expanduser(named or "~/.gstack-dev")))
 
 
 class Guard:
-    """The one place where trouble with observations ends: said once for each kind of trouble, never raised."""
+    """Say trouble with observations once for each kind, and never raise it."""
 
     def __init__(self, say: Callable[[str], None] | None = None) -> None:
         self._say = say or _say

@@ -1,4 +1,6 @@
-"""Bug hunts: which bugs a case has, and which of them somebody has found. Pure rules, no judgement of prose.
+"""Weigh bug hunts: which bugs a case has, and which of them were found.
+
+Pure rules, no judgement of prose.
 
 A finding is a place, a symptom and what was seen. It counts when place and symptom are those of a planted bug, and when the site's
 log shows that somebody was there: who has not been there cannot have seen it. Every other finding is a false positive.
@@ -22,7 +24,10 @@ several; who reports what is none loses."""
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug that can be planted. `where`, `symptom` and `evidence` are patterns for the words of a finding."""
+    """A bug that can be planted.
+
+    `where`, `symptom` and `evidence` are patterns for the words of a finding.
+    """
 
     id: str
     category: str
@@ -43,7 +48,7 @@ def plant(random: Random, possible: Sequence[Bug], count: int) -> list[Bug]:
 
 
 def ground_truth(bugs: Sequence[Bug]) -> dict[str, Any]:
-    """What is planted and how much of it is to be found."""
+    """Return the planted bugs, and how many of them are to be found."""
     keys = ("id", "category", "severity", "description", "where", "hint")
     return {
         "bugs": [{key: getattr(bug, key) for key in keys} for bug in bugs],
@@ -61,7 +66,7 @@ def verdict(case: Case, outcome: Outcome, possible: Sequence[Bug]) -> Verdict:
     wrong = 0
     for finding in _findings(outcome):
         bug = next((bug for bug in planted if _is_about(bug, finding)), None)
-        if bug is None or not case.asked(bug.trace[1], bug.trace[0]):
+        if bug is None or not case.count_requests(bug.trace[1], bug.trace[0]):
             wrong += 1
         else:
             found[bug.id] = found.get(bug.id, False) or _matches(bug.evidence, finding, "evidence")

@@ -1,4 +1,6 @@
-"""Tier 3: a model reads each skill as an agent has to, and says from 1 to 5 how clear, complete and actionable it is, and why.
+"""Run tier 3: a model reads each skill as an agent has to, and scores it.
+
+From 1 to 5 for how clear, complete and actionable it is, with reasons.
 
 The judge is a program on the PATH, called by the record that `agents.py` has of it, without tools; what it prints is kept as
 it came. Scores are a model's opinion: they move by one without a reason, and are there to be read beside those of another run.
@@ -19,7 +21,7 @@ from tests.evals.agents import Agent, Ask
 from tests.evals.attempt import FLOOD, Listener
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result, mapping, real, text
-from tests.evals.runner import Ended, Program, run
+from tests.evals.runner import EndedProgram, Program, run
 from tests.evals.store import Store
 from tests.evals.task import last_json
 from tests.evals.transcript import Transcript, exit_reason
@@ -76,7 +78,7 @@ class Judge:
             return Result(name, SUITE, TIER, False, 0, exit_reason="exit_code_127", error=reason)
         return result_of(name, listener.transcript, ended, self.agent, self.model)
 
-    def _run(self, asked: str, listener: Listener) -> Ended:
+    def _run(self, asked: str, listener: Listener) -> EndedProgram:
         assert self.agent.judging
         with tempfile.TemporaryDirectory(prefix="judge-") as directory:
             root = Path(directory).resolve()
@@ -102,7 +104,7 @@ def skill(name: str, host: str) -> str:
 
 
 def prompt(instructions: str) -> str:
-    """What the judge is asked. The fence does not stand in the text, so that the text cannot end early."""
+    """Return the judge's prompt. The fence does not stand in the text, so that the text cannot end early."""
     criteria = "\n".join(f"- {name}: {question}" for name, question in CRITERIA.items())
     form = json.dumps({name: {"score": 3, "reason": "…"} for name in CRITERIA}, ensure_ascii=False)
     inside = re.sub(rf"^{FENCE}$", FENCE[1:], instructions, flags=re.M)
@@ -110,7 +112,10 @@ def prompt(instructions: str) -> str:
 
 
 def scores(answer: str) -> tuple[dict[str, float], str]:
-    """Scores by criterion, and the reasons. Raises ValueError where one is missing, or no number from 1 to 5."""
+    """Parse scores by criterion, and the reasons.
+
+    Raises ValueError where one is missing, or no number from 1 to 5.
+    """
     said = mapping(last_json(answer))
     found: dict[str, float] = {}
     reasons = []
@@ -124,8 +129,11 @@ def scores(answer: str) -> tuple[dict[str, float], str]:
     return found, "\n".join(reasons)
 
 
-def result_of(name: str, seen: Transcript, ended: Ended, agent: Agent, model: str | None) -> Result:
-    """What the judge came to. Without scores the skill has not passed, and the reason says whose fault that is."""
+def result_of(name: str, seen: Transcript, ended: EndedProgram, agent: Agent, model: str | None) -> Result:
+    """Return the judge's result.
+
+    Without scores the skill has not passed, and the reason says whose fault that is.
+    """
     reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end, known=agent.exit_codes)
     reason = FLOOD if ended.flooded else reason
     given: Mapping[str, float] | None = None

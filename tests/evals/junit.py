@@ -8,7 +8,10 @@ from tests.evals.run import Run
 
 
 def junit(run: Run) -> str:
-    """A suite for each thing that was tested; a task that was not solved is a failure, a run that broke off an error."""
+    """Return the run as XML: a suite for each tested tool.
+
+    A task that was not solved is a failure, a run that broke off an error.
+    """
     suites: dict[str, list[Result]] = {}
     for test in run.tests:
         suites.setdefault(test.suite, []).append(test)

@@ -1,4 +1,6 @@
-"""The heartbeat of the run that is under way: `e2e-live.json`, written by the runner and read by `watch`.
+"""Write and read the heartbeat of the run that is under way: `e2e-live.json`.
+
+The runner writes it, `watch` reads it.
 
 A heartbeat whose process is gone is no longer one; who reads it takes it away. A process is known by its number and the time at
 which it began, since numbers are used again.
@@ -15,14 +17,14 @@ import psutil
 from gstack_browse.errors import BrowseError
 from gstack_browse.local.private import PrivateDirectory
 from tests.evals.guard import Guard
-from tests.evals.result import mapping, real, text, whole
+from tests.evals.result import mapping, real, text, whole_number
 
 FILE = "e2e-live.json"
 
 
 @dataclass(frozen=True)
 class Beat:
-    """What a run does now. Times are seconds since 1970, since another process reads them."""
+    """State of a run now. Times are seconds since 1970, since another process reads them."""
 
     run: str
     pid: int
@@ -86,16 +88,16 @@ def begin(root: Path, run: str, total: int, agent: str, *, is_shown: bool) -> He
 
 
 def read(root: Path) -> Beat | None:
-    """The heartbeat, whoever wrote it; None where none can be read."""
+    """Return the heartbeat of any process; None where it cannot be read."""
     try:
         raw = mapping(json.loads(PrivateDirectory(str(root)).read(FILE) or b"null"))
     except (BrowseError, ValueError, RecursionError):
         return None
-    run, pid = text(raw.get("run")), whole(raw.get("pid"))
+    run, pid = text(raw.get("run")), whole_number(raw.get("pid"))
     if run is None or pid is None or pid <= 0:
         return None
     words = {name: text(raw.get(name)) or "" for name in ("agent", "test", "last_tool")}
-    counts = {name: whole(raw.get(name)) or 0 for name in ("total", "done", "failed", "turn", "tools")}
+    counts = {name: whole_number(raw.get(name)) or 0 for name in ("total", "done", "failed", "turn", "tools")}
     times = {name: real(raw.get(name)) or 0.0 for name in ("born", "began", "test_began", "moved")}
     return Beat(run=run, pid=pid, **words, **counts, **times)  # type: ignore[arg-type]
 

@@ -1,4 +1,6 @@
-"""A run as one HTML page that needs nothing else: figures with bars, failures with their transcripts and pictures. Pure but for `written`.
+"""Write a run as one HTML page that needs nothing else. Pure but for `written`.
+
+Figures with bars, failures with their transcripts and pictures.
 
 Transcripts hold what pages and models said: all of it is escaped, nothing on the page runs, and a policy in the page forbids
 scripts and anything from elsewhere.
@@ -62,7 +64,7 @@ def html(run: Run, against: Comparison | None, unsteady: Sequence[str], evidence
 
 
 class Evidence:
-    """What was kept of a failure: each is empty where nothing was."""
+    """Files kept of a failure: each is empty where nothing was kept."""
 
     def __init__(self, transcript: str = "", known: str = "", picture: bytes = b"") -> None:
         self.transcript = transcript

@@ -1,4 +1,6 @@
-"""What one test came to: the record that every solver makes, and that is stored, compared and shown. Pure.
+"""Define the result of a test, which is stored, compared and shown. Pure.
+
+Every solver makes it.
 
 What is not known is None, never 0. Reading is tolerant: a field of another type is as one that is missing, and an unknown
 field is left out, so that files of other versions, and broken ones, can still be shown.
@@ -17,7 +19,7 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of a tool: for a scripted solver one command, for an agent what its stream tells."""
+    """A call of a tool: for a scripted solver a command, for an agent what its stream tells."""
 
     tool: str
     """`gbrowse`, `agent-browser`, `Bash`, …"""
@@ -39,7 +41,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Result:
-    """One test of a run. `suite` and `name` together are its identity from run to run."""
+    """Result of a test in a run. `suite` and `name` together are its identity from run to run."""
 
     name: str
     suite: str
@@ -85,7 +87,10 @@ class Result:
 
     @property
     def is_open(self) -> bool:
-        """Whether the test neither passed nor failed: a tool has no way to do it, or nobody has judged."""
+        """Return whether the test neither passed nor failed.
+
+        A tool has no way to do it, or it was not judged.
+        """
         return self.exit_reason in (CANNOT, UNJUDGED)
 
     @property
@@ -114,7 +119,7 @@ def from_json(raw: Json) -> Result:
     return Result(name=name, suite=suite, passed=passed, **required, **known)  # type: ignore[arg-type]
 
 
-def whole(value: object) -> int | None:
+def whole_number(value: object) -> int | None:
     """The value as a whole number, if it is a number."""
     number = real(value)
     return None if number is None else round(number)
@@ -141,7 +146,7 @@ def sequence(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _words(value: object) -> tuple[str, ...] | None:
+def _texts(value: object) -> tuple[str, ...] | None:
     return tuple(map(str, value)) if isinstance(value, list) else None
 
 
@@ -154,7 +159,9 @@ def _scores(value: object) -> dict[str, float] | None:
 def _tokens(value: object) -> Tokens | None:
     if not isinstance(value, dict):
         return None
-    return Tokens(whole(value.get("input")), whole(value.get("output")), whole(value.get("cached")))
+    return Tokens(
+        whole_number(value.get("input")), whole_number(value.get("output")), whole_number(value.get("cached"))
+    )
 
 
 def _calls(value: object) -> tuple[ToolCall, ...]:
@@ -163,9 +170,9 @@ def _calls(value: object) -> tuple[ToolCall, ...]:
         ToolCall(
             text(call.get("tool")) or "",
             text(call.get("input")) or "",
-            whole(call.get("output_chars")),
-            whole(call.get("ms")),
-            whole(call.get("code")),
+            whole_number(call.get("output_chars")),
+            whole_number(call.get("ms")),
+            whole_number(call.get("code")),
         )
         for call in calls
     )
@@ -184,11 +191,11 @@ _READERS: dict[str, Callable[[object], object]] = {
             "longest_pause_ms",
             "false_positives",
         ),
-        whole,
+        whole_number,
     ),
     **dict.fromkeys(("cost_usd", "evidence_quality"), real),
     **dict.fromkeys(("exit_reason", "last_tool_call", "model", "judge_reasoning", "error"), text),
-    **dict.fromkeys(("browse_errors", "detected_bugs", "missed_bugs"), _words),
+    **dict.fromkeys(("browse_errors", "detected_bugs", "missed_bugs"), _texts),
     "tokens": _tokens,
     "tool_calls": _calls,
     "judge_scores": _scores,

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole
+from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole_number
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run is made with: it says which runs can be compared."""
+    """Setting of a run: it says which runs can be compared."""
 
     version: str = ""
     """Of gbrowse."""
@@ -64,7 +64,7 @@ class Run:
 
     @property
     def cost_usd(self) -> float | None:
-        """What is known of the cost; None where nothing is."""
+        """Return the known part of the cost; None where none is known."""
         return total(test.cost_usd for test in self.tests)
 
     def by_key(self) -> dict[str, Result]:
@@ -101,7 +101,9 @@ class Run:
 
 
 def run_from_json(raw: object, fallback: str) -> Run:
-    """Read a run. Raises ValueError where it is none, or of another schema; results that are none are left out.
+    """Read a run. Results that are none are left out.
+
+    Raises ValueError where it is no run, or of another schema.
 
     `fallback`: its name where it says none.
     """
@@ -115,9 +117,9 @@ def run_from_json(raw: object, fallback: str) -> Run:
         timestamp=text(read.get("timestamp")) or "",
         setting=_setting(read),
         tests=tuple(_results(sequence(read["tests"]))),
-        wall_clock_ms=whole(read.get("wall_clock_ms")) or 0,
+        wall_clock_ms=whole_number(read.get("wall_clock_ms")) or 0,
         is_partial=bool(read.get("_partial")),
-        seed=whole(read.get("seed")),
+        seed=whole_number(read.get("seed")),
     )
 
 
@@ -134,7 +136,7 @@ def _setting(read: Json) -> Setting:
         git_sha=text(read.get("git_sha")) or "",
         git_dirty=bool(read.get("git_dirty")),
         hostname=text(read.get("hostname")) or "",
-        tier=whole(read.get("tier")) or 2,
+        tier=whole_number(read.get("tier")) or 2,
         agent=text(read.get("agent")) or "",
         model=text(read.get("model")),
         tasks=text(read.get("tasks")) or "",

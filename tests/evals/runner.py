@@ -1,4 +1,6 @@
-"""Runs a program to its end, or to its deadline, and hands on each line that it prints. Knows nothing of agents and tasks.
+"""Run a program to its end, or to its deadline, and hand on each line that it prints.
+
+Knows nothing of agents and tasks.
 
 The program is a process group of its own. At the deadline, when it floods, or when it stays after it has said that it is done,
 the group is asked to end (SIGTERM) and, if it does not, made to (SIGKILL). The end of its output is not waited for: what it left
@@ -30,7 +32,7 @@ Hear = Callable[[bytes, int], bool]
 
 @dataclass(frozen=True)
 class Program:
-    """What to run, and where."""
+    """A program to run, with its words and its directory."""
 
     words: Sequence[str]
     cwd: Path
@@ -41,8 +43,8 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a program ended. `code` is negative after a signal."""
+class EndedProgram:
+    """End of a program. `code` is negative after a signal."""
 
     code: int
     milliseconds: int
@@ -72,7 +74,7 @@ class Lines:
         return [line[: self.most] for line in whole]
 
     def last(self) -> list[bytes]:
-        """What came after the last newline."""
+        """Return the bytes after the last newline."""
         rest, self._rest = self._rest, b""
         return [rest] if rest and not self._is_cut else []
 
@@ -99,10 +101,10 @@ class _Session:
             self.complaint = (self.complaint + data)[-MOST_COMPLAINT:]
         else:
             self.received += len(data)
-            self._tell(self.lines.take(data))
+            self._pass_on(self.lines.take(data))
         return bool(data)
 
-    def _tell(self, lines: Sequence[bytes]) -> None:
+    def _pass_on(self, lines: Sequence[bytes]) -> None:
         for line in lines:
             if self.hear(line, self.milliseconds):
                 self.leave_at = min(self.leave_at, time.monotonic() + LINGER_SECONDS)
@@ -129,10 +131,10 @@ class _Session:
 
     def finish(self) -> None:
         """The last line, if it has no end."""
-        self._tell(self.lines.last())
+        self._pass_on(self.lines.last())
 
 
-def run(program: Program, hear: Hear) -> Ended:
+def run(program: Program, hear: Hear) -> EndedProgram:
     """Run a program. Raises OSError when it cannot be started."""
     with program.prompt.open("rb") as prompt:
         process = subprocess.Popen(
@@ -158,7 +160,7 @@ def run(program: Program, hear: Hear) -> Ended:
             process.wait()
     session.finish()
     words = session.complaint.decode("utf-8", "replace")
-    return Ended(process.returncode, session.milliseconds, session.timed_out, session.flooded, words)
+    return EndedProgram(process.returncode, session.milliseconds, session.timed_out, session.flooded, words)
 
 
 def _follow(session: _Session, selector: selectors.BaseSelector, seconds: float) -> None:

@@ -1,4 +1,7 @@
-"""Tasks solved by commands alone within a run: what is typed and printed is kept, the heartbeat told, failures pictured."""
+"""Solve tasks by commands alone within a run.
+
+Typed words and output are kept, the heartbeat is told, failures are pictured.
+"""
 
 import json
 from contextlib import suppress
@@ -12,7 +15,7 @@ from tests.evals.live import Heartbeat
 from tests.evals.result import Result, ToolCall
 from tests.evals.sets import OWN, TaskSet
 from tests.evals.shell import Shell
-from tests.evals.solve import Witness, run_scripted
+from tests.evals.solve import Observer, run_scripted
 from tests.evals.store import EvidenceFolder
 
 MOST_PRINTED = 100_000
@@ -36,7 +39,7 @@ class Scripted:
 
 
 @dataclass
-class Keeper(Witness):
+class Keeper(Observer):
     """Keeps what a solver types and reads."""
 
     evidence: EvidenceFolder

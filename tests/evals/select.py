@@ -1,4 +1,7 @@
-"""Which tasks a change may have touched: from files changed since a base to names of tasks, each with its reason. Pure but for `changed`."""
+"""Select the tasks that a change may have touched, each with its reason. Pure but for `changed`.
+
+From the files changed since a base.
+"""
 
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +20,10 @@ SOLVING = ("task.py", "solve.py", "shell.py")
 
 
 def changed(base: str, root: Path = ROOT) -> list[str]:
-    """Files that differ from where the base was left, committed or not. Raises ValueError for a base that is none."""
+    """Return the files that differ from where the base was left, committed or not.
+
+    Raises ValueError for an unknown base.
+    """
     point = _git(root, "merge-base", "--", base, "HEAD").strip()
     tracked = _git(root, "diff", "--name-only", "-z", point, "--")
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
@@ -27,7 +33,10 @@ def changed(base: str, root: Path = ROOT) -> list[str]:
 def selected(
     files: Iterable[str], tasks: Iterable[Task], families: Mapping[str, str], *, is_scripted: bool = True
 ) -> dict[str, str]:
-    """Tasks, each with the file for which it is to be run. `families`: of each command, the file that declares it."""
+    """Return tasks, each with the file that selects it.
+
+    `families`: of each command, the file that declares it.
+    """
     every = list(tasks)
     chosen: dict[str, str] = {}
     for file in files:
@@ -68,7 +77,7 @@ def _touched(
 
 
 def _names_of_site(task: Task) -> set[str]:
-    """What the files of the task's site are named: its module, its pages and what belongs to these."""
+    """Return the names of files of the task's site: its module, its pages and their parts."""
     module: str = getattr(task.site, "__module__", "")
     return {module.rpartition(".")[2], *(Path(page).stem for _, page in getattr(task.site, "pages", ()))}
 

@@ -1,4 +1,7 @@
-"""Which tasks a run is of: our own or those of a benchmark. Small enough to be told to another process (`--jobs`)."""
+"""Choose the tasks of a run: our own or those of a benchmark.
+
+Small enough to be passed to another process (`--jobs`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +30,14 @@ class TaskSet:
 
     @property
     def label(self) -> str:
-        """What runs are compared by: only those of the same tasks."""
+        """Return the name of the set: only runs of the same set are compared."""
         return f"{self.benchmark}:{Path(self.file).name}" if self.file else self.benchmark
 
     def every(self) -> Sequence[Task]:
-        """All of them. Raises OSError where a benchmark cannot be had, ValueError for a file that is none."""
+        """Return all of the tasks.
+
+        Raises OSError where a benchmark cannot be had, ValueError for a malformed file.
+        """
         if self.file:
             return _from_file(self.benchmark, self.file, self.places)
         if self.benchmark == MINIWOB:

@@ -29,11 +29,11 @@ CANNOT, FAILED = "cannot", "failed"
 """Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
 
 
-class Witness:
-    """Looks on while a task is solved, and does nothing about it."""
+class Observer:
+    """Look on while a task is solved, and do nothing about it."""
 
     def heard(self, call: ToolCall, printed: str) -> None:
-        """A command has ended, and what it printed."""
+        """Take note of a command that has ended, and of its output."""
 
     def failed(self, work: Shell) -> None:
         """The task is not done; the page is still there."""
@@ -43,9 +43,9 @@ def run_scripted(
     task: Task,
     tool: str,
     seed: int | None = None,
-    witness: Witness = Witness(),  # noqa: B008 - has no state
+    witness: Observer = Observer(),  # noqa: B008 - has no state
 ) -> Result:
-    """Solve a new case of a task with a tool's commands, and check what came of it."""
+    """Solve a new case of a task with a tool's commands, and check the result."""
     if reason := task.unready or task.cannot.get(tool):
         return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed

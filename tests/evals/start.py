@@ -1,4 +1,7 @@
-"""`bin/evals run`: what is to be run, whether it may be, with what; then the run itself, to its end or until it is ended."""
+"""Run `bin/evals run`.
+
+It decides what is to be run, whether it may be, and with what; then runs it, to its end or until it is ended.
+"""
 
 import argparse
 import fnmatch
@@ -39,7 +42,10 @@ MOST_SEED = 1_000_000
 
 
 def start(options: argparse.Namespace) -> int:
-    """Run what was asked for. Returns 1 if a test of ours failed. Raises ValueError for what may not be run."""
+    """Run what was asked for. Returns 1 if a test of ours failed.
+
+    Raises ValueError for a run that is not allowed.
+    """
     if options.write_docs:
         _check_whole(options)
     if options.tier > 1:
@@ -49,18 +55,21 @@ def start(options: argparse.Namespace) -> int:
     # The daemon of whoever runs this is nobody's to measure.
     os.environ.pop("BROWSE_STATE_FILE", None)
     if options.tier == 1:
-        return _ended(options, _skills(options))
+        return _report_end(options, _skills(options))
     if options.tier == 3:
-        return _ended(options, _judged(options))
+        return _report_end(options, _judged(options))
     names = _names(options)
     if not names:
         print("No task has to do with what was changed", file=sys.stderr)
         return 0
-    return _ended(options, _tasks(options, names))
+    return _report_end(options, _tasks(options, names))
 
 
 def _check_solver(solver: str, tier: int) -> None:
-    """Raises ValueError where an agent may not be asked, or cannot be: each test would fail, one after the other."""
+    """Raise ValueError where an agent may not be asked, or cannot be.
+
+    Each test would fail, one after the other.
+    """
     if solver != SCRIPTED and os.environ.get("EVALS") != "1":
         raise ValueError(f"--solver {solver} costs money: say so with EVALS=1")
     judges = [name for name, agent in AGENTS.items() if agent.judging]
@@ -81,7 +90,7 @@ def _check_whole(options: argparse.Namespace) -> None:
         raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * (options.set == OWN)}")
 
 
-def _ended(options: argparse.Namespace, run: Run) -> int:
+def _report_end(options: argparse.Namespace, run: Run) -> int:
     if options.junit:
         options.junit.write_text(junit(run), encoding="utf-8")
     if options.tool == "all" and options.solver == SCRIPTED:
@@ -167,7 +176,7 @@ def _opened(options: argparse.Namespace, total: int, seed: int | None) -> tuple[
 
 
 def setting(options: argparse.Namespace) -> Setting:
-    """What the run is made with."""
+    """Return the setting of the run."""
     return Setting(
         version=__version__,
         branch=_git("rev-parse", "--abbrev-ref", "HEAD"),
@@ -190,7 +199,10 @@ def _tools(options: argparse.Namespace) -> Sequence[str]:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    """The tasks that were asked for; none where a change touches none. Raises ValueError for names that fit none."""
+    """Return the tasks that were asked for; an empty list where a change touches none.
+
+    Raises ValueError for names that fit none.
+    """
     every = [task.name for task in options.set.every()]
     names = every
     if options.task:

@@ -1,4 +1,7 @@
-"""Tier 1: what can be said of skills and documents without running anything. The checks are those of `tests/test_skills.py`."""
+"""Run tier 1: checks of skills and documents that run nothing else.
+
+They are those of `tests/test_skills.py`.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Where runs are kept: `~/.gstack-dev`, or GSTACK_EVAL_DIR. The heartbeat beside them is `live.py`'s.
+"""Keep runs: in `~/.gstack-dev`, or GSTACK_EVAL_DIR. The heartbeat beside them is `live.py`'s.
 
     evals/_partial-e2e.json            the run that is under way, or the last one: rewritten after each test, never removed
     evals/e2e-20260314-143022.json     a finished run; no file is ever replaced
@@ -79,7 +79,7 @@ class Store:
             self._root.append("progress.log", line.encode("utf-8", "replace"), folder=self.folder)
 
     def evidence(self, test: str) -> "EvidenceFolder":
-        """Where what is known of a test goes."""
+        """Return the folder for the evidence of a test."""
         return EvidenceFolder(self.root, self.run.name, test, self.guard)
 
     def failure(self, test: str, failure: Failure) -> None:
@@ -101,7 +101,10 @@ class Store:
             self._root.write(name, _bytes(self.run.to_json()), folder="evals")
 
     def _reserved(self, root: Path, name: str) -> str:
-        """The name, with a number where there is such a run already; its directory is made, so that nobody else has the name."""
+        """Return the name, with a number where there is such a run already.
+
+        Its directory is made, so that no other run has the name.
+        """
         finished = self._root.times("evals")
         for place in (root, root / "e2e-runs"):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,7 +118,10 @@ class Store:
         raise FileExistsError(f"too many runs are called {name}")
 
     def _keep_what_was_killed(self) -> None:
-        """A partial run without a finished one gets a name of its own, before the next run begins in its place."""
+        """Give a partial run without a finished one a name of its own.
+
+        The next run would begin in its place.
+        """
         raw = self._root.read(PARTIAL, folder="evals", max_bytes=MOST_BYTES)
         if raw is None:
             return
@@ -164,7 +170,7 @@ def read_bytes(root: Path, run: str, file: str, most: int = 5_000_000) -> bytes 
 
 @dataclass(frozen=True)
 class EvidenceFolder:
-    """Where evidence of one test is kept; also from another process than the run's."""
+    """Folder for the evidence of one test; also used from another process than the run's."""
 
     root: Path
     run: str

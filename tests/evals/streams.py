@@ -1,4 +1,4 @@
-"""What coding agents' programs print, one JSON object a line, in words of ours: a reader for each format. Pure.
+"""Read what coding agents' programs print, one JSON object a line: a reader for each format. Pure.
 
 A reader takes one object and yields what it means; a kind of object that it does not know means nothing. Objects come from
 programs that change and from models: any field may be missing or of another type.
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tests.evals.result import ERROR_API, SUCCESS, Json, Tokens, mapping, real, sequence, text, whole
+from tests.evals.result import ERROR_API, SUCCESS, Json, Tokens, mapping, real, sequence, text, whole_number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Output:
-    """What a tool answered."""
+    """Answer of a tool."""
 
     id: str
     text: str
@@ -45,7 +45,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Said:
+class LastWords:
     """The last words so far, which are the answer if no others follow."""
 
     text: str
@@ -78,7 +78,7 @@ class End:
     answer: str | None = None
 
 
-Event = Started | Turn | Call | Output | Said | Spent | Fault | End
+Event = Started | Turn | Call | Output | LastWords | Spent | Fault | End
 Reader = Callable[[Json], Iterator[Event]]
 _EXIT_CODE = re.compile(r"\s*(?:Error:\s*)?Exit code (-?\d{1,4})\b")
 """Claude Code puts this before what a failed command printed."""
@@ -108,11 +108,11 @@ def _claude_content(message: Json) -> Iterator[Event]:
         if part.get("type") == "tool_use":
             yield Call(str(part.get("id")), text(part.get("name")) or "?", _typed(part.get("input")))
         elif part.get("type") == "text":
-            yield Said(text(part.get("text")) or "")
+            yield LastWords(text(part.get("text")) or "")
 
 
 def _claude_output(part: Json) -> Output:
-    words = _words(part.get("content"))
+    words = _text_of(part.get("content"))
     found = _EXIT_CODE.match(words)
     code = int(found[1]) if found else None
     return Output(str(part.get("tool_use_id")), words, code if part.get("is_error") else 0)
@@ -126,7 +126,7 @@ def _claude_end(line: Json) -> End:
     return End(
         reason,
         error=None if reason == SUCCESS else errors,
-        turns=whole(line.get("num_turns")),
+        turns=whole_number(line.get("num_turns")),
         tokens=_claude_tokens(mapping(line.get("modelUsage"))),
         cost_usd=real(line.get("total_cost_usd")),
         answer=text(line.get("result")),
@@ -137,8 +137,8 @@ def _claude_tokens(models: Json) -> Tokens | None:
     used = [
         Tokens(
             _together(use.get("inputTokens"), use.get("cacheCreationInputTokens")),
-            whole(use.get("outputTokens")),
-            whole(use.get("cacheReadInputTokens")),
+            whole_number(use.get("outputTokens")),
+            whole_number(use.get("cacheReadInputTokens")),
         )
         for use in map(mapping, models.values())
     ]
@@ -183,31 +183,34 @@ def _codex_step(item: Json) -> Iterator[Event]:
     match item.get("type"):
         case "agent_message":
             yield Turn(step)
-            yield Said(text(item.get("text")) or "")
+            yield LastWords(text(item.get("text")) or "")
         case "error":
             yield Fault(text(item.get("message")) or "error")
         case _ if list(_codex_call(item)):
             yield Turn(step)
             yield from _codex_call(item)
-            yield Output(step, _words(item.get("aggregated_output")), whole(item.get("exit_code")))
+            yield Output(step, _text_of(item.get("aggregated_output")), whole_number(item.get("exit_code")))
 
 
 def _codex_tokens(usage: Json) -> Tokens:
     return Tokens(
-        whole(usage.get("input_tokens")),
-        whole(usage.get("output_tokens")),
-        whole(usage.get("cached_input_tokens")),
+        whole_number(usage.get("input_tokens")),
+        whole_number(usage.get("output_tokens")),
+        whole_number(usage.get("cached_input_tokens")),
     )
 
 
 def gemini(line: Json) -> Iterator[Event]:
-    """`gemini -p … --output-format stream-json`. A turn begins with the call of a tool, and with the last message."""
+    """Read `gemini -p … --output-format stream-json`.
+
+    A turn begins with the call of a tool, and with the last message.
+    """
     match line.get("type"):
         case "init":
             yield Started(text(line.get("model")))
         case "message" if line.get("role") == "assistant":
             yield Turn("message")
-            yield Said(text(line.get("content")) or "")
+            yield LastWords(text(line.get("content")) or "")
         case "tool_use":
             call = str(line.get("tool_id"))
             yield Turn(call)
@@ -215,7 +218,7 @@ def gemini(line: Json) -> Iterator[Event]:
         case "tool_result":
             # An exit code is not told, only whether it was 0.
             code = 0 if line.get("status") == "success" else None
-            yield Output(str(line.get("tool_id")), _words(line.get("output")), code)
+            yield Output(str(line.get("tool_id")), _text_of(line.get("output")), code)
         case "error" if line.get("severity") == "error":
             yield Fault(text(line.get("message")) or "error")
         case "result":
@@ -225,7 +228,9 @@ def gemini(line: Json) -> Iterator[Event]:
 def _gemini_end(line: Json) -> End:
     stats = mapping(line.get("stats"))
     tokens = Tokens(
-        whole(stats.get("input_tokens")), whole(stats.get("output_tokens")), whole(stats.get("cached"))
+        whole_number(stats.get("input_tokens")),
+        whole_number(stats.get("output_tokens")),
+        whole_number(stats.get("cached")),
     )
     good = line.get("status") == "success"
     message = text(mapping(line.get("error")).get("message"))
@@ -242,18 +247,20 @@ def opencode(line: Json) -> Iterator[Event]:
             state = mapping(part.get("state"))
             call = str(part.get("callID"))
             yield Call(call, text(part.get("tool")) or "?", _typed(state.get("input")))
-            code = whole(mapping(state.get("metadata")).get("exit"))
-            yield Output(call, _words(state.get("output")), code)
+            code = whole_number(mapping(state.get("metadata")).get("exit"))
+            yield Output(call, _text_of(state.get("output")), code)
         case "text":
-            yield Said(text(part.get("text")) or "")
+            yield LastWords(text(part.get("text")) or "")
         case "step_finish":
             yield Turn(str(part.get("id") or line.get("timestamp")))
             tokens = mapping(part.get("tokens"))
             cached = mapping(tokens.get("cache")).get("read")
-            used = Tokens(whole(tokens.get("input")), whole(tokens.get("output")), whole(cached))
+            used = Tokens(
+                whole_number(tokens.get("input")), whole_number(tokens.get("output")), whole_number(cached)
+            )
             yield Spent(used, real(part.get("cost")))
         case "error":
-            yield Fault(_words(line.get("error")) or "error")
+            yield Fault(_text_of(line.get("error")) or "error")
 
 
 def cursor(line: Json) -> Iterator[Event]:
@@ -263,7 +270,7 @@ def cursor(line: Json) -> Iterator[Event]:
         case "system":
             yield Started(text(line.get("model")))
         case "assistant":
-            yield Said(_words(message.get("content")))
+            yield LastWords(_text_of(message.get("content")))
         case "tool_call":
             yield from _cursor_call(line)
         case "result":
@@ -284,7 +291,7 @@ def _cursor_call(line: Json) -> Iterator[Event]:
             done = mapping(inner.get("result"))
             told = mapping(done.get("success") or done.get("failure") or done.get("error"))
             printed = "".join(text(told.get(name)) or "" for name in ("stdout", "stderr"))
-            yield Output(call, printed or _words(told), whole(told.get("exitCode")))
+            yield Output(call, printed or _text_of(told), whole_number(told.get("exitCode")))
 
 
 READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex, gemini, opencode, cursor)}
@@ -300,12 +307,12 @@ def added(used: list[Tokens]) -> Tokens:
 
 
 def _together(*counts: object) -> int | None:
-    known = [number for count in counts if (number := whole(count)) is not None]
+    known = [number for count in counts if (number := whole_number(count)) is not None]
     return sum(known) if known else None
 
 
 def _typed(given: object) -> str:
-    """What was given to a tool, as one line: the command of a shell, else JSON."""
+    """Return the input of a tool, as one line: the command of a shell, else JSON."""
     if isinstance(given, str):
         return given
     command = mapping(given).get("command")
@@ -314,8 +321,8 @@ def _typed(given: object) -> str:
     return "" if given is None else json.dumps(given, ensure_ascii=False, default=str)
 
 
-def _words(content: object) -> str:
-    """What a tool printed, or a model said: a string, or parts with texts."""
+def _text_of(content: object) -> str:
+    """Return the text that a tool printed, or a model said: a string, or parts with texts."""
     if isinstance(content, str):
         return content
     parts = [text(mapping(part).get("text")) for part in sequence(content)]

@@ -1,4 +1,7 @@
-"""All runs together: how many, what they cost, and how each test went over time; and the list of runs. Pure."""
+"""Summarise all runs, and list them. Pure.
+
+How many, what they cost, and how each test went over time.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ LATEST = 10
 
 @dataclass(frozen=True)
 class Row:
-    """One test over time, oldest first."""
+    """A test over time, oldest first."""
 
     key: str
     results: tuple[Result, ...]
@@ -64,7 +67,7 @@ def lines(runs: Sequence[Run]) -> list[str]:
 
 
 def mark(result: Result) -> str:
-    """One character for an outcome."""
+    """Return a character for an outcome."""
     if result.is_open:
         return "·"
     return "✓" if result.passed else "✗"

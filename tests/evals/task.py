@@ -1,4 +1,6 @@
-"""What a task is: a site, words for the agent, limits, and a check that asks the site's database, never the answer's words.
+"""Define a task: a site, words for the agent, limits, and a check.
+
+The check asks the site's database, never the answer's words.
 
 A case is one seeded instance of a task: the site runs at an address of its own, with names and numbers that no other seed
 gives. Solvers (`solve.py`) and agents (`runner.py`) get the case's prompt and nothing else of it.
@@ -37,7 +39,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What somebody who worked on a task left behind, apart from what the site saw."""
+    """Results that a worker on a task left behind, apart from what the site saw."""
 
     answer: str
     """The last message."""
@@ -47,7 +49,10 @@ class Outcome:
     """Runs a command of gbrowse where the work was done, on the page as it was left, and returns what it prints."""
 
     def data(self) -> Any:
-        """The last JSON value in the answer: in a fenced block, on lines of its own, or all of it. None without one."""
+        """Return the last JSON value in the answer, or None.
+
+        In a fenced block, on lines of its own, or all of it.
+        """
         blocks = [*re.findall(r"```(?:json)?\s*\n(.*?)```", self.answer, re.S), self.answer]
         for block in blocks[-2::-1] + blocks[-1:]:
             if (value := last_json(block)) is not None:
@@ -57,7 +62,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check came to. The last four are known for bug hunts only."""
+    """Verdict of a check. The last four are known for bug hunts only."""
 
     problems: tuple[str, ...] = ()
     """Why the task is not done; none if it is."""
@@ -159,8 +164,8 @@ class Case:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
-    def asked(self, path: str, method: str = "GET") -> int:
-        """How many requests of this path the site answered. `%` stands for anything."""
+    def count_requests(self, path: str, method: str = "GET") -> int:
+        """Return how many requests of this path the site answered. `%` stands for anything."""
         count = "SELECT count(*) FROM log WHERE method = ? AND path LIKE ? AND status < 400"
         return int(self.database.value(count, method, path))
 

@@ -1,4 +1,6 @@
-"""What an agent's program printed, line by line → what it did: turns, calls, failures of gbrowse, tokens, pauses. Pure.
+"""Read what an agent's program printed, line by line, into what it did. Pure.
+
+Turns, calls, failures of gbrowse, tokens, pauses.
 
 `Transcript.hear` takes one line and when it came; `parse_ndjson` all of them. A line that is no JSON object is counted and left out.
 """
@@ -14,9 +16,9 @@ from tests.evals.streams import (
     End,
     Event,
     Fault,
+    LastWords,
     Output,
     Reader,
-    Said,
     Spent,
     Started,
     Turn,
@@ -50,7 +52,7 @@ class _Open:
 
 @dataclass
 class Transcript:
-    """What is known of an agent's work so far."""
+    """Known facts of an agent's work so far."""
 
     read: Reader
     model: str | None = None
@@ -106,7 +108,7 @@ class Transcript:
         self._last_ms = max(self._last_ms, at_ms)
 
     def _take(self, event: Event, at_ms: int) -> None:
-        if self.first_response_ms is None and isinstance(event, Turn | Call | Said):
+        if self.first_response_ms is None and isinstance(event, Turn | Call | LastWords):
             self.first_response_ms = at_ms
         match event:
             case Started(model):
@@ -117,7 +119,7 @@ class Transcript:
                 self._called(event, at_ms)
             case Output():
                 self._answered(event, at_ms)
-            case Said(words):
+            case LastWords(words):
                 self.answer = words or self.answer
             case Spent():
                 self._spent.append(event)
@@ -155,7 +157,10 @@ class Transcript:
 
 
 def parse_ndjson(lines: Iterable[str | bytes | tuple[int, str | bytes]], read: Reader) -> Transcript:
-    """What the lines say. A pair is a line and when it came; without that, times are unknown, and 0."""
+    """Read the lines.
+
+    A pair is a line and when it came; without that, times are unknown, and 0.
+    """
     transcript = Transcript(read)
     for each in lines:
         at_ms, line = each if isinstance(each, tuple) else (0, each)
@@ -164,7 +169,7 @@ def parse_ndjson(lines: Iterable[str | bytes | tuple[int, str | bytes]], read: R
 
 
 def _events(line: str | bytes, read: Reader) -> list[Event] | None:
-    """What a line means; None for one that is no JSON object."""
+    """Return the events of a line; None for one that is no JSON object."""
     try:
         value = json.loads(line)
         return list(read(value)) if isinstance(value, dict) else None
@@ -174,7 +179,10 @@ def _events(line: str | bytes, read: Reader) -> list[Event] | None:
 
 
 def our_errors(printed: str, code: int | None = None) -> list[str]:
-    """Failures in a command's output that no task asks for: an unknown command or option, no daemon, no Chromium, exit 6, …"""
+    """Return failures in a command's output that no task asks for.
+
+    An unknown command or option, no daemon, no Chromium, exit 6, …
+    """
     found = [match[0][:300] for match in _OURS.finditer(printed)]
     if code == STATE_LOST and not found:
         lines = [line for line in printed.splitlines() if line.startswith("Error: ")]
@@ -183,7 +191,10 @@ def our_errors(printed: str, code: int | None = None) -> list[str]:
 
 
 def exit_reason(*, timed_out: bool, code: int | None, end: End | None, known: Mapping[int, str]) -> str:
-    """Why it ended: a timeout before all; then what the program said at its end; then its exit code (`known`: what some mean)."""
+    """Return why the program ended.
+
+    A timeout before all; then what the program said at its end; then its exit code (`known`: what some mean).
+    """
     if timed_out:
         return TIMEOUT
     if end is not None:

@@ -1,4 +1,6 @@
-"""A live view of the run that is under way: the heartbeat and the results so far, drawn anew each second.
+"""Show a live view of the run that is under way.
+
+The heartbeat and the results so far, drawn anew each second.
 
 What is shown comes from files alone, so the view can be opened and closed at any time, and tells of a run that was killed.
 """
@@ -32,7 +34,7 @@ COLOURS = {"✓": "green", "✗": "red", "·": "dim"}
 def watch(root: Path, *, once: bool = False, console: Console | None = None) -> int:
     """Draw until the run is over, or a key ends it. Returns 0; 1 where there is nothing to show."""
     console = console or Console()
-    beat, run = look(root)
+    beat, run = read_state(root)
     if run is None and beat is None:
         console.print("There are no runs; the first one: bin/evals run")
         return 1
@@ -44,7 +46,7 @@ def watch(root: Path, *, once: bool = False, console: Console | None = None) -> 
         with Live(frame(beat, run, time.time()), console=console, screen=console.is_terminal) as view:
             while beat is not None:
                 tick.wait(1)
-                beat, run = look(root)
+                beat, run = read_state(root)
                 view.update(frame(beat, run, time.time()))
     except KeyboardInterrupt:
         return 0
@@ -52,8 +54,11 @@ def watch(root: Path, *, once: bool = False, console: Console | None = None) -> 
     return 0
 
 
-def look(root: Path) -> tuple[Beat | None, Run | None]:
-    """The heartbeat, if a process beats, and the results of its run so far, or else those of the newest run."""
+def read_state(root: Path) -> tuple[Beat | None, Run | None]:
+    """Return the heartbeat, if a process beats, and the results of its run so far.
+
+    Else those of the newest run.
+    """
     beat = live.alive(root)
     if beat is not None:
         return beat, store.partial(root)
@@ -62,7 +67,7 @@ def look(root: Path) -> tuple[Beat | None, Run | None]:
 
 
 def frame(beat: Beat | None, run: Run | None, now: float) -> RenderableType:
-    """What is shown now."""
+    """Return the current view."""
     parts: list[RenderableType] = [_over(run, now)] if beat is None else list(_under_way(beat, now))
     if run is not None and (beat is None or run.name == beat.run):
         parts += _results(run.tests)
@@ -70,7 +75,7 @@ def frame(beat: Beat | None, run: Run | None, now: float) -> RenderableType:
 
 
 def warning(beat: Beat, now: float) -> str | None:
-    """What is worth saying of a run in which nothing moves."""
+    """Return a warning for a run in which nothing moves."""
     still = now - beat.moved
     if still < STILL_SECONDS:
         return None

@@ -1,4 +1,6 @@
-"""Where an agent works: a new directory with a workspace of gbrowse, its skill, and an environment without anything of the user's.
+"""Make the directory in which an agent works.
+
+It has a workspace of gbrowse, its skill, and an environment without anything of the user's.
 
 <directory>/work     the working directory, a git root: what the agent sees
 <directory>/home     HOME, settings and sessions of the agent's program, ~/.gstack
@@ -66,7 +68,10 @@ class Workshop:
 
 @contextmanager
 def entered(agent: Agent, chromium: str) -> Iterator[Workshop]:
-    """A new workshop. Afterwards nothing that was started there runs, and the directory is gone. Raises OSError."""
+    """Make a new workshop. Raises OSError.
+
+    Afterwards nothing that was started there runs, and the directory is gone.
+    """
     with ExitStack() as stack:
         root = Path(tempfile.mkdtemp(prefix="eval-")).resolve()
         stack.callback(shutil.rmtree, root, ignore_errors=True)
@@ -84,7 +89,7 @@ def entered(agent: Agent, chromium: str) -> Iterator[Workshop]:
 
 
 def environment(agent: Agent, root: Path, contestant: Contestant, chromium: str) -> dict[str, str]:
-    """All that the agent's program gets to know."""
+    """Return the environment of the agent's program."""
     return {
         "BROWSE_CHROMIUM": chromium,
         "BROWSE_IDLE_TIMEOUT": "600000",
@@ -94,7 +99,7 @@ def environment(agent: Agent, root: Path, contestant: Contestant, chromium: str)
 
 
 def quiet_environment(agent: Agent, root: Path) -> dict[str, str]:
-    """What a program of an agent gets to know that has no browser to use."""
+    """Return the environment of an agent's program that has no browser to use."""
     kept = {
         name: os.environ[name] for name in (*KEPT, *map(str.lower, KEPT), *agent.keys) if name in os.environ
     }
@@ -112,7 +117,10 @@ def quiet_environment(agent: Agent, root: Path) -> dict[str, str]:
 
 
 def _install_skill(workshop: Workshop, agent: Agent) -> None:
-    """Put the skill where the agent looks for it. Raises OSError, without which the run would measure something else."""
+    """Put the skill where the agent looks for it.
+
+    Raises OSError, without which the run would measure something else.
+    """
     if agent.home:
         (workshop.root / "home/agent").mkdir()
     done = workshop.gbrowse("skills-install", "browse", "--host", agent.skills)

@@ -37,7 +37,7 @@ def pose(case: Case) -> Facts:
 
 
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
-    if not case.asked("/"):
+    if not case.count_requests("/"):
         yield "nobody came to the site"
     if outcome.answer != "I was there":
         yield f"the answer is {outcome.answer!r}"

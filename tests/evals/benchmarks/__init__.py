@@ -1,4 +1,7 @@
-"""Tasks of other people's benchmarks, read from their files. The files and the sites are not part of this repository."""
+"""Read tasks of other people's benchmarks from their files.
+
+Files and sites are not part of this repository.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Whether an answer, an address or a text is what a task of WebArena asks for, by the rules of its evaluation. Pure."""
+"""Match answers, addresses and texts with what a task of WebArena asks for. Pure.
+
+The rules are those of its evaluation.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +23,10 @@ def is_exactly(reference: str, said: str) -> bool:
 
 
 def includes(reference: str, said: str, *, as_word: bool = False) -> bool:
-    """Whether the text has the reference in it; a single character, where asked, only as a word: `0` is not in `10`."""
+    """Return whether the text has the reference in it.
+
+    A single character, where asked, only as a word: `0` is not in `10`.
+    """
     wanted, text = cleaned(reference), cleaned(said)
     if as_word and len(wanted) == 1:
         return wanted in re.findall(r"\w+|[^\w\s]", text)
@@ -28,7 +34,10 @@ def includes(reference: str, said: str, *, as_word: bool = False) -> bool:
 
 
 def has_contents(required: Mapping[str, object], found: str) -> bool:
-    """`exact_match` with a text, or `must_include` with a list in which each item may have alternatives. Raises ValueError."""
+    """Return whether a text has the required contents. Raises ValueError.
+
+    `exact_match` with a text, or `must_include` with a list in which each item may have alternatives.
+    """
     if isinstance(exact := required.get("exact_match"), str):
         return is_exactly(exact, found)
     if isinstance(items := required.get("must_include"), Sequence):
@@ -37,7 +46,10 @@ def has_contents(required: Mapping[str, object], found: str) -> bool:
 
 
 def fits_url(reference: str, url: str) -> bool:
-    """Whether the address is one of the reference's: host and path begin or hold it, and its query has their values."""
+    """Return whether the address is one of the reference's.
+
+    Host and path begin or hold it, and its query has their values.
+    """
     references = [urlsplit(each.rstrip("/")) for each in reference.split(OR)]
     found = urlsplit(url.rstrip("/"))
     place = (found.netloc + found.path).rstrip("/")

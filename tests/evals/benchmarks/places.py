@@ -1,4 +1,7 @@
-"""Where the sites of a benchmark are: `--site NAME=URL`, or WebArena's own variables (SHOPPING, GITLAB, …). Pure but for these."""
+"""Find the sites of a benchmark. Pure but for the environment.
+
+From `--site NAME=URL`, or WebArena's own variables (SHOPPING, GITLAB, …).
+"""
 
 import os
 import re
@@ -17,7 +20,7 @@ class Elsewhere(Site):
 
 @dataclass(frozen=True)
 class Places:
-    """Addresses by name. A tuple, so that it can be told to another process."""
+    """Addresses by name. A tuple, so that they can be passed to another process."""
 
     known: tuple[tuple[str, str], ...] = ()
 
@@ -35,7 +38,10 @@ class Places:
 
 
 def places(given: Iterable[str]) -> Places:
-    """From words such as `shopping=http://127.0.0.1:7770`, over what the environment says. Raises ValueError."""
+    """Parse words such as `shopping=http://127.0.0.1:7770`. Raises ValueError.
+
+    They come before the addresses of the environment.
+    """
     known = {name: os.environ[name] for name in NAMES if os.environ.get(name, "").startswith("http")}
     for word in given:
         name, _, address = word.partition("=")

@@ -1,4 +1,6 @@
-"""Tasks of WebArena (`config_files/test.raw.json`), and their evaluation in the browser that the agent leaves behind.
+"""Read tasks of WebArena (`config_files/test.raw.json`), and evaluate them.
+
+In the browser that the agent leaves behind.
 
 Rules: https://github.com/web-arena-x/webarena, evaluation_harness. What takes a model (`fuzzy_match`) or the harness's own Python
 (`func:`) is not judged here, and says so: the result is `unjudged`, neither passed nor failed.
@@ -28,7 +30,7 @@ LIMITS = Limits(turns=30, seconds=600)
 
 
 class UnjudgedError(Exception):
-    """What is to be checked takes more than rules."""
+    """The check takes more than rules."""
 
 
 def tasks(text: str, places: Places, folder: Path) -> Iterator[Task]:
@@ -88,7 +90,10 @@ def _pose(raw: Mapping[str, Any], folder: Path, case: Case) -> Facts:
 
 
 def _verdict(rules: Mapping[str, Any], case: Case, outcome: Outcome) -> Verdict:
-    """All kinds of evaluation that the task names have to agree. One that fails decides, also where another cannot be judged."""
+    """Evaluate a task: all kinds of evaluation that it names have to agree.
+
+    One that fails decides, also where another cannot be judged.
+    """
     problems: list[str] = []
     open_questions: list[str] = []
     for kind in rules["eval_types"]:
@@ -114,7 +119,7 @@ def _answer(rules: Mapping[str, Any], outcome: Outcome) -> Iterator[str]:
 
 
 def _fuzzily(reference: str | Sequence[str], answer: str, note: str) -> None:
-    """What a model would weigh, where the words themselves do not decide. Raises UnjudgedError."""
+    """Raise UnjudgedError where the words themselves do not decide, and a model would weigh them."""
     if reference == "N/A":
         if not is_exactly("N/A", answer):
             raise UnjudgedError(f"takes a judge: does the answer say why it cannot be done? {note}")
@@ -136,13 +141,13 @@ def _contents(rules: Mapping[str, Any], outcome: Outcome) -> Iterator[str]:
             raise UnjudgedError("takes Python of WebArena's own: func:")
         if target["url"] != "last":
             outcome.browser("goto", target["url"])
-        if not has_contents(target["required_contents"], _found(target, outcome)):
+        if not has_contents(target["required_contents"], _located_text(target, outcome)):
             where = target["locator"] or "the page"
             yield f"{where} at {target['url']} does not have {target['required_contents']}"
 
 
-def _found(target: Mapping[str, Any], outcome: Outcome) -> str:
-    """What the locator, an expression, finds on the page; nothing where it fails."""
+def _located_text(target: Mapping[str, Any], outcome: Outcome) -> str:
+    """Return what the locator, an expression, finds on the page; nothing where it fails."""
     locator = target["locator"].strip()
     if not locator:
         return html.unescape(outcome.browser("html"))

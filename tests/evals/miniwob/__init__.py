@@ -1,4 +1,6 @@
-"""MiniWoB++ (Farama Foundation, MIT): small pages that pose a task and judge it themselves, from the PyPI package `miniwob`.
+"""Make tasks of MiniWoB++: small pages that pose a task and judge it themselves.
+
+By the Farama Foundation (MIT), from the PyPI package `miniwob`.
 
 A solver reads the page's instruction and acts by commands alone, in the same form as those of our own tasks. What counts is
 the reward that the page gives; the site hears of it. docs/evals-miniwob.md says what was changed about the pages, and which
@@ -54,7 +56,10 @@ UNSOLVED = {
 
 @cache
 def every(again: int = 1) -> tuple[Task, ...]:
-    """All tasks of the package, each so many times with another seed. Fetches the package when first asked. Raises OSError."""
+    """Return all tasks of the package, each so many times with another seed.
+
+    Fetches the package when first asked. Raises OSError.
+    """
     return tuple(task(name, number) for name in names() for number in range(1, again + 1))
 
 

@@ -1,4 +1,7 @@
-"""Tasks with days and hours: a calendar to pick from, a day to write an event into, a flight on a date."""
+"""Solve tasks with days and hours.
+
+A calendar to pick from, a day to write an event into, a flight on a date.
+"""
 
 import re
 from collections.abc import Iterable
@@ -63,7 +66,7 @@ def make_event(page: Browser, asked: str) -> None:
             "the calendar is drawn for a font as wide as Arial: with a wider one its events are not where its hours are"
         )
     begin, end = (_half_hour(time) for time in re.findall(r"\d+[AP]M", asked))
-    taken = set(_taken(page.run("html", "#area")))
+    taken = set(_busy_half_hours(page.run("html", "#area")))
     start = next(each for each in range(begin, end) if not taken & set(range(each, each + halves)))
     page.look()
     cells = page.all("generic")
@@ -83,8 +86,8 @@ def _half_hour(time: str) -> int:
     return int(time[:-2]) % 12 * 2 + (24 if time.endswith("PM") else 0)
 
 
-def _taken(markup: str) -> Iterable[int]:
-    """Half hours that have an event: 20 pixels and a line each."""
+def _busy_half_hours(markup: str) -> Iterable[int]:
+    """Yield the half hours that have an event: 20 pixels and a line each."""
     for top, height in re.findall(r'class="event[^>]*top: ([\d.]+)px; height: ([\d.]+)px', markup):
         first = round((float(top) - 4) / 20.42)
         yield from range(first, first + max(1, round(float(height) / 20)))

@@ -42,7 +42,7 @@ def into_a_box(page: Browser, asked: str) -> None:
     kind = asked.partition("Drag all ")[2].split()[0].removesuffix("s")
     shapes = drawn(page)
     (box,) = (shape for shape in shapes if shape.colour == "none")
-    put([shape for shape in shapes if shape is not box and shape.kind == kind], box, page)
+    drag_into([shape for shape in shapes if shape is not box and shape.kind == kind], box, page)
     page.look()
     submit(page)
 
@@ -54,13 +54,13 @@ def into_two_boxes(page: Browser, asked: str) -> None:
     shapes = drawn(page)
     left, right = sorted((shape for shape in shapes if shape.colour == "none"), key=lambda shape: shape.x)
     things = [shape for shape in shapes if shape not in (left, right)]
-    put([shape for shape in things if fits(shape, words)], left, page)
-    put([shape for shape in things if not fits(shape, words)], right, page)
+    drag_into([shape for shape in things if fits(shape, words)], left, page)
+    drag_into([shape for shape in things if not fits(shape, words)], right, page)
     page.look()
     submit(page)
 
 
-def put(things: list[Shape], box: Shape, page: Browser) -> None:
+def drag_into(things: list[Shape], box: Shape, page: Browser) -> None:
     """Drag shapes into a box, side by side."""
     for number, thing in enumerate(things):
         x, y = box.x + (number % 3 - 1) * 18, box.y + (number // 3 - 0.5) * 18

@@ -1,4 +1,4 @@
-"""What a run of all pages of MiniWoB++ came to, as a table in its document. Pure but for `write`."""
+"""Put the results of all pages of MiniWoB++ into a table in its document. Pure but for `write`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

@@ -125,7 +125,10 @@ def catch(page: Browser, asked: str) -> None:
 
 @solves("simon-says")
 def repeat(page: Browser, asked: str) -> None:
-    """A button that is pressed looks so for a quarter of a second. What was missed is shown again when the page is loaded again."""
+    """Press the buttons in the order in which they light up, for a quarter of a second each.
+
+    What was missed is shown again when the page is loaded again.
+    """
     page.run("reload")
     shown: list[str] = []
     lit = ""

@@ -1,4 +1,7 @@
-"""Tasks where what is to be clicked has to be found first: behind tabs, in folders, in menus, on later pages."""
+"""Solve tasks where the thing to click has to be found first.
+
+Behind tabs, in folders, in menus, on later pages.
+"""
 
 import re
 from itertools import pairwise
@@ -12,7 +15,7 @@ MOST_PAGES = 20
 
 
 def exactly(page: Browser, name: str, roles: str = CLICKABLE) -> list[Line]:
-    """What is called so and nothing more."""
+    """Return the lines with this name and nothing more."""
     return [line for line in page.all(roles, name) if line.name == name]
 
 

@@ -15,7 +15,7 @@ NO_NAMES = frozenset(("Email", "Primary", "Forward", "I"))
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be done with a letter."""
+    """Order about a letter."""
 
     act: str
     sender: str
@@ -24,7 +24,7 @@ class Wish:
 
 
 def wish(asked: str, senders: Collection[str]) -> Wish:
-    """What the sentence wants with a letter of one of these senders. Raises LostError."""
+    """Parse what the sentence wants with a letter of one of these senders. Raises LostError."""
     plain = re.sub(r'"+[^"]*"[" ]*', "", asked)
     named = people(plain, senders)
     origin = next((name for name in named if name in senders), "")
@@ -41,7 +41,10 @@ def wish(asked: str, senders: Collection[str]) -> Wish:
 
 
 def people(plain: str, senders: Collection[str]) -> list[str]:
-    """Who is named, in order: senders of letters, and other words that begin with a capital within a sentence."""
+    """Return the people named, in order.
+
+    Senders of letters, and other words that begin with a capital within a sentence.
+    """
     found = []
     for match in re.finditer(r"\b[A-Z][a-z-]+", plain):
         name = match[0] if match[0] in senders else match[0].removesuffix("s")
@@ -55,7 +58,7 @@ def people(plain: str, senders: Collection[str]) -> list[str]:
 
 
 def receiver(plain: str, named: Sequence[str]) -> str:
-    """Who of two people is to get the letter."""
+    """Return which of two people is to get the letter."""
     either = f"({'|'.join(map(re.escape, named))})"
     for words in (
         rf"\bto {either}\b",

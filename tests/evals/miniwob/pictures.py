@@ -1,4 +1,7 @@
-"""Tasks whose question is in a picture: it is taken by a command, and its pixels are read, as an agent looks at it."""
+"""Solve tasks whose question is in a picture.
+
+A command takes it, and its pixels are read, as an agent looks at it.
+"""
 
 import cmath
 import re
@@ -19,7 +22,7 @@ DARK, GREY, WHITE = 70, 128, 200
 
 @solves("count-sides")
 def count_sides(page: Browser, asked: str) -> None:
-    number = sides(taken(page, "#area canvas"))
+    number = sides(take_picture(page, "#area canvas"))
     page.look()
     page.click(page.find("button", str(number)))
 
@@ -28,7 +31,7 @@ def count_sides(page: Browser, asked: str) -> None:
 def draw_number(page: Browser, asked: str) -> None:
     """The picture of each number is there; that of the one that is asked for shows."""
     digit = re.findall(r"\d", asked)[0]
-    wanted = list(chosen(taken(page, f"#o{digit} img")))
+    wanted = list(chosen(take_picture(page, f"#o{digit} img")))
     page.look()
     boxes = page.all("checkbox")
     for place in wanted:
@@ -36,15 +39,18 @@ def draw_number(page: Browser, asked: str) -> None:
     submit(page)
 
 
-def taken(page: Browser, target: str) -> Image.Image:
-    """A picture of an element, in grey."""
+def take_picture(page: Browser, target: str) -> Image.Image:
+    """Take a picture of an element, in grey."""
     page.run("screenshot", target, PICTURE)
     with Image.open(page.shell.workspace / PICTURE) as picture:
         return picture.convert("L")
 
 
 def sides(picture: Image.Image) -> int:
-    """How many sides a regular polygon of dark lines has: that many times round, the distance from its middle rises and falls."""
+    """Count the sides of a regular polygon of dark lines.
+
+    That many times round, the distance from its middle rises and falls.
+    """
     dark = [complex(x, y) for x, y, light in _pixels(picture) if light < GREY]
     middle = sum(dark) / len(dark)
     around = [point - middle for point in dark if point != middle]
@@ -56,7 +62,10 @@ def sides(picture: Image.Image) -> int:
 
 
 def chosen(picture: Image.Image) -> Iterator[int]:
-    """Which boxes of a grid are white, counted by rows. A dark frame is around the grid and between the boxes."""
+    """Yield the boxes of a grid that are white, counted by rows.
+
+    A dark frame is around the grid and between the boxes.
+    """
     boxes = [(x, y) for x, y, light in _pixels(picture) if light > DARK]
     (left, right), (top, bottom) = ((min(axis), max(axis) + 1) for axis in zip(*boxes, strict=True))
     width, height = (right - left) / COLUMNS, (bottom - top) / ROWS

@@ -1,4 +1,4 @@
-"""What an instruction asks for, step by step: `Enter "Bo" into the 2nd textbox, then press Submit.` Pure.
+"""Parse instructions into steps: `Enter "Bo" into the 2nd textbox, then press Submit.` Pure.
 
 Only sentences that name what they mean are read here; where one has to look, count or compare, a solver of its own does.
 """
@@ -14,7 +14,7 @@ _KIND = r"(?P<kind>button|link|radio button|checkbox)?"
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to do."""
+    """A thing to do."""
 
     verb: str
     """`click`, `fill`, `choose`, `focus`."""
@@ -45,12 +45,12 @@ def steps(asked: str) -> list[Step]:
 
 
 def quoted(text: str) -> list[str]:
-    """What stands in quotation marks."""
+    """Return the parts in quotation marks."""
     return re.findall(r'"([^"]*)"', text)
 
 
 def listed(names: str) -> tuple[str, ...]:
-    """The items of a list with commas; `nothing` is none."""
+    """Return the items of a list with commas; for `nothing`, no items."""
     return () if names == "nothing" else tuple(names.split(", "))
 
 

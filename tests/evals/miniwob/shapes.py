@@ -1,4 +1,4 @@
-"""What an SVG shows, read from its markup: forms, places, colours, characters. Pure but for `drawn`."""
+"""Read the shapes of an SVG from its markup: forms, places, colours, characters. Pure but for `drawn`."""
 
 import re
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class Shape:
 
 
 def drawn(page: Browser, selector: str = SVG) -> list[Shape]:
-    """What the drawing shows."""
+    """Return the shapes of the drawing."""
     return shapes(page.run("html", selector))
 
 
 def shapes(markup: str) -> list[Shape]:
-    """What the markup of an SVG shows."""
+    """Return the shapes in the markup of an SVG."""
     tags = re.findall(r"<(\w+)([^>]*)>([^<]*)</\1>", markup)
     return [_shape(number, *tag) for number, tag in enumerate(tags, 1)]
 

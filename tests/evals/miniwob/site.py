@@ -31,7 +31,7 @@ core.endEpisode = function (reward, timed, reason) {
 
 
 class Miniwob(Site):
-    """One task of the package."""
+    """A task of the package."""
 
     schema = "CREATE TABLE episodes (id INTEGER PRIMARY KEY, reward REAL);"
 

@@ -1,4 +1,4 @@
-"""What solvers of MiniWoB++ share: which tasks they are for, and the page's instruction."""
+"""Share what solvers of MiniWoB++ need: which tasks they are for, and the page's instruction."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,17 +17,17 @@ def solves(*names: str) -> Callable[[Solve], Solve]:
 
     def mark(solve: Solve) -> Solve:
         @wraps(solve, assigned=("__module__", "__doc__"))
-        def whole(page: Browser, told: Told) -> str:
+        def solve_page(page: Browser, told: Told) -> str:
             page.open(told["page"])
             solve(page, instruction(page))
             return "It is done."
 
-        SOLVERS.update(dict.fromkeys(names, whole))
+        SOLVERS.update(dict.fromkeys(names, solve_page))
         return solve
 
     return mark
 
 
 def instruction(page: Browser) -> str:
-    """What the page asks, in one line."""
+    """Return the page's instruction, in one line."""
     return " ".join(page.text("#query").split())

@@ -1,1 +1,4 @@
-"""Applications that tasks are done on: each with a database that is made anew, from a seed, for every case."""
+"""Serve the applications that tasks are done on.
+
+Each has a database that is made anew, from a seed, for every case.
+"""

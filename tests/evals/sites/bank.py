@@ -1,4 +1,4 @@
-"""A bank: signing in with a password, for some with a one-time code, and an account that is changed there."""
+"""Serve a bank: an account to change, behind a password and for some users a one-time code."""
 
 from random import Random
 from typing import Any
@@ -101,7 +101,10 @@ class Bank(Site):
         return {"ok": True}
 
     def _acting(self, request: Request) -> str:
-        """Who changes something. The first time, for some, their session has just ended."""
+        """Return the user who changes something.
+
+        The first time, for some, their session has just ended.
+        """
         user = self.sessions.user(request)
         if self.database.row("SELECT 1 FROM ends_early WHERE user = ?", user):
             self.database.change("DELETE FROM ends_early WHERE user = ?", user)

@@ -1,4 +1,7 @@
-"""A board of cards that are dragged: between columns as the browser drags, within a list as a script does with the pointer."""
+"""Serve a board of cards that are dragged.
+
+Between columns as the browser drags, within a list as a script does with the pointer.
+"""
 
 from random import Random
 from typing import Any

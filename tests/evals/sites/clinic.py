@@ -19,7 +19,7 @@ SCRIPT = {
 
 
 class Clinic(Site):
-    """What `planted` names is broken, everything else works."""
+    """A clinic: the bugs in `planted` are there, everything else works."""
 
     schema = """
     CREATE TABLE doctors (id INTEGER PRIMARY KEY, name TEXT);

@@ -1,4 +1,7 @@
-"""Figures of a company: tiles and a chart that follow a period and a region, in tabs, with views that can be kept."""
+"""Serve figures of a company in tabs, with views that can be kept.
+
+Tiles and a chart follow a period and a region.
+"""
 
 from random import Random
 from typing import Any

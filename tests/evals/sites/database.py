@@ -31,7 +31,7 @@ class Database:
         return found[0] if found else None
 
     def one(self, statement: str, *values: object) -> Row:
-        """The only row. Raises LookupError if there is none, or another."""
+        """Return the only row. Raises LookupError if the rows are none or several."""
         found = self.rows(statement, *values)
         if len(found) != 1:
             raise LookupError(f"{len(found)} rows instead of one: {statement}")

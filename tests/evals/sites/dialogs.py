@@ -1,4 +1,7 @@
-"""Notebooks, with the browser's own dialogs: questions before something is lost, and names that are asked for."""
+"""Serve notebooks with the browser's own dialogs.
+
+Questions before something is lost, and names that are asked for.
+"""
 
 from random import Random
 from typing import Any

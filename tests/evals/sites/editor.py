@@ -1,4 +1,4 @@
-"""A place to write: a rich text editor without a field, with a toolbar and drafts that save themselves."""
+"""Serve a rich text editor without a field, with a toolbar and drafts that save themselves."""
 
 from random import Random
 from typing import Any

@@ -12,7 +12,7 @@ MONTHS = ("January", "February", "March", "April", "May", "June")
 
 
 class Files(Site):
-    """A report is a file of rows that nobody else has."""
+    """Receipts and reports: each report is a file of rows of its own."""
 
     schema = """
     CREATE TABLE receipts (id INTEGER PRIMARY KEY, title TEXT, cents INTEGER, name TEXT, bytes INTEGER, sha256 TEXT);

@@ -1,4 +1,7 @@
-"""A library's catalogue with bugs that are planted in what the server answers and in what the page keeps."""
+"""Serve a library's catalogue with planted bugs.
+
+In what the server answers and in what the page keeps.
+"""
 
 from collections.abc import Mapping
 from random import Random
@@ -17,7 +20,7 @@ SCRIPT = {
 
 
 class Library(Site):
-    """What `planted` names is broken, everything else works."""
+    """A library: the bugs in `planted` are there, everything else works."""
 
     schema = """
     CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author TEXT, genre TEXT, pages INTEGER, copies INTEGER);

@@ -1,4 +1,7 @@
-"""Tickets on a bad day: the server is slow, fails now and then, and the page draws its list anew all the time."""
+"""Serve tickets on a bad day.
+
+The server is slow, fails now and then, and the page draws its list anew all the time.
+"""
 
 from random import Random
 from typing import Any
@@ -8,7 +11,7 @@ from tests.evals.sites.site import Refused, Reply, Request, Site, get, post
 
 
 class Rough(Site):
-    """What fails, fails in ways that a person would get over."""
+    """Tickets on a server that fails in ways which a person would get over."""
 
     schema = """
     CREATE TABLE tickets (id INTEGER PRIMARY KEY, title TEXT, person TEXT, state TEXT DEFAULT 'open', priority TEXT);

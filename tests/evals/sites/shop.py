@@ -14,7 +14,7 @@ REASONS = ("Damaged", "Late", "Not as described", "Other")
 
 
 class Shop(Site):
-    """One customer is signed in on `/`, and one clerk on `/admin`."""
+    """A shop with one customer, signed in on `/`, and one clerk, on `/admin`."""
 
     schema = """
     CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, sku TEXT, category TEXT, price INTEGER, stock INTEGER,
@@ -129,7 +129,7 @@ class Shop(Site):
         )
 
     @post("/api/cart")
-    def put(self, request: Request) -> Any:
+    def change_cart(self, request: Request) -> Any:
         product, quantity = int(request.json["product"]), int(request.json["quantity"])
         stock = self.database.value("SELECT stock FROM products WHERE id = ?", product)
         if quantity > stock:

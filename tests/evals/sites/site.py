@@ -1,4 +1,7 @@
-"""What every site has: routes, pages, a database, and a log of all requests. What it serves is a subclass's own."""
+"""Serve a site: routes, pages, a database, and a log of all requests.
+
+Its contents are a subclass's own.
+"""
 
 import json
 import mimetypes
@@ -22,7 +25,7 @@ T = TypeVar("T", bound=Callable[..., Any])
 
 @dataclass
 class Request:
-    """What a browser asked."""
+    """A browser's request."""
 
     method: str
     host: str
@@ -54,7 +57,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the site answers, where that is not plain JSON."""
+    """Answer of the site, where that is not plain JSON."""
 
     body: bytes = b""
     status: int = 200
@@ -105,7 +108,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 class Site:
-    """An application. Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`."""
+    """An application.
+
+    Its database is filled by `fill`; handlers are methods marked with `@get` and `@post`.
+    """
 
     schema: ClassVar[str] = ""
     pages: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -127,7 +133,7 @@ class Site:
         """Make the data that the seed stands for."""
 
     def marks(self) -> Mapping[str, str]:
-        """What is put into the files that are served, in place of which words."""
+        """Return the replacements of words in the served files."""
         return {"{{other}}": self.other}
 
     def take_time(self, seconds: float) -> None:
@@ -183,7 +189,7 @@ def static(name: str, marks: Mapping[str, str]) -> Reply:
 
 
 class Sessions:
-    """Who is signed in: cookies that the site gave, in its database (`sessions (token, user)`)."""
+    """Users who are signed in: cookies that the site gave, in its database (`sessions (token, user)`)."""
 
     schema = "CREATE TABLE sessions (token TEXT PRIMARY KEY, user TEXT, state TEXT);"
     name = "session"
@@ -202,7 +208,7 @@ class Sessions:
         return self._database.row("SELECT * FROM sessions WHERE token = ?", token)
 
     def user(self, request: Request) -> str:
-        """Who asks. Raises Refused (401)."""
+        """Return the user who asks. Raises Refused (401)."""
         session = self.of(request)
         if session is None or session["state"] != "open":
             raise Refused(401, "Please sign in")

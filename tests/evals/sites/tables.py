@@ -1,4 +1,7 @@
-"""Shipments in tables: by pages that the server sorts and filters, as a list of thousands that shows what is in view, and as a feed."""
+"""Serve shipments in tables.
+
+By pages that the server sorts and filters, as a list of thousands that shows what is in view, and as a feed.
+"""
 
 from random import Random
 from typing import Any

@@ -1,4 +1,4 @@
-"""One-time codes as authenticator apps make them: RFC 6238 with SHA-1, six digits, thirty seconds."""
+"""Compute one-time codes as authenticator apps do: RFC 6238 with SHA-1, six digits, thirty seconds."""
 
 import base64
 import hmac

@@ -1,4 +1,7 @@
-"""A travel desk: a calendar in a popup, places that are searched as one types, sliders, and a tree with menus."""
+"""Serve a travel desk.
+
+A calendar in a popup, places that are searched as one types, sliders, and a tree with menus.
+"""
 
 from random import Random
 from typing import Any
@@ -28,7 +31,7 @@ class Widgets(Site):
                 self.database.insert("folders", parent=child, name=f"Old {random.randint(2000, 2020)}")
 
     @get("/api/places")
-    def places(self, request: Request) -> Any:
+    def search_places(self, request: Request) -> Any:
         self.take_time(0.1)
         wanted = request.query.get("search", "")
         return self.database.rows("SELECT * FROM places WHERE name LIKE ? ORDER BY name LIMIT 8", f"%{wanted}%")

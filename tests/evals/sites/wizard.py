@@ -1,4 +1,7 @@
-"""An insurance that asks in steps: which fields there are depends on what was chosen, and the last step may send one back."""
+"""Serve an insurance that asks in steps.
+
+Its fields depend on what was chosen, and the last step may send one back.
+"""
 
 import json
 from random import Random

@@ -1,4 +1,4 @@
-"""Edit a cell of a table in its place."""
+"""Edit a cell of a table in place."""
 
 from collections.abc import Iterator
 

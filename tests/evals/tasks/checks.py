@@ -1,4 +1,4 @@
-"""What checks have in common: which rows changed, and whether fields that were extracted are right."""
+"""Share parts of checks: which rows changed, and whether fields that were extracted are right."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -87,5 +87,5 @@ def extracted(case: Case, outcome: Outcome, *paths: str) -> Iterator[str]:
     elif not same(expected, found):
         yield f"the answer is {found!r}, not {expected!r}"
     for path in paths:
-        if not case.asked(path):
+        if not case.count_requests(path):
             yield f"{path} was never asked for: the answer cannot be known"

@@ -42,7 +42,10 @@ def _finish(page: Browser, told: Told) -> str:
 
 
 def solve_by_keys(page: Browser, told: Told) -> str:
-    """There `fill` leaves the old text of such an editor in its place: what a person would do is all chosen and typed over."""
+    """Choose all of the text and type over it, as a person would.
+
+    `fill` leaves the old text of such an editor in its place there.
+    """
     page.open(told["url"])
     page.look()
     page.fill(page.find("textbox", "Title"), told["title"])

@@ -40,13 +40,13 @@ def solve(page: Browser, told: Told) -> str:
         page.expect(f"Page {number} of")
         for card in CARD.finditer(page.text("main")):
             if float(card["rating"]) >= float(told["rating"]) and card["stock"] != "Sold out":
-                return _put(page, card["name"])
+                return _add_to_cart(page, card["name"])
         page.look()
         page.click(page.find("button", "Next"))
         number += 1
 
 
-def _put(page: Browser, name: str) -> str:
+def _add_to_cart(page: Browser, name: str) -> str:
     page.look_for(name)
     page.click(page.find("button", "Add to cart", near=name))
     page.expect("Cart (1)")

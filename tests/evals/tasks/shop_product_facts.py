@@ -34,7 +34,7 @@ def solve(page: Browser, told: Told) -> str:
     page.expect("Warranty")
     text = page.text("main")
 
-    def said(label: str) -> str:
+    def fact_of(label: str) -> str:
         match = re.search(rf"^{label}\s+[€ ]*([\w.,-]+)", text, re.M)
         return match[1].replace(",", "") if match else ""
 
@@ -42,10 +42,10 @@ def solve(page: Browser, told: Told) -> str:
     return json.dumps(
         {
             **{
-                key: said(key.capitalize())
+                key: fact_of(key.capitalize())
                 for key in ("category", "price", "rating", "stock", "warranty", "weight")
             },
-            "sku": said("SKU"),
+            "sku": fact_of("SKU"),
             "reviews": len(reviews),
             "worst": min(reviews, key=lambda review: int(review[1]))[0],
         }

@@ -1,4 +1,7 @@
-"""Book with widgets that are no form fields: a search that completes, a calendar, steppers, a slider, a switch."""
+"""Book with widgets that are no form fields.
+
+A search that completes, a calendar, steppers, a slider, a switch.
+"""
 
 from collections.abc import Iterator
 

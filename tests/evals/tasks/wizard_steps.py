@@ -5,7 +5,10 @@ from tests.evals.tools.browser import Browser
 
 
 def begin(page: Browser, told: Told) -> None:
-    """Choose a bicycle's cover and say whose; the third step, the bicycle, has been looked at when this returns."""
+    """Choose a bicycle's cover and say whose.
+
+    The third step, the bicycle, has been looked at when this returns.
+    """
     page.open(told["url"])
     page.look()
     page.check(page.find("radio", "Bicycle"))

@@ -1,11 +1,14 @@
-"""agent-browser in its own words, as its skill teaches: refs from `snapshot -i`, `wait` for what comes, `get text` to read."""
+"""Drive agent-browser in its own words, as its skill teaches.
+
+Refs from `snapshot -i`, `wait` for what comes, `get text` to read.
+"""
 
 import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, way
+from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
 from tests.evals.tools.otp import ONE_TIME_CODE
 
@@ -44,7 +47,7 @@ class AgentBrowser(Browser):
         return self.run("get", "text", target or "body")
 
     def click(self, line: Line) -> str:
-        """What is out of view in a frame is not scrolled there: it gets the focus and is pressed by a key."""
+        """Click; an element out of view in a frame, which is not scrolled there, gets the focus and a key."""
         try:
             return self.run("click", line.ref)
         except CommandFailedError as failed:
@@ -53,7 +56,10 @@ class AgentBrowser(Browser):
             return self.run("focus", line.ref) + self.press("Enter")
 
     def fill(self, line: Line, value: str) -> str:
-        """`fill` types into whatever has the focus when the field is a slider, and says that it is done: a script sets it."""
+        """Fill; a slider by a script.
+
+        `fill` types into the element that has the focus when the field is a slider, and says that it is done.
+        """
         if line.role != "slider":
             return self.run("fill", line.ref, value)
         return self.run("focus", line.ref) + self.run("eval", "--stdin", stdin=set_script(value))
@@ -74,7 +80,10 @@ class AgentBrowser(Browser):
         return self.run("keyboard", "type", text)
 
     def upload(self, line: Line, *files: str) -> str:
-        """It gives files to a field only: behind a button that is found by its selector. Of a relative path it says that it is done."""
+        """Upload to a field; behind a button the field is found by its selector.
+
+        Of a relative path the tool says that it is done.
+        """
         paths = [str(self.shell.workspace / file) for file in files]
         try:
             return self.run("upload", line.ref, *paths)
@@ -97,7 +106,10 @@ class AgentBrowser(Browser):
         return self.run("wait", "--fn", f"!document.body.innerText.includes({words})", *WAIT)
 
     def follow(self, *words: str) -> str:
-        """Its actions do not wait. Its guide has one wait for what one expects; quiet takes half a second longer to be sure of."""
+        """Wait for the effects of an action: the tool's actions do not wait.
+
+        Its guide has one wait for what one expects; quiet takes half a second longer to be sure of.
+        """
         if not words:
             return self.settle()
         return self.expect(words[0]) if len(words) == 1 else self.run("wait", "--fn", any_script(words), *WAIT)
@@ -113,7 +125,7 @@ class AgentBrowser(Browser):
 
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
         scope = ["--selector", line.ref] if line else []
-        return self.run("scroll", *way(pixels or 100_000), *scope)
+        return self.run("scroll", *direction_and_pixels(pixels or 100_000), *scope)
 
     def tabs(self) -> str:
         return self.run("tab", "list")
@@ -122,7 +134,7 @@ class AgentBrowser(Browser):
         return self.run("tab", f"t{which}")
 
     def select_text(self, line: Line, words: str) -> str:
-        """It has no command for that: a script of the page's own world selects."""
+        """Select by a script of the page's own world: the tool has no command for that."""
         return self.run("eval", "--stdin", stdin=select_script(words))
 
     def problems(self) -> str:

@@ -1,4 +1,6 @@
-"""What a solver can ask of a tool, whichever it is. Of their words it knows those that they share; where a tool has others, its adapter says so.
+"""Define what a solver can ask of any tool.
+
+It knows the words that tools share; where a tool has others, its adapter says so.
 
 A solver works as an agent does: it looks at the page, takes the reference of a line from what was printed, acts on it, and
 reads what the tool answers. It sees nothing that was not printed.
@@ -14,7 +16,7 @@ from tests.bench.process import Done
 from tests.evals.shell import Shell
 from tests.evals.tools.lines import Line, LostError, innermost, matching
 
-__all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError", "way"]
+__all__ = ["Browser", "CannotError", "CommandFailedError", "Line", "LostError", "direction_and_pixels"]
 
 
 COVERED = re.compile(r"covered by|intercepts pointer events")
@@ -52,7 +54,11 @@ class Browser(ABC):
     # Finding, in what was printed.
 
     def all(self, role: str, name: str = "", *, near: str = "") -> list[Line]:
-        """Lines of these roles (`button|link`) whose name is, or else has, these words, closest to the words `near`."""
+        """Return lines of these roles (`button
+
+        link`) whose name is, or else has, these words.
+        Those closest to the words `near`.
+        """
         return matching(self.lines, role, name, near)
 
     def find(self, role: str, name: str = "", *, near: str = "", nth: int = 0) -> Line:
@@ -66,7 +72,10 @@ class Browser(ABC):
         return found[nth]
 
     def one_that_says(self, role: str, words: str) -> Line:
-        """The innermost line of these roles that has the words, in its name, its value or below it. Raises LostError."""
+        """Return the innermost line of these roles that has the words, in its name, its value or below it.
+
+        Raises LostError.
+        """
         found = innermost(self.lines, role, words)
         if found is None:
             raise LostError(f"no {role} that says “{words}” was printed")
@@ -103,7 +112,10 @@ class Browser(ABC):
         return self.click(line)
 
     def search_the_page(self) -> None:
-        """What one does who is told that something failed, and not why: read the page, look at its state, at all of it."""
+        """Read the page, look at its state and at all of it.
+
+        That is what one does who is told that something failed, and not why.
+        """
         self.text()
         self.problems()
         self.look_at_everything()
@@ -207,7 +219,10 @@ class Browser(ABC):
         raise LostError(f"no {role} “{name}” came")
 
     def expect_role(self, role: str, name: str) -> None:
-        """Wait until there is something of this role and name: by looking, where the tool cannot wait for that."""
+        """Wait until there is an element of this role and name.
+
+        By looking, where the tool cannot wait for that.
+        """
         self.look_until(role, name)
 
     @abstractmethod
@@ -265,6 +280,6 @@ class Browser(ABC):
         return self.said
 
 
-def way(pixels: int) -> tuple[str, str]:
-    """Pixels as tools are told them: up or down, how many."""
+def direction_and_pixels(pixels: int) -> tuple[str, str]:
+    """Return pixels as tools take them: up or down, how many."""
     return ("up" if pixels < 0 else "down"), str(abs(pixels))

@@ -1,10 +1,13 @@
-"""gbrowse in its own words: refs from `snapshot -i`, replies that say what followed, `expect` for results."""
+"""Drive gbrowse in its own words.
+
+Refs from `snapshot -i`, replies that say what followed, `expect` for results.
+"""
 
 import json
 import re
 from collections.abc import Mapping
 
-from tests.evals.tools.browser import Browser, CommandFailedError, way
+from tests.evals.tools.browser import Browser, CommandFailedError, direction_and_pixels
 from tests.evals.tools.lines import Line
 
 LINE = re.compile(
@@ -25,7 +28,10 @@ class Gbrowse(Browser):
     """gbrowse at work."""
 
     def open(self, url: str) -> str:
-        """Where the daemon is kept from answering, on a busy machine, its error says to ask for its status first."""
+        """Open a page; where the daemon is kept from answering, on a busy machine, ask for its status first.
+
+        Its error says so.
+        """
         try:
             return self.run("goto", url)
         except CommandFailedError as failed:
@@ -92,7 +98,7 @@ class Gbrowse(Browser):
         return self.run("wait", "--networkidle")
 
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
-        """The answer is said beforehand: the click waits for nobody."""
+        """Say the answer beforehand: the click does not wait for it."""
         if accept and not words:
             return self.click(line)
         self.run(*(["dialog-accept", words] if accept else ["dialog-dismiss"]))
@@ -100,8 +106,8 @@ class Gbrowse(Browser):
 
     def scroll(self, line: Line | None = None, pixels: int = 0) -> str:
         if line is None:
-            return self.run("scroll", *way(pixels)) if pixels else self.run("scroll", "bottom")
-        return self.run("scroll", line.ref, *way(pixels))
+            return self.run("scroll", *direction_and_pixels(pixels)) if pixels else self.run("scroll", "bottom")
+        return self.run("scroll", line.ref, *direction_and_pixels(pixels))
 
     def tabs(self) -> str:
         return self.run("tabs")

@@ -1,4 +1,7 @@
-"""Lines of a snapshot as a reader sees them: what stands in what, and which of two equal buttons belongs to which row. Pure."""
+"""Read lines of a snapshot as a reader sees them. Pure.
+
+What stands in what, and which of two equal buttons belongs to which row.
+"""
 
 import re
 from collections.abc import Sequence
@@ -23,11 +26,15 @@ class Line:
 
 
 class LostError(Exception):
-    """What the solver looks for was not printed."""
+    """The line that the solver looks for was not printed."""
 
 
 def matching(lines: Sequence[Line], role: str, name: str = "", near: str = "") -> list[Line]:
-    """Lines of these roles (`button|link`) whose name is these words, or else has them; of those, the ones closest to `near`."""
+    """Return lines of these roles (`button
+
+    link`) whose name is these words, or else has them.
+    Of those, the ones closest to `near`.
+    """
     roles = role.split("|")
     found = [index for index, line in enumerate(lines) if line.ref and line.role in roles]
     exact = [index for index in found if name and lines[index].name == name]

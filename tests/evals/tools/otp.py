@@ -1,4 +1,4 @@
-"""One-time codes for tools that know none, as an agent makes them: a short script, typed and run."""
+"""Make one-time codes for tools without them, as an agent does: a short script, typed and run."""
 
 ONE_TIME_CODE = (
     "import base64,hmac,struct,sys,time;"

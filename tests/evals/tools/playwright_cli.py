@@ -1,4 +1,7 @@
-"""playwright-cli in its own words, as its skill teaches: actions leave a snapshot in a file, `snapshot` and `find` print."""
+"""Drive playwright-cli in its own words, as its skill teaches.
+
+Actions leave a snapshot in a file, `snapshot` and `find` print.
+"""
 
 import json
 import re
@@ -85,7 +88,10 @@ class PlaywrightCli(Browser):
         return self.run("run-code", "async page => await page.waitForLoadState('networkidle')")
 
     def answering(self, line: Line, *, accept: bool, words: str = "") -> str:
-        """What the page only wants to have said comes after the answer, and keeps every other command from working."""
+        """Click, and answer the dialog.
+
+        A message without a choice comes after the answer, and keeps every other command from working.
+        """
         said = self.click(line)
         if accept:
             answered = self.run("dialog-accept", *([words] if words else []))
@@ -108,7 +114,7 @@ class PlaywrightCli(Browser):
         return self.run("tab-select", str(int(which) - 1))
 
     def select_text(self, line: Line, words: str) -> str:
-        """It has no command for that: a script of the page's own world selects."""
+        """Select by a script of the page's own world: the tool has no command for that."""
         return self.run("eval", f"() => {select_script(words)}")
 
     def problems(self) -> str:

@@ -57,7 +57,7 @@ def test_a_run_is_put_between_the_marks_and_can_be_made_again(documents: Path) -
     costs.write(RUN)
     table = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert documents.read_text() == f"before\n{costs.BEGIN}{table}{costs.END}after\n"
-    assert costs.made() == {documents: documents.read_text()}
+    assert costs.document_texts() == {documents: documents.read_text()}
 
 
 def test_a_whole_run_is_written_down(documents: Path) -> None:
@@ -101,4 +101,4 @@ def test_the_checks_of_skills_are_results() -> None:
 
 
 def test_the_documents_show_the_figures_that_are_kept() -> None:
-    assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.made()
+    assert {path: path.read_text(encoding="utf-8") for path in costs.DOCUMENTS} == costs.document_texts()

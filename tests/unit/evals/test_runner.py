@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evals import runner
-from tests.evals.runner import Ended, Lines, Program, run
+from tests.evals.runner import EndedProgram, Lines, Program, run
 from tests.unit.hostile import tried
 
 programs = pytest.mark.programs
@@ -32,7 +32,7 @@ class Ear:
         return line == self.last
 
 
-def ran(tmp_path: Path, code: str, ear: Ear, *, seconds: float = 20, prompt: str = "") -> Ended:
+def ran(tmp_path: Path, code: str, ear: Ear, *, seconds: float = 20, prompt: str = "") -> EndedProgram:
     file = tmp_path / "prompt.txt"
     file.write_text(prompt)
     words = [sys.executable, "-I", "-S", "-c", "import os, signal, sys\n" + textwrap.dedent(code)]
