@@ -16,7 +16,7 @@ _DIALOGS = frozenset({"dialog", "alertdialog"})
 _ARE_USED = OPERABLE | _MOVABLE
 _ARE_LISTED = _ARE_USED | _DIALOGS
 _ONLY_SOME = _MOVABLE | _DIALOGS
-REASONS_TO_LIST = frozenset({"cursor:pointer", "listener", "onclick"})
+REASONS_TO_LIST = frozenset({"cursor:pointer", "cursor:grab", "cursor:move", "listener", "onclick"})
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 

@@ -15,7 +15,17 @@ from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send
 
 CLICKS = frozenset(
-    {"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"}
+    {
+        "click",
+        "mousedown",
+        "mouseup",
+        "pointerdown",
+        "pointerup",
+        "dblclick",
+        "contextmenu",
+        "touchstart",
+        "touchend",
+    }
 )
 MAX_LISTENERS = 10_000
 """Elements that are looked at one by one, about 0.3 ms each."""

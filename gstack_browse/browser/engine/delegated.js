@@ -4,7 +4,7 @@
 // Answers with the places of the elements among all of the document and, with `hasTreesInside`, of its open shadow trees and its frames of the same
 // site: tree by tree, each after the one that holds it; their tags; and how many elements there are. null where there are too many.
 ((hasTreesInside) => {
-  const EVENT = 'click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend';
+  const EVENT = 'click|dblclick|contextmenu|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend';
   const HANDLER = new RegExp(`^(?:\\$\\$|__)(?:${EVENT})$`); // Solid's and Svelte's, each a property
   const HANDLED = new RegExp(`^(?:on)?(?:${EVENT})$`, 'i'); // Svelte's, Inferno's, React's, in an object
   const INTERNAL = /^[_$]/; // what others call their properties is theirs

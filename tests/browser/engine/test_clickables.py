@@ -43,6 +43,41 @@ async def test_elements_made_clickable_by_style_or_attribute_are_listed(show: Sh
     ]
 
 
+async def test_what_is_dragged_is_listed_by_its_cursor(show: Show) -> None:
+    """One listener of the document moves it; what merely inherits the cursor is no other thing."""
+    tab = await show("""<style>.grip { cursor: grab } h3 { cursor: move } .row { cursor: pointer }</style><h3>Title <i>here</i></h3>
+        <div class=grip>Card <b>one</b></div><div class=row>Row <span class=grip>::</span></div>
+        <script>addEventListener('pointerdown', () => 1)</script>""")
+    assert await listed(tab) == [
+        'c [heading] "Title here" [level=3] [cursor:move]',
+        'c [generic] "Card one" [cursor:grab]',
+        'c [generic] "Row ::" [cursor:pointer]',
+        'c [generic] "::" [cursor:grab]',
+    ]
+
+
+async def test_what_listens_for_a_right_click_alone_is_listed(show: Show) -> None:
+    tab = await show("""<div id=a>Alone</div><div onclick="1">Card <b id=b>menu</b></div><button>Press <i id=c>me</i></button>
+        <script>for (const it of [a, b, c]) it.addEventListener('contextmenu', () => 1)</script>""")
+    assert await listed(tab) == [
+        'c [generic] "Alone" [listener]',
+        'c [generic] "Card menu" [onclick]',
+        'c [generic] "menu" [listener]',
+        'e [button] "Press me"',
+    ]
+
+
+async def test_a_label_is_listed_where_its_field_is_hidden(show: Show) -> None:
+    """A file's field is a button, and called as its label is."""
+    tab = await show("""<style>.hidden { display: none } label { cursor: pointer }</style>
+        <label><span>Choose a file</span><input type=file class=hidden></label>
+        <label><span>Agree</span><input type=checkbox class=hidden></label>""")
+    assert await listed(tab) == [
+        'c [generic] "Choose a file" [cursor:pointer] [label]',
+        'c [generic] "Agree" [cursor:pointer] [label]',
+    ]
+
+
 async def test_frames_around_controls_and_parts_of_the_page_are_not_listed(show: Show) -> None:
     tab = await show(
         """<style>.hand{cursor:pointer}</style><div class=hand><button>Save</button></div><label class=hand>Name <input></label>

@@ -25,6 +25,7 @@ import { REMOVES } from './engine-hints.js';
 import { isEditingHost } from './engine-editors.js';
 import { isDisabled } from './engine-states.js';
 import { CELLS, FLAT, GENERIC, kindOf, words } from './engine-kinds.js';
+import { CURSORS } from './engine-pointers.js';
 import { roleOf } from './engine-roles.js';
 import { pointsWhenHovered } from './engine-hovered.js';
 import { forgetItems, isItemOfListener, listensForItems, noteList } from './engine-items.js';
@@ -98,8 +99,9 @@ function clickReasons({ element, kind, tag, plain }, context) {
   const control = tag.name === 'label' ? controlOf(element) : null;
   if (control !== null && !needsLabel(control)) return '';
   const reasons = [];
-  if (!context.pointer && (inheritsPointer(element) || pointsWhenHovered(element, tag, plain)))
-    reasons.push('cursor:pointer');
+  const hand = handOf(element);
+  if (hand !== '' && hand !== context.hand) reasons.push(`cursor:${hand}`);
+  else if (context.hand === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
   if (!plain && isIdleLabel(element, tag)) return '';
   if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
   else if (listeners.has(element) && !isDelegate(element) && listensForItems(element, reasons.length > 0))
@@ -224,7 +226,7 @@ function pressedThoughHidden(element, tag, context) {
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
   if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
     return '';
-  const hand = !context.pointer && inheritsPointer(element) ? ['cursor:pointer'] : [];
+  const hand = context.hand === '' && inheritsPointer(element) ? ['cursor:pointer'] : [];
   if (handler.length + hand.length === 0 && tag.name !== 'button') return '';
   if (isDrawnBeside(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
@@ -241,6 +243,11 @@ const needsLabel = (control) =>
 const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
 const inheritsPointer = (element) => styleOf(element).cursor === 'pointer';
+// The cursor of what is pressed or dragged; '' for any other.
+const handOf = (element) => {
+  const { cursor } = styleOf(element);
+  return CURSORS.has(cursor) ? cursor : '';
+};
 
 // One listener for everything inside is the page's plumbing, not a thing to click.
 const isDelegate = (element) => delegates.has(element) || holdsControls(element);
@@ -268,7 +275,7 @@ function holdsUsableControls(element) {
 // A frame that is called as the one button or link in it is that.
 function isFrameOfOne(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
-  if (controls.length !== 1 || !FRAMED.has(roleOf(controls[0]))) return false;
+  if (controls.length !== 1 || !FRAMED.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
   return nameOf(controls[0]) === name;
 }
 const FRAMED = new Set(['button', 'link']);
@@ -336,9 +343,9 @@ export {
   clickableName,
   clickReasons,
   delegates,
+  handOf,
   hasArea,
   holdsOtherWords,
-  inheritsPointer,
   isInField,
   isLabel,
   isPartOfItsOwn,

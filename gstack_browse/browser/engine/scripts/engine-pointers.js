@@ -143,7 +143,9 @@ class Question {
   }
 }
 
-const POINTING = new Question((style) => style.cursor === 'pointer', Meant, UNKNOWN);
+// The cursors over what is pressed, and over what is dragged.
+const CURSORS = new Set(['pointer', 'grab', 'move']);
+const POINTING = new Question((style) => CURSORS.has(style.cursor), Meant, UNKNOWN);
 const BOXING = new Question(
   (style) => style.display !== '' || style.position !== '' || style.cssFloat !== '',
   Meant,
@@ -155,4 +157,4 @@ function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { isBoxedByTag, meansElements, Meant, POINTING, Question, split };
+export { CURSORS, isBoxedByTag, meansElements, Meant, POINTING, Question, split };

@@ -33,7 +33,7 @@ const PLAIN_CONTEXT = {
   operable: false, // part of a control: not clickable apart from it
   covered: false, // its words are in a name already
   siblings: 0, // how many there are where it is one of several, else 0
-  pointer: false, // has the hand as its cursor from above
+  hand: '', // the cursor that it has from above, where that is one of what is pressed or dragged
   proven: false, // whatever has words of its own can be seen
   child: false,
   sight: SEEN, // whether its text can be seen, see engine-unseen.js

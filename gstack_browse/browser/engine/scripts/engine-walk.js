@@ -37,9 +37,9 @@ import { CLOSED, isOpenToUse, SEEN } from './engine-unseen.js';
 import {
   clickableName,
   clickReasons,
+  handOf,
   hasArea,
   holdsOtherWords,
-  inheritsPointer,
   isInField,
   isLabel,
   isPartOfItsOwn,
@@ -104,7 +104,7 @@ class Walk extends Trees {
       quiet,
       count,
       hidden,
-      hand: false,
+      hand: '',
       told: false,
       white: null,
       inLine: null,
@@ -232,7 +232,7 @@ class Walk extends Trees {
     if (!this.all && !mayBeClickable(it, this.pointers)) return null;
     const why = clickReasons(it, context);
     if (why === '') return null;
-    it.hand = why.startsWith('cursor');
+    it.hand = why.startsWith('cursor:') ? why.slice('cursor:'.length).split(',')[0] : '';
     const isBeyond = !this.all && this.clickables >= MAX_CLICKABLES;
     if (isBeyond && !this.isLate(it.element)) {
       this.clickables++;
@@ -285,13 +285,13 @@ class Walk extends Trees {
     const operable = context.operable || kind.swallows || isLabel(element, tag);
     const covered = context.covered || name !== '' && (kind.covers || told) || kind.field;
     const siblings = count >= MANY_SIBLINGS ? MANY_SIBLINGS : count >= SIBLINGS ? SIBLINGS : 0;
-    const pointer = hand || context.pointer && inheritsPointer(element);
+    const inherited = hand || (context.hand === '' ? '' : handOf(element));
     const proven = context.proven || count >= MANY_WORDS && this.provesItsWords(it);
     if (
       operable === context.operable && covered === context.covered && siblings === context.siblings
-      && pointer === context.pointer && proven === context.proven
+      && inherited === context.hand && proven === context.proven
     ) return context;
-    return { operable, covered, siblings, pointer, proven, child: true, sight: context.sight };
+    return { operable, covered, siblings, hand: inherited, proven, child: true, sight: context.sight };
   }
 
   // One question about all that is in an element, which most lists and tables spare as many as they have cells.
