@@ -32,8 +32,8 @@ static const char *const WITHOUT_INFLUENCE[] = {"BROWSE_AS", "BROWSE_IDLE_TIMEOU
 static const char *const OTHER_STARTS[] = {"BROWSE_WIRE", "BROWSE_PERSIST", "BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW",
                                            "BROWSE_ALLOW_RESOURCES", "BROWSE_CA_CERT", "BROWSE_CLIENT_CERT", "BROWSE_HEADED", "BROWSE_INSECURE", "BROWSE_PROFILE",
                                            "BROWSE_PROXY", "BROWSE_REMOTE", NULL};
-/* What Chromium does not inherit: two are replaced, two taken out as in the daemon. */
-static const char *const NOT_INHERITED[] = {"TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "NODE_OPTIONS", "PWDEBUG", NULL};
+/* What Chromium does not inherit: three are replaced, two taken out as in the daemon. */
+static const char *const NOT_INHERITED[] = {"PATH", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS", "NODE_OPTIONS", "PWDEBUG", NULL};
 
 extern char **environ;
 
@@ -196,12 +196,30 @@ bool number_from(int first, const int *fds, int count)
     return true;
 }
 
+/* Writes what refuse_programs of scratch.py does, where the reasons are. Returns "PATH=…". */
+static char *refuse_programs(const char *scratch)
+{
+    static const char xdg_settings[] = "#!/bin/sh\necho yes\n", usual[] = "/bin:/usr/bin";
+    const char *path = getenv("PATH");
+    char file[sizeof((struct chromium *)0)->scratch + sizeof "/programs/xdg-settings"];
+    char *own = malloc(sizeof "PATH=/programs:" + strlen(scratch) + strlen(path ? path : usual));
+    snprintf(file, sizeof file, "%s/programs", scratch);
+    bool made = own && !mkdir(file, 0700);
+    snprintf(file, sizeof file, "%s/programs/xdg-settings", scratch);
+    int fd = made ? open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0700) : -1;
+    if (fd < 0 || write(fd, xdg_settings, sizeof xdg_settings - 1) < 0)
+        _exit(127);
+    close(fd);
+    sprintf(own, "PATH=%s/programs:%s", scratch, path ? path : usual);
+    return own;
+}
+
 static char **environment_in(const char *scratch)
 {
     size_t count = 0, kept = 0;
     while (environ[count])
         count++;
-    char **own = calloc(count + 3, sizeof *own);
+    char **own = calloc(count + 4, sizeof *own);
     static char tmpdir[sizeof "TMPDIR=" + sizeof((struct chromium *)0)->scratch];
     static char bus[] = "DBUS_SESSION_BUS_ADDRESS=disabled:";
     for (char **entry = environ; own && *entry; entry++)
@@ -210,7 +228,8 @@ static char **environment_in(const char *scratch)
     if (own) {
         snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", scratch);
         own[kept++] = tmpdir;
-        own[kept] = bus;
+        own[kept++] = bus;
+        own[kept] = refuse_programs(scratch);
     }
     return own;
 }

@@ -10,7 +10,7 @@ from _thread import allocate_lock, start_new_thread
 
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD
 from gstack_browse.browser.launch.known_start import KnownStart
-from gstack_browse.browser.launch.scratch import Scratch, begin_profile
+from gstack_browse.browser.launch.scratch import Scratch, begin_profile, refuse_programs
 
 FIRST_ID = 2_000_000_000
 """Ids of the requests made here: `cdp.pipe` takes what is above 1,000,000,000 for ours, and drops answers that nobody waits for."""
@@ -206,6 +206,7 @@ def _spawn(known: KnownStart, scratch: Scratch) -> "tuple[int, int, int]":
     command = known.command(f"{scratch.name}/profile")
     try:
         begin_profile(f"{scratch.name}/profile")
+        environment["PATH"] = refuse_programs(scratch.name)
         pid = os.posix_spawn(
             command[0],
             command,

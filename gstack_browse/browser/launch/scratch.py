@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 PREFERENCES = '{"profile":{"cookie_controls_mode":0}}'
 """What a new profile of a full Chromium begins with: frames of other sites have cookies and storage, which Chromium's private windows refuse
 them, and each browser context is one. `native_chromium.c` writes the same."""
+PROGRAMS = "programs"
+"""The directory that stands first in the PATH of a Chromium without a window."""
+XDG_SETTINGS = "#!/bin/sh\necho yes\n"
+"""What stands there for `xdg-settings`, which a full Chromium asks whether it is itself the program for a scheme. Told so, it calls none; else it
+would ask a person in a window that nobody sees, and keep all input from the page meanwhile. `native_chromium.c` writes the same."""
 _LONGEST_BASE = 41
 """Bytes. Chromium makes a socket in a directory of its own in ours, and a socket's path has 107 at most."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
@@ -75,6 +80,22 @@ def begin_profile(folder: str) -> None:
         os.write(descriptor, PREFERENCES.encode())
     finally:
         os.close(descriptor)
+
+
+def refuse_programs(scratch: str) -> str:
+    """Keep a Chromium that has this scratch directory from calling other programs. Return its PATH."""
+    folder = f"{scratch}/{PROGRAMS}"
+    try:
+        os.mkdir(folder, mode=0o700)
+    except FileExistsError:  # this scratch directory has had a Chromium before
+        pass
+    else:
+        descriptor = os.open(f"{folder}/xdg-settings", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o700)
+        try:
+            os.write(descriptor, XDG_SETTINGS.encode())
+        finally:
+            os.close(descriptor)
+    return f"{folder}:{os.environ.get('PATH', os.defpath)}"
 
 
 def explain_full_disk() -> "BrowseError | None":

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_internals import (
     ENABLED_FEATURES,
     KEPT_PROTECTIONS,
 )
-from gstack_browse.browser.launch.scratch import Scratch
+from gstack_browse.browser.launch.scratch import Scratch, refuse_programs
 from gstack_browse.browser.launch.window import Look
 from gstack_browse.policy import background_requests, metadata
 from gstack_browse.settings import Settings
@@ -26,6 +26,10 @@ FLAGS = (
 )
 UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
+ASKING = "WebIdentityDigitalCredentials,WebIdentityDigitalCredentialsCreation"
+"""What else would have a full Chromium ask a person, and keep all input from the page meanwhile."""
+NO_CAPTURE = "--disable-blink-features=GetDisplayMedia"
+"""Takes `getDisplayMedia` from pages, as on phones, for the same reason. `--auto-reject-capture` does nothing with `--no-startup-window`."""
 DEFERRING = "DeferRendererTasksAfterInput"
 """Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
 RENEWING = "RenderDocument"
@@ -61,12 +65,13 @@ def options_of(
         "timeout": LAUNCH_SECONDS * 1000,
         "downloads_path": scratch.path / DOWNLOADS,
     }
-    options["env"] = _with_display(look.display) if look.visible else _without_bus(scratch)
+    options["env"] = _with_display(look.display) if look.visible else _without_window(scratch)
     unwanted = [*DISABLED_FEATURES, *background_requests.FEATURES]
     if look.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
-        unwanted += [UNSEEN, DEFERRING, RENEWING]
+        unwanted += [UNSEEN, ASKING, DEFERRING, RENEWING]
+        options["args"].append(NO_CAPTURE)
         options["args"].append(f"--blink-settings={BLINK_SETTINGS},{NO_SELECTION_CLIPBOARD}")
         options["args"].append(f"--enable-features={','.join([*ENABLED_FEATURES, NETWORK_INSIDE])}")
     options["args"].append(f"--disable-features={','.join(unwanted)}")
@@ -102,9 +107,14 @@ def sandbox_works() -> bool:
     return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
 
 
-def _without_bus(scratch: Scratch) -> dict[str, str]:
-    """A headless Chromium needs no D-Bus, and would end with the session whose bus it found."""
-    return {**os.environ, "TMPDIR": str(scratch.path), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+def _without_window(scratch: Scratch) -> dict[str, str]:
+    """Return the environment of a headless Chromium. It needs no D-Bus, and would end with the session whose bus it found."""
+    own = {
+        "TMPDIR": scratch.name,
+        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+        "PATH": refuse_programs(scratch.name),
+    }
+    return {**os.environ, **own}
 
 
 def _with_display(display: str) -> dict[str, str | float | bool]:

@@ -58,6 +58,7 @@ class RequestGuard:
             running.interception.proxy_credentials = proxy.user, proxy.password
             await running.interception.arm(*hosts.WEB)
         running.interception.has_person = running.may_have_person
+        self._traffic.refuses_external = not running.may_have_person
         if not (is_shell(running.executable) or running.may_have_person):
             # A full Chromium asks for user and password in a window that nobody sees, and the request waits for ever.
             await running.interception.arm(*hosts.WEB)

@@ -15,9 +15,11 @@ from gstack_browse.browser.launch.chromium import is_shell
 from gstack_browse.browser.launch.running import Running
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
+from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import NO_PAGE
+from gstack_browse.policy import external
 
 OPENING_SECONDS = 2.0
 """How long the document of a window that a page opened may take before the window counts as open."""
@@ -62,6 +64,8 @@ class PopupWindows:
         asked = self._asked.ask(tab, event)
         if asked.shows and self._asked.will_come(asked):
             tab.effects.expect_window()
+        elif external.is_external(asked.url) and self._asked.limits_actions:
+            tab.refuse(RefusedRequest(asked.url, external.REFUSAL, is_page=False))
         tab.need_playwright()
         tab.touch()
 

@@ -11,13 +11,10 @@ from typing import Any
 
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import NO_PAGE
+from gstack_browse.policy import external
 
 _SECONDS = 10.0
 """How long after a page asked for a window that may appear."""
-_SHOWN = frozenset(
-    {"http", "https", "file", "about", "blob", "javascript", "chrome", "chrome-extension", "view-source"}
-)
-"""Schemes of what a window shows."""
 BY_ITSELF = "that the page opened by itself"
 SURPLUS = "more: an action opens one"
 
@@ -52,9 +49,8 @@ class WindowAsked(Window):
 
     @property
     def shows(self) -> bool:
-        """Whether a page can be in it. Chromium hands `mailto:` to another program, and shows no window of `data:`."""
-        scheme, colon, _ = self.url.partition(":")
-        return not colon or scheme.lower() in _SHOWN
+        """Whether a page can be in it. Chromium shows no window of `data:`, nor for an external program."""
+        return not (self.url.lower().startswith("data:") or external.is_external(self.url))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import Running
-from gstack_browse.browser.tabs import certificate_errors, clipboard, questions, viewport
+from gstack_browse.browser.tabs import certificate_errors, clipboard, passkeys, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.current_context import CurrentContext, OpenContext
@@ -352,6 +352,7 @@ class BrowserSession(BrowserNeed):
             if not tab.is_early and tab.page.context == self.context:
                 self.current.id = target.browser_context
             clipboard.allow_copying(self.running, target.browser_context)
+            passkeys.refuse(self.running, target)
             self._downloader.report(self.running, target.browser_context)
             self._windows.watch(tab, target)
             target.changes = tab.touch
@@ -360,8 +361,7 @@ class BrowserSession(BrowserNeed):
             if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
             if self.running.params.endpoint and not self.running.is_shared:
-                hidden = {"hidden": True}  # as by a flag in a browser of ours
-                target.session.notify("Emulation.setScrollbarsHidden", hidden)
+                target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # as by a flag in ours
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if insecure := self.running.params.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)

@@ -22,6 +22,7 @@ from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ABORTED, REFUSED, NetworkEntry, safe_url
 from gstack_browse.logs.ring import Ring
+from gstack_browse.policy import external
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
@@ -53,6 +54,8 @@ class Traffic:
         """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
         """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
+        self.refuses_external = True
+        """Whether no external program is called. A person who has the browser, too, is asked by Chromium."""
         self.shaped: Callable[[str, str], tuple[str, int]] = lambda number, url: ("", -1)
         """Called with number and URL (as the log has it) of a request that has ended.
 
@@ -151,6 +154,10 @@ class Traffic:
         if redirection := event.get("redirectResponse"):
             self._note_answer(target, number, redirection)
             self._end(target, event, "")
+        if kind == "Document" and external.is_external(asked["url"]):  # Chromium tells of no end of it
+            if self.refuses_external:
+                self._refuse(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
+            return
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
         is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD

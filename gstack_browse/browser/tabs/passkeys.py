@@ -1,0 +1,25 @@
+"""Has Chromium refuse passkeys at once, as where a person presses Cancel.
+
+A full Chromium would ask a person in a window that nobody sees, and keep all input from the page meanwhile; its headless shell would keep the
+page waiting.
+"""
+
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.launch.running import Running
+
+_AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "transport": "usb",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": False,
+    "automaticPresenceSimulation": True,
+}
+"""A security key that holds no passkey and recognises nobody: the page gets a NotAllowedError, whatever it asks of it."""
+
+
+def refuse(running: Running, target: Target) -> None:
+    """Refuse passkeys in a page and its frames, unless a person may be asked."""
+    if not running.may_have_person:
+        target.observed.notify("WebAuthn.enable")
+        target.observed.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})

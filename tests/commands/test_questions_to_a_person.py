@@ -1,0 +1,57 @@
+"""What a page may want a person to be asked in a window of Chromium's: it is refused at once, and the page goes on hearing input."""
+
+import pytest
+
+from tests.commands.conftest import Run, Show
+from tests.commands.web import Web
+from tests.faults import fault
+
+pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+
+NEW_KEY = """{ rp: { name: 'Shop' }, user: { id: new Uint8Array(4), name: 'ann', displayName: 'Ann' }, challenge: new Uint8Array(16),
+  pubKeyCredParams: [{ type: 'public-key', alg: -7 }, { type: 'public-key', alg: -257 }] }"""
+ASKS = {
+    "passkey": "navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } })",
+    "new passkey": f"navigator.credentials.create({{ publicKey: {NEW_KEY} }})",
+    "screen": "navigator.mediaDevices.getDisplayMedia({ video: true })",
+    "wallet": "navigator.credentials.get({ digital: { requests: [{ protocol: 'openid4vp-v1-unsigned', data: {} }] } })",
+}
+ASKED = "".join(
+    f"<button id='b{at}' onclick=\"ask(() => {code})\">{name}</button>"
+    for at, (name, code) in enumerate(ASKS.items())
+)
+PAGE = f"""{ASKED}<button id=save onclick="heard.push('save')">Save</button><input id=field><script>
+heard = []; answers = [];
+ask = async (question) => {{
+  try {{ await question(); answers.push('given') }} catch (error) {{ answers.push(error.name) }}
+}};
+</script>"""
+REFUSED = {"NotAllowedError", "NotSupportedError", "TypeError"}
+
+
+@pytest.mark.parametrize("where", ["page", "frame"])
+@fault(
+    "Hangs",
+    "a page or a frame asks for a passkey, for the screen, for a digital credential",
+    "it is refused at once; the page hears input",
+)
+async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
+    run: Run, show: Show, web: Web, where: str
+) -> None:
+    page = web.show(PAGE).replace(web.url, web.other)
+    if where == "frame":
+        allowed = (
+            "publickey-credentials-get; publickey-credentials-create; display-capture; digital-credentials-get"
+        )
+        await show(f"<iframe allow='{allowed}' src='{page}'></iframe>")
+        await run("frame iframe")
+    else:
+        await run(f"goto {page}")
+    for at, name in enumerate(ASKS):
+        await run(f"click #b{at}")
+        await run(f"wait --js 'answers.length > {at}'")
+        await run("click #save")
+        await run("fill #field x")
+        await run("press y")
+        assert await run("js 'heard.length + field.value'") == f"{at + 1}xy", name
+        assert await run("js 'answers.at(-1)'") in REFUSED, name
