@@ -39,6 +39,7 @@ async def test_it_finds_what_axe_finds_by_itself(run: Run, show: Show, web: Web,
     await show(
         f"{HEAD}{BAD}<h2>Again</h2><iframe title=same src='{inner}'></iframe><iframe src='{other}'></iframe>{axe}"
     )
+    await run("wait --load")  # axe asks in frames that are there
     alone = json.loads(await run("js", ALONE))
     assert alone["violations"]["image-alt"] == 4
     assert await counts(run, shell) == alone

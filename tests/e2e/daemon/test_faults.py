@@ -439,6 +439,8 @@ def test_a_browser_that_does_not_answer_can_be_replaced(lasting: DaemonHarness, 
 )
 def test_a_killed_zygote_is_named(home: DaemonHarness, site: Site) -> None:
     home.must("goto", site("/"))
+    home.must("newtab")  # so that nothing of the start is left to wait for below
+    home.must("closetab")
     chromium = home.processes()["chromium"]
     zygotes = [child for child in chromium.children() if "--type=zygote" in words_of(child)]
     if not zygotes:
