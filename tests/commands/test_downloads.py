@@ -445,6 +445,7 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
     assert not names(planted)
 
 
+@pytest.mark.both_browsers  # the shell leaves the window for a file open
 @pytest.mark.parametrize(
     "how", ["--modifiers Shift", "--modifiers Alt", "--modifiers Control", "--button middle", "--new-tab"]
 )
@@ -480,6 +481,7 @@ async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
     assert len((await run("tabs")).splitlines()) == 1
 
 
+@pytest.mark.both_browsers  # the shell leaves the window for a file open
 @pytest.mark.parametrize(
     ("link", "how"),
     [

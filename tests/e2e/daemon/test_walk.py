@@ -1,8 +1,11 @@
 """The main job from end to end, as a person at a shell does it: `bin/test quick` runs this and no other test in a browser."""
 
+import pytest
+
 from tests.e2e.daemon.harness import DaemonHarness, Site
 
 
+@pytest.mark.both_browsers  # whatever else runs on one of them alone
 def test_walk_through_the_main_job_in_one_session_keeps_tabs_and_cookies(
     home: DaemonHarness, site: Site
 ) -> None:
