@@ -163,3 +163,21 @@ async def test_areas_of_an_image_map(run: Run, fails: Fails, show: Show) -> None
     assert await run("is", "visible", 'role=link[name="B"]') == "true"
     assert "#b" in await run("click", 'role=link[name="B"]')
     await fails("attrs", NoMatch, 'role=link[name="C"]')
+
+
+BESIDE = """<div><label>Username</label><input id=user></div><table><tr><td>City<td><input id=city></table>
+    <p><label for=real>Town</label><input id=real></p><div>Town <input id=other></div><div>Code <input id=one></div><div>Code <input id=two></div>
+    <input type=checkbox id=agree> <span>Agree</span>"""
+
+
+async def test_words_beside_a_field_without_a_name_are_a_label(run: Run, fails: Fails, show: Show) -> None:
+    await show(BESIDE)
+    assert '[textbox] (near "Username")' in await run("snapshot -i")
+    for words, name in {"Username": "user", "user": "user", "City": "city", "Town": "real"}.items():
+        await run("fill", f"label={words}", name)
+        assert await run("js", f"{name}.value") == name
+    assert await run("check", 'label="Agree"') == 'Checked label="Agree"'
+    assert await run("fill-form", '{"label=Username": "Ann", "label=City": "Rome"}') == "Filled 2 fields"
+    await fails("fill --timeout 300", NoMatch, 'label="User"', "x")
+    several = await fails("fill", ManyMatches, "label=Code", "x")
+    assert several.hint.count('(near "Code")') == 2

@@ -29,6 +29,26 @@ async def similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
+async def beside_words(page: "PageSession", words: str, *, exact: bool) -> list[Noted]:
+    """The fields without a name that a snapshot prints as near these words, in the frame that selectors mean."""
+    if not words or (tree := await page.tab.refs.look()) is None:
+        return []
+    from gstack_browse.snapshot.near import near  # no part of a start
+
+    wanted = words.casefold()
+    said = near(tree, range(len(tree)))[0]
+    lines = [line for line, text in said.items() if text.casefold() == wanted]
+    if not (lines or exact):
+        lines = [line for line, text in said.items() if wanted in text.casefold()]
+    found = []
+    for line in lines[:MOST]:
+        resolved = await page.tab.refs.resolve(tree.ref(line))
+        if resolved.frame == page.frame:
+            text = f'[{tree.roles[line]}] (near "{said[line]}")'
+            found.append(Noted(id=resolved.node_id, text=text, visible=True))
+    return found
+
+
 async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
     """A hint that lists the first of the elements that a target matches."""
     more = (

@@ -161,7 +161,10 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
     """The frame that a target is in; the node of a ref, or 0 and what the selector matches, inside of a ref or anywhere."""
     ref, selector = selectors.within_ref(target)
     if not ref:
-        return page.frame, 0, await _matches(page, page.frame, selector)
+        found = await _matches(page, page.frame, selector)
+        if not found and (label := selectors.label(selector)):
+            found = await candidates.beside_words(page, label["label"], exact=label["exact"])
+        return page.frame, 0, found
     resolved = await page.tab.refs.resolve(ref)
     if not selector:
         return resolved.frame, resolved.node_id, []
