@@ -1,4 +1,6 @@
-"""Which browsers of this machine the tests use: a full Chromium, and its headless shell. Found as gbrowse finds them.
+"""Find the browsers of this machine that the tests use: a full Chromium, and its headless shell.
+
+They are found as gbrowse finds them.
 
 python -m tests.chromiums        both, a line each: `shell` or `full`, and the path
 """
@@ -26,7 +28,10 @@ _DOWNLOADS = [os.path.expanduser(f"~/{place}/ms-playwright") for place in (".cac
 
 @cache
 def usual() -> Path:
-    """Return the browser of most tests: the one that `BROWSE_CHROMIUM` names, else what gbrowse takes where nothing is set."""
+    """Return the browser of most tests.
+
+    The one that `BROWSE_CHROMIUM` names, else what gbrowse takes where nothing is set.
+    """
     named = os.environ.get("BROWSE_CHROMIUM")
     found = Path(named) if named else chromium.find_near(_playwrights(), settings.read())
     assert found, "there is no Chromium: bin/test installs one"
@@ -35,24 +40,27 @@ def usual() -> Path:
 
 @cache
 def full() -> Path | None:
-    """Return a Chromium with windows; None where there is none."""
+    """Return a Chromium with windows, or None."""
     return chromium.find_near(_playwrights(), _unnamed(), full=True)
 
 
 @cache
 def shell() -> Path | None:
-    """Return a headless shell; None where there is none."""
+    """Return a headless shell, or None."""
     found = chromium.find_near(_playwrights(), _unnamed())
     return found if found and chromium.is_shell(found) else None
 
 
 def needed_full() -> str:
-    """Return the path of a full Chromium; skip the test where there is none."""
+    """Return the path of a full Chromium; skip the test where it is missing."""
     return str(full() or pytest.skip("needs a full Chromium, as Debian's package chromium"))
 
 
 def need_shell(why: str) -> None:
-    """Skip the test on a full Chromium, where what it asserts does not hold. It is marked `both_browsers`, so that it runs on a shell."""
+    """Skip the test on a full Chromium, where its assertions do not hold.
+
+    It is marked `both_browsers`, so that it runs on a shell.
+    """
     if not chromium.is_shell(usual()):
         pytest.skip(f"about the headless shell: {why}")
 
@@ -64,7 +72,10 @@ def _unnamed() -> settings.Settings:
 
 @cache
 def _playwrights() -> Path:
-    """Where Playwright's own full Chromium would be. To ask Playwright takes a second, and is of use only where it has downloaded one."""
+    """Return where Playwright's own full Chromium would be.
+
+    To ask Playwright takes a second, and is of use only where it has downloaded one.
+    """
     folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or next(filter(os.path.isdir, _DOWNLOADS), "")
     if not folder:
         return Path()

@@ -1,4 +1,6 @@
-"""Marks every test by the folder it lies in: unit, browser (also `commands/`) or e2e. In which order files run: `tests/order.py`.
+"""Mark every test by the folder it lies in: unit, browser (also `commands/`) or e2e.
+
+In which order files run: `tests/order.py`.
 
 A test in the place of a unit test that starts a program is marked `programs` by hand, and is none: see `pytest_runtest_protocol`.
 With `BROWSE_WIRE=0`, and over Playwright's server, tests of the pipe are not collected, and the others run without it. Slow tests, and
@@ -37,7 +39,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_code_of_programs() -> None:
-    """What tests start keeps its compiled code where it always does: in the cache of `bin/test` that of each run would pile up."""
+    """Keep compiled code of started programs in its usual place.
+
+    In the cache of `bin/test` that of each run would pile up.
+    """
     os.environ.pop("PYTHONPYCACHEPREFIX", None)
 
 
@@ -88,7 +93,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """Collect without the garbage collector, and have it never look at what was collected: thousands of tests that stay to the end."""
+    """Collect without the garbage collector, and keep it from what was collected.
+
+    Thousands of tests stay to the end.
+    """
     gc.disable()
     try:
         return (yield)
@@ -128,7 +136,10 @@ def is_slow(item: pytest.Item) -> bool:
 
 
 def _in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The files of end-to-end and of browser tests mixed, then programs, then unit tests: thousands that take milliseconds."""
+    """Sort the tests: files of end-to-end and of browser tests mixed, then programs, then unit tests.
+
+    The last are thousands that take milliseconds.
+    """
     here = Path(__file__).parent
     kinds = {item: next((kind for kind in KINDS if item.get_closest_marker(kind)), "e2e") for item in items}
     names = {item: item.path.relative_to(here).as_posix() for item in items if here in item.path.parents}

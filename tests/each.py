@@ -1,4 +1,4 @@
-"""One test of many cases, where a case takes less time than pytest takes for a test."""
+"""Run many cases in one test, where a case takes less time than pytest takes for a test."""
 
 import functools
 import inspect
@@ -14,7 +14,10 @@ Case = TypeVar("Case")
 def each(
     cases: Iterable[Case], name: Callable[[Case], object] = repr
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Call the decorated test with each case as its first argument. All that fail are reported, each by its `name`."""
+    """Call the decorated test with each case as its first argument.
+
+    All that fail are reported, each by its `name`.
+    """
     chosen = list(cases)
 
     def of(test: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,6 @@
-"""A Chromium that is not ours: started as a person would, with a debugging port, and with none of our flags.
+"""Start a Chromium that is not ours, as a person would.
+
+It has a debugging port, and none of our flags.
 
 `pytest --over websocket` runs the tests of commands and of the browser in one: see docs/remote.md.
 """
@@ -20,7 +22,7 @@ START_SECONDS = 20
 
 
 class Foreign:
-    """That browser: `url` of its WebSocket, `port`, and its process."""
+    """The running browser: `url` of its WebSocket, `port`, and its process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", profile: Path) -> None:
         self.process = process
@@ -32,7 +34,9 @@ class Foreign:
 
 @contextmanager
 def foreign(profile: Path | None = None, program: str = "", *, is_apart: bool = False) -> Iterator[Foreign]:
-    """Such a browser for the length of a block. `profile`: its directory, which stays. `program`: another one than the other tests use.
+    """Run such a browser for the length of a block.
+
+    `profile`: its directory, which stays. `program`: another one than the other tests use.
 
     `is_apart`: its `/tmp` is another one than ours, as on another machine.
     """

@@ -1,4 +1,4 @@
-"""Where the Selenium Grid is that `bin/test-grid` installs, and whether it is all there."""
+"""Find the Selenium Grid that `bin/test-grid` installs, and say whether it is all there."""
 
 import shutil
 from pathlib import Path

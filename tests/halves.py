@@ -51,7 +51,10 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 
 
 def halves(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Two lists of tests that take about as long, each in the order of `items`; a file's tests are in one list."""
+    """Split tests into two lists that take about as long, each in the order of `items`.
+
+    A file's tests are in one list.
+    """
     weights: dict[object, int] = {}
     for item in items:
         is_many = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
@@ -68,7 +71,7 @@ def halves(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Ite
 
 
 def _write_reports(session: pytest.Session, file: IO[bytes]) -> None:
-    """Be the child: say nothing at the terminal, capture apart from the parent, write each report to `file`."""
+    """Be the child process: print nothing, capture apart from the parent, write each report to `file`."""
     plugins = session.config.pluginmanager
     plugins.unregister(name="terminalreporter")
     capture = plugins.get_plugin("capturemanager")

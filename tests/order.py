@@ -99,14 +99,18 @@ Except at the end: a long file that is not named here may begin last, and is the
 
 
 def mixed(files: Iterable[tuple[str, str]], seconds: dict[str, int] = SECONDS) -> dict[tuple[str, str], float]:
-    """For files with their kind: how far the work of the kind has come when the file begins, from 0 to below 1."""
+    """Return for each file how far the work of its kind has come when the file begins, from 0 to below 1."""
     kinds: dict[str, list[str]] = defaultdict(list)
     for name, kind in files:
         kinds[kind].append(name)
-    return {(name, kind): begins for kind, names in kinds.items() for name, begins in _begins(names, seconds)}
+    return {
+        (name, kind): begins
+        for kind, names in kinds.items()
+        for name, begins in _starting_points(names, seconds)
+    }
 
 
-def _begins(names: list[str], seconds: dict[str, int]) -> Iterator[tuple[str, float]]:
+def _starting_points(names: list[str], seconds: dict[str, int]) -> Iterator[tuple[str, float]]:
     costs = {name: seconds.get(name, USUAL) for name in names}
     done = 0
     for name in sorted(names, key=lambda name: -costs[name]):

@@ -1,4 +1,4 @@
-"""The web platform's own tests of roles and names, run once with our answers and once with Chromium's.
+"""Run the web platform's own tests of roles and names, once with our answers and once with Chromium's.
 
     python -m tests.platform_facts DIR [--group accname] [--all]
 
@@ -52,7 +52,10 @@ SAME_ROLE = {"img": "image"}
 
 
 class _Checkout(SimpleHTTPRequestHandler):
-    """Serves the checkout, with a driver and a report of our own in the place of those that are a browser's to give."""
+    """Serve the checkout.
+
+    With a driver and a report of our own in the place of those that are a browser's to give.
+    """
 
     def do_GET(self) -> None:
         script = PUT_IN.get(self.path)
@@ -69,7 +72,7 @@ class _Checkout(SimpleHTTPRequestHandler):
 
 
 class Answers:
-    """What the driver in the page is told: by the engine, or by Chromium's tree."""
+    """Answers to the driver in the page: by the engine, or by Chromium's tree."""
 
     def __init__(self, page: Page, inner: World) -> None:
         self.who: Who = "ours"
@@ -77,7 +80,7 @@ class Answers:
         self._refs = Refs(page, inner)
         self._walked = ""
 
-    async def tell(self, _source: object, index: int, what: Literal["role", "label"]) -> str:
+    async def answer(self, _source: object, index: int, what: Literal["role", "label"]) -> str:
         session = self._world.session
         wanted = {"expression": f"asked[{index}]"}
         asked = (await session.send("Runtime.evaluate", wanted))["result"]["objectId"]
@@ -125,13 +128,13 @@ async def answering() -> AsyncIterator[Answers]:
                 inner = World(page, connection)
                 await inner.frames.open()
                 answers = Answers(page, inner)
-                await page.expose_binding("tell", answers.tell)
+                await page.expose_binding("tell", answers.answer)
                 yield answers
                 await browser.close()
 
 
 async def facts(answers: Answers, address: str, name: str, who: Who) -> dict[Fact, str]:
-    """What is wrong in each fact of a page, "" where it holds."""
+    """Return what is wrong in each fact of a page, "" where it holds."""
     answers.who = who
     page = answers.page
     await page.goto(f"{address}/{name}")
@@ -141,7 +144,7 @@ async def facts(answers: Answers, address: str, name: str, who: Who) -> dict[Fac
 
 
 def _short(message: str | None) -> str:
-    """What is left of an assertion's message without the markup of its element."""
+    """Return an assertion's message without the markup of its element."""
     found = re.search(r"expected (.*) but got (.*)$", message or "", re.DOTALL)
     return f"{found[2]}, not {found[1]}" if found else (message or "failed").partition("\n")[0]
 
@@ -154,7 +157,7 @@ def pages(folder: Path, group: str) -> list[str]:
 
 
 async def compared(folder: Path, group: str) -> dict[Fact, tuple[str, str]]:
-    """What is wrong by our answers, and by Chromium's, in each fact."""
+    """Return what is wrong by our answers, and by Chromium's, in each fact."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Checkout, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"

@@ -6,7 +6,7 @@ import psutil
 
 
 def words(process: psutil.Process) -> list[str]:
-    """How a process was started; nothing of one that has just ended."""
+    """Return the words that a process was started with; an empty list if it has just ended."""
     try:
         return process.cmdline()
     except psutil.NoSuchProcess:
@@ -14,7 +14,7 @@ def words(process: psutil.Process) -> list[str]:
 
 
 def setting(process: psutil.Process, name: str) -> str | None:
-    """What a process has in its environment; None of one that has just ended."""
+    """Return a variable of a process's environment; None if it has just ended."""
     try:
         return process.environ().get(name)
     except psutil.NoSuchProcess:

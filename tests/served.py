@@ -1,4 +1,7 @@
-"""Playwright's own server, of the package that is installed: what `BROWSE_REMOTE=playwright+ws://…` leads to."""
+"""Start Playwright's own server, of the package that is installed.
+
+`BROWSE_REMOTE=playwright+ws://…` leads to it.
+"""
 
 import json
 import subprocess
@@ -17,7 +20,10 @@ LISTENING = "Listening on "
 
 
 class Served:
-    """That server: `address` for BROWSE_REMOTE, `headers` the file for BROWSE_REMOTE_HEADERS, and its process."""
+    """The running server.
+
+    `address` is for BROWSE_REMOTE, `headers` the file for BROWSE_REMOTE_HEADERS.
+    """
 
     def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
         self.process = process
@@ -37,7 +43,9 @@ class Served:
 
 @contextmanager
 def served(*, is_apart: bool = False) -> Iterator[Served]:
-    """Such a server for the length of a block. It lets its clients say which Chromium it starts, as ours is none of Playwright's own.
+    """Run such a server for the length of a block.
+
+    It lets its clients say which Chromium it starts, as ours is none of Playwright's own.
 
     `is_apart`: its `/tmp` is another one than ours, as on another machine.
     """

@@ -1,4 +1,7 @@
-"""A slow line to a server on this machine: a proxy for TCP with latency and bandwidth, that counts what is sent."""
+"""Make a slow line to a server on this machine.
+
+A proxy for TCP with latency and bandwidth, that counts what is sent.
+"""
 
 import asyncio
 import threading

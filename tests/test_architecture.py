@@ -1,4 +1,7 @@
-"""The shape of the house: rules that no linter knows. Import contracts are checked by `bin/test checks`."""
+"""Test rules of the package's structure that no linter knows.
+
+Import contracts are checked by `bin/test checks`.
+"""
 
 import ast
 import re
@@ -124,7 +127,10 @@ def test_tests_wait_for_conditions_and_not_for_time() -> None:
 
 
 def test_no_time_span_is_measured_by_a_clock_that_can_be_set() -> None:
-    """The browser and the daemon subtract monotonic times only: `time.time()` tells when something was, not how long."""
+    """Subtract monotonic times only.
+
+    `time.time()` tells when something was, not how long it took.
+    """
     spans = [
         f"{path}:{node.lineno}"
         for path in modules()

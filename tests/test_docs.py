@@ -1,4 +1,7 @@
-"""The documents keep their word: links lead somewhere, paths exist. `bin/test checks` compares the generated ones."""
+"""Test that links of the documents lead somewhere, and paths exist.
+
+`bin/test checks` compares the generated ones.
+"""
 
 import re
 from pathlib import Path

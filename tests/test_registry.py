@@ -1,4 +1,7 @@
-"""What is true of every command, whatever it does. Each test has only the commands that it applies to."""
+"""Test rules that hold for every command.
+
+Each test has only the commands that it applies to.
+"""
 
 import re
 from collections.abc import Callable
@@ -38,7 +41,7 @@ def takes_flags_as_words(argument: Parameter) -> bool:
 
 
 def which(applies: Callable[[Command], object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The test holds for the commands for which `applies`."""
+    """Run the test for each command that `applies` accepts."""
     return each(filter(applies, REGISTRY.commands.values()), lambda command: command.name)
 
 
@@ -51,7 +54,7 @@ def test_its_name_is_what_a_person_types(command: Command) -> None:
 
 
 @every_command
-def test_it_says_what_it_does_in_a_sentence(command: Command) -> None:
+def test_summary_of_a_command_is_one_sentence(command: Command) -> None:
     assert command.summary.endswith(".")
     assert command.summary[0].isupper()
     assert len(command.summary) <= 130
@@ -65,7 +68,7 @@ def test_every_option_and_argument_is_explained(command: Command) -> None:
 
 
 @every_command
-def test_it_has_examples_that_parse(command: Command, tmp_path: Path) -> None:
+def test_examples_of_a_command_parse(command: Command, tmp_path: Path) -> None:
     assert command.examples
     for number, example in enumerate(command.examples):
         (line,) = command_lines(f"```bash\ngbrowse {example}\n```", REGISTRY)

@@ -1,4 +1,7 @@
-"""docs/reliability.md has each row of the fault matrix. Of the rows, those of modules that this run has imported are known."""
+"""Test that docs/reliability.md has each row of the fault matrix.
+
+The known rows are those of modules that this run has imported.
+"""
 
 from tests.faults import ROWS
 from tests.faults.document import line, written

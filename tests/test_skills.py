@@ -1,4 +1,7 @@
-"""The skills and documents keep their word: every command in them can be typed, every file exists, hosts take them."""
+"""Test that every command in skills and documents can be typed, and every file exists.
+
+And that hosts take the skills.
+"""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +52,7 @@ def test_every_command_in_a_document_can_be_typed(document: Path, tmp_path: Path
     assert wrong == []
 
 
-def test_what_is_never_typed_is_still_written() -> None:
+def test_lines_excepted_from_typing_still_exist() -> None:
     written = {
         (name, str(line))
         for name, _ in NOT_TYPED

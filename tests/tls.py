@@ -44,20 +44,24 @@ class Authority:
         names = x509.SubjectAlternativeName(
             [x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))]
         )
-        certificate, key = self._made("localhost", names, days=30)
+        certificate, key = self._make_certificate("localhost", names, days=30)
         return self._written("server.pem", _private(key) + certificate.public_bytes(Encoding.PEM))
 
     def client(self, name: str, *, days: int = 30, passphrase: str = "") -> tuple[Path, Path]:
         """Certificate and key of a person, in two files."""
-        certificate, key = self._made(name, x509.BasicConstraints(ca=False, path_length=None), days=days)
+        certificate, key = self._make_certificate(
+            name, x509.BasicConstraints(ca=False, path_length=None), days=days
+        )
         return (
             self._written(f"{name}.pem", certificate.public_bytes(Encoding.PEM)),
             self._written(f"{name}-key.pem", _private(key, passphrase)),
         )
 
     def client_p12(self, name: str, passphrase: str = "") -> Path:
-        """The same in PKCS #12."""
-        certificate, key = self._made(name, x509.BasicConstraints(ca=False, path_length=None), days=30)
+        """Make a client's certificate and key in PKCS #12."""
+        certificate, key = self._make_certificate(
+            name, x509.BasicConstraints(ca=False, path_length=None), days=30
+        )
         how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
         return self._written(
             f"{name}.p12", serialize_key_and_certificates(name.encode(), key, certificate, None, how)
@@ -69,7 +73,7 @@ class Authority:
         path.chmod(0o600)
         return path
 
-    def _made(
+    def _make_certificate(
         self, name: str, extension: x509.ExtensionType, *, days: int
     ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
         key = ec.generate_private_key(ec.SECP256R1())
@@ -176,7 +180,7 @@ class Tunnelling(socketserver.StreamRequestHandler):
 
 
 class Socks(Tunnelling):
-    """The same by SOCKS 5 (RFC 1928), for everybody. Port 8443 is refused."""
+    """A proxy by SOCKS 5 (RFC 1928), without a login. Port 8443 is refused."""
 
     def handle(self) -> None:
         _, count = self.rfile.read(2)
@@ -205,7 +209,10 @@ def _copied(source: socket.socket, target: socket.socket) -> None:
 def tunnelling(
     kind: type[Tunnelling] = Tunnelling, certificate: Path | None = None
 ) -> Iterator[tuple[int, list[str]]]:
-    """That proxy: its port, and what it is asked for. `certificate`: it speaks TLS itself, and shows that."""
+    """Run a proxy; yields its port, and the list of what it is asked for.
+
+    `certificate`: it speaks TLS itself, and shows that.
+    """
     seen: list[str] = []
     handler = type("Handler", (kind,), {"seen": seen})
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:

@@ -1,1 +1,4 @@
-"""`bin/bench`: how long commands take as the shell sees them, beside the peers on the same pages. Asserts nothing."""
+"""Measure how long commands take as the shell sees them: `bin/bench`.
+
+The peers run beside, on the same pages. Asserts nothing.
+"""

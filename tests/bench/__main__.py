@@ -1,4 +1,7 @@
-"""Runs the measurements and prints the tables. Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once."""
+"""Run the measurements and print the tables.
+
+Installs nothing, unless `--peers` asks for it. `bin/bench agents` is about many at once.
+"""
 
 import argparse
 import os

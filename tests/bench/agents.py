@@ -1,4 +1,6 @@
-"""Many agents at once: each does the same twenty commands at a time, ours in one browser, the peers' in one browser each.
+"""Measure many agents at once: each runs the same twenty commands.
+
+Ours run in one browser, the peers' in one browser each.
 
 bin/bench agents                              1, 2, 5, 10, 20 and 50 agents
 bin/bench agents --count 1,2,5 --peers        beside agent-browser's sessions
@@ -40,7 +42,10 @@ _READ_BACK = "document.getElementById('name').value"
 
 @dataclass(frozen=True)
 class Row:
-    """What so many agents of one tool took. Times are of one command, in milliseconds, but for `seconds`: of all together."""
+    """Costs of a number of agents of one tool.
+
+    Times are of one command, in milliseconds, but for `seconds`: of all together.
+    """
 
     tool: str
     agents: int
@@ -157,7 +162,7 @@ def _share(times: Sequence[float], share: float) -> float:
 
 
 class Agent:
-    """One agent, with a session of its own."""
+    """An agent with a session of its own."""
 
     def __init__(self, one: Contestant, number: int, base: str) -> None:
         self._one = one
@@ -168,7 +173,7 @@ class Agent:
         self._output = ""
 
     def run(self, action: str, **values: str) -> str:
-        """One command before or after the task. Raises HungError."""
+        """Run a command before or after the task. Raises HungError."""
         words = [word.format_map(values) for word in self._one.tool.words[action]]
         done = timed([*self._one.tool.program, *words], cwd=self._one.workspace, environment=self._environment)
         return done.output
@@ -226,12 +231,15 @@ class Agent:
         return float(json.loads(self._output)["clients"])
 
     def is_itself(self) -> bool:
-        """Whether its page holds what it has typed, and nobody else."""
+        """Return whether its page holds what it has typed, and not what another agent has."""
         return f"Ada {self._number}" in self.run("js", expression=_READ_BACK)
 
 
 def _be_agent() -> None:
-    """In an agent's process: run the commands that standard input tells, one after the other, and print what each took."""
+    """Run the commands from standard input, one after the other, and print the time of each.
+
+    This is the agent's process.
+    """
     about = json.loads(sys.stdin.readline())
     environment: Mapping[str, str] = about["environment"]
     print("ready", flush=True)

@@ -1,4 +1,4 @@
-"""Commands at random, with words at random: what somebody may type who has understood nothing."""
+"""Make commands at random, with words at random, as a user might type who knows no command."""
 
 import random
 import shlex

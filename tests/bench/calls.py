@@ -1,4 +1,6 @@
-"""How far a command travels in the daemon: the functions of ours that it calls, and how often the file changes from one to the next.
+"""Count how far a command travels in the daemon.
+
+The functions of ours that it calls, and how often the file changes from one to the next.
 
 `python -m tests.bench.calls [--each] [words …]` runs a daemon of its own on the form of the benchmark, and counts over one run of the
 command (by default `click` of the form's button by its ref), which has run before. `--each` lists the calls in their order, by depth.
@@ -49,7 +51,10 @@ def main() -> None:
 
 
 def _be_the_daemon(workspace: str) -> None:
-    """A daemon whose replies have one more field, `calls`: depth, file and name of each function, in order."""
+    """Run a daemon whose replies have one more field, `calls`.
+
+    Depth, file and name of each function, in order.
+    """
     from gstack_browse import protocol
     from gstack_browse.daemon import dispatch
     from gstack_browse.daemon.starter import main as daemon

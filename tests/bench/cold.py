@@ -1,4 +1,6 @@
-"""`python -m tests.bench.cold [OTHER]`: how long a cold start takes, and what it costs; of another checkout too, in turn with this one.
+"""Measure how long a cold start takes, and its costs: `python -m tests.bench.cold [OTHER]`.
+
+OTHER is another checkout, measured in turn with this one.
 
 In a workspace of its own: `goto` of a small page with no daemon, then `text` right after, then a pause, then `stop`. The table has what the shell waits
 for the first and for both, and the processor time and memory (PSS) of the daemon, the driver and Chromium at the pause.
@@ -40,7 +42,7 @@ class _Page(BaseHTTPRequestHandler):
 
 
 def once(checkout: Path, workspace: Path, url: str) -> tuple[float, float, float, float]:
-    """One cold start of that checkout: the four columns."""
+    """Measure one cold start of the checkout: the four columns."""
     program = str(checkout / ".venv/bin/gbrowse")
     began = time.perf_counter()
     first = subprocess.run([program, "goto", url], cwd=workspace, capture_output=True, text=True, check=False)

@@ -1,4 +1,7 @@
-"""Who is measured: a tool, its words for each action, and the workspace it works in with all of its processes."""
+"""Define the tools that are measured.
+
+A tool, its words for each action, and the workspace it works in with all of its processes.
+"""
 
 import json
 import os
@@ -12,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench.process import Done, HungError, timed
+from tests.bench.process import HungError, TimedCommand, timed
 from tests.bench.steps import FIELDS, state_file
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +28,10 @@ MARK = "GBROWSE_BENCH_WORKSPACE"
 
 @dataclass(frozen=True)
 class Tool:
-    """How a tool is run. `words` are templates: {url}, {expression}, {element}, {option}, {round}, {fields}, {steps}."""
+    """A tool and its words.
+
+    `words` are templates: {url}, {expression}, {element}, {option}, {round}, {fields}, {steps}.
+    """
 
     name: str
     program: Sequence[str]
@@ -108,7 +114,7 @@ PLAYWRIGHT_CLI_WORDS = {
 
 
 def gbrowse() -> list[Tool]:
-    """Ours with the native client, where there is one; with the Python client; and with snapshots that fold nothing."""
+    """Return ours with the native client, where there is one, with the Python client, and without folding."""
     native, script = ROOT / ".venv/bin/gbrowse", ROOT / "bin/gbrowse-python"
     program = [str(native if native.exists() else script)]
     unfolded = {"snapshot": ["snapshot", "-i", "--all"]}
@@ -137,7 +143,10 @@ def agent_browser(program: Path, version: str, chromium: str) -> Tool:
 
 
 def playwright_cli(program: Path, version: str, chromium: str) -> Tool:
-    """Its script, run by Node as npm installs it; a directory `.playwright` makes a workspace of its own for it."""
+    """Return its script, run by Node as npm installs it.
+
+    A directory `.playwright` makes a workspace of its own for it.
+    """
     options = {"executablePath": chromium, "chromiumSandbox": os.geteuid() != 0}
     files = {".playwright/cli.config.json": json.dumps({"browser": {"launchOptions": options}})}
     environment = {
@@ -149,7 +158,10 @@ def playwright_cli(program: Path, version: str, chromium: str) -> Tool:
 
 
 class Contestant:
-    """A tool in a workspace, with a page open. Guests are run in the same workspace, against the same daemon."""
+    """A tool in a workspace, with a page open.
+
+    Guests are run in the same workspace, against the same daemon.
+    """
 
     def __init__(self, tool: Tool, workspace: Path) -> None:
         self.tool = tool
@@ -174,14 +186,16 @@ class Contestant:
     def can(self, action: str) -> bool:
         return action in self.tool.words
 
-    def run(self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object) -> Done:
+    def run(
+        self, action: str, *, stdin: str = "", deadline: float | None = None, **values: object
+    ) -> TimedCommand:
         """Do one action. Raises HungError."""
         words = [word.format_map(values) for word in self.tool.words[action]]
         command = [*self.tool.program, *words]
         limit = deadline or DEADLINE_SECONDS
         return timed(command, cwd=self.workspace, environment=self.environment, stdin=stdin, deadline=limit)
 
-    def start(self, url: str) -> Done:
+    def start(self, url: str) -> TimedCommand:
         """From nothing to a page. Raises HungError."""
         return self.run("start", url=url, deadline=60)
 

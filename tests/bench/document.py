@@ -17,12 +17,12 @@ def write(figures: Figures) -> None:
     """Keep the figures, and make from them what the document shows."""
     FIGURES.parent.mkdir(exist_ok=True)
     FIGURES.write_text(figures.to_json(), encoding="utf-8")
-    for path, content in made().items():
+    for path, content in document_texts().items():
         path.write_text(content, encoding="utf-8")
 
 
-def made() -> dict[Path, str]:
-    """What the document and the plot should be, from the figures that lie beside them."""
+def document_texts() -> dict[Path, str]:
+    """Return the texts of the document and the plot, from the figures that lie beside them."""
     figures = from_json(FIGURES.read_text(encoding="utf-8"))
     before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)

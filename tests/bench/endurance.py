@@ -1,4 +1,6 @@
-"""A daemon over a thousand pages: memory, descriptors and latency, a line for every hundred navigations.
+"""Measure a daemon over a thousand pages: memory, descriptors and latency.
+
+A line for every hundred navigations.
 
 python -m tests.bench.endurance                  1,000 navigations through three kinds of page
 python -m tests.bench.endurance --tabs 200       the same with 200 tabs open beside the one that is used

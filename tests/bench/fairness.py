@@ -21,7 +21,7 @@ FLOOD = (
 
 
 def main() -> None:
-    """Measure twice, and print what came of it."""
+    """Measure twice, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fairness")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long each of the two takes")
     parser.add_argument("--agents", type=int, default=AGENTS)

@@ -13,7 +13,10 @@ OURS = ("gbrowse", "Python client", "gbrowse --all")
 
 @dataclass
 class Runs:
-    """One thing that one tool did some times: wall times in ms, the length of its answer, and what was wrong with it."""
+    """Runs of one action by one tool.
+
+    Wall times in ms, the length of its answer, and what was wrong with it.
+    """
 
     ms: list[float] = field(default_factory=list)
     characters: int = 0

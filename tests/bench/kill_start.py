@@ -1,4 +1,6 @@
-"""`python -m tests.bench.kill_start`: kills each process of a cold start at every stage of it, and looks what becomes of that.
+"""Kill each process of a cold start at every stage of it: `python -m tests.bench.kill_start`.
+
+And look how the start ends.
 
 A start is cut into STAGES equal parts of the time that it takes until Playwright has the page. In each of them Chromium, the driver, the
 daemon and the client are killed (SIGKILL), so many times each; one that is not there yet is waited for until the stage is over, and a
@@ -50,7 +52,7 @@ class _Page(BaseHTTPRequestHandler):
 
 
 class Workspace:
-    """A workspace, with a temporary directory of its own by which its processes are known."""
+    """A workspace with a temporary directory of its own, which tells its processes from others."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self.url = url
@@ -158,7 +160,10 @@ def round_of(space: Workspace, victim: str, delay: float, until: float) -> str:
 
 
 def _see_one_chromium(space: Workspace) -> None:
-    """One whose daemon was killed in its first moments may run still: it sees the end of its pipe when it has started, and ends."""
+    """Check that only one Chromium is left.
+
+    One whose daemon was killed in its first moments may run still: it ends when it has started and sees the end of its pipe.
+    """
     until = time.monotonic() + ENDING_SECONDS
     while (chromiums := len(list(space.chromiums()))) > 1 and time.monotonic() < until:
         time.sleep(0.05)
@@ -188,7 +193,7 @@ def length_of_start(space: Workspace) -> float:
 
 
 def _row(victim: str, stage: int, said: Counter[str]) -> str:
-    """What became of the kills in one stage, as a row of a table."""
+    """Return the results of the kills in one stage, as a row of a table."""
     faults = sum(count for words, count in said.items() if words.startswith("FAULT"))
     answered = sum(count for words, count in said.items() if words.startswith("exit 0"))
     times = said.total() - said[NOT_THERE]

@@ -18,13 +18,13 @@ from tests.bench.contestants import Tool
 def describe(chromium: str, tools: Sequence[Tool]) -> dict[str, str]:
     """By name, in the order in which to show it."""
     peers = {tool.name: tool.version for tool in tools if tool.version}
-    node = {"Node": _said(["node", "--version"])} if peers else {}
+    node = {"Node": _output_of(["node", "--version"])} if peers else {}
     return {
         "Date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "Processor": f"{_processor()}, {os.cpu_count()} cores",
         "Memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
         "System": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "Chromium": _said([chromium, "--version"]),
+        "Chromium": _output_of([chromium, "--version"]),
         "gbrowse": f"{__version__}, Python {platform.python_version()}, Playwright {version('playwright')}",
         **peers,
         **node,
@@ -37,11 +37,11 @@ def _processor() -> str:
         for line in information.read_text().splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    return _said(["sysctl", "-n", "machdep.cpu.brand_string"]) or platform.processor() or "unknown"
+    return _output_of(["sysctl", "-n", "machdep.cpu.brand_string"]) or platform.processor() or "unknown"
 
 
-def _said(words: Sequence[str]) -> str:
-    """What a program prints, in one line; "" where there is no such program."""
+def _output_of(words: Sequence[str]) -> str:
+    """Return the output of a program, in one line; "" where there is no such program."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,7 @@
-"""Runs everyone in turn on the same pages. A command that hangs, fails or does nothing is noted and stops nobody."""
+"""Run all tools in turn on the same pages.
+
+A command that hangs, fails or does nothing is noted and stops no other.
+"""
 
 import json
 import sys
@@ -11,7 +14,7 @@ from tests.bench.batches import hundred, requests
 from tests.bench.contestants import Contestant, Tool, entered
 from tests.bench.figures import OURS, Figures, Row, Runs
 from tests.bench.memory import memory
-from tests.bench.process import Done, HungError, timed
+from tests.bench.process import HungError, TimedCommand, timed
 from tests.bench.steps import COOKIES, DOWNLOAD_BYTES, STEPS, Step, effect, values
 
 LEAST_ROUNDS = 3
@@ -24,7 +27,10 @@ SLOW_SECONDS = 4.0
 
 
 def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> Figures:
-    """Run all measurements, or those with `only` in their name. The first tools are OURS and share one daemon."""
+    """Run all measurements, or those with `only` in their name.
+
+    The first tools are OURS and share one daemon.
+    """
     figures = Figures(tools=[tool.name for tool in tools])
     hosts = [tool for tool in tools if tool.name not in OURS[1:]]
     begun = time.monotonic()
@@ -52,7 +58,10 @@ def everything(tools: Sequence[Tool], base: str, *, rounds: int, only: str) -> F
 def _opened(
     stack: ExitStack, tools: Sequence[Tool], base: str, left_out: dict[str, str]
 ) -> Iterator[Contestant]:
-    """Everyone with the form open, each in a workspace of its own, but OURS in one. Notes who cannot do that."""
+    """Yield all tools with the form open, each in a workspace of its own, but OURS in one.
+
+    Notes the tools that cannot do that.
+    """
     ours: Contestant | None = None
     for tool in tools:
         if ours and tool.name in OURS:
@@ -75,7 +84,7 @@ def _opened(
 
 
 def floor() -> dict[str, float]:
-    """What a process costs that does nothing, and what a Python client cannot be faster than: ms, medians."""
+    """Measure a process that does nothing, and the least that a Python client takes: ms, medians."""
     programs = {"/bin/true": ["/bin/true"], "python -I -S -c pass": [sys.executable, "-I", "-S", "-c", "pass"]}
     row: Row = {name: Runs() for name in programs}
     for _ in range(50):
@@ -120,7 +129,10 @@ def steps(contestants: Sequence[Contestant], base: str, rounds: int, only: str) 
 
 
 def _takes_part(one: Contestant, step: Step) -> bool:
-    """What a client costs shows in small answers, what folding spares in large ones."""
+    """Return whether the tool takes part in the step.
+
+    The costs of a client show in small answers, the savings of folding in large ones.
+    """
     if one.name in OURS[1:] and step.is_large != (one.name == "gbrowse --all"):
         return False
     return one.can(step.action)
@@ -160,13 +172,16 @@ def _run_once(step: Step, one: Contestant, runs: Runs, base: str, turn: int) -> 
         _say(f"{step.name}: {one.name} {runs.fault}")
 
 
-def _failure(done: Done) -> str:
+def _failure(done: TimedCommand) -> str:
     said = " ".join((done.complaint or done.output).split())
     return f"failed: exit {done.code}: {said[:100]}" if done.code else ""
 
 
-def _untruth(step: Step, one: Contestant, done: Done, filled: dict[str, str]) -> str:
-    """What is wrong with a command that claims success. A folded snapshot says how many rows it keeps for later."""
+def _untruth(step: Step, one: Contestant, done: TimedCommand, filled: dict[str, str]) -> str:
+    """Return what is wrong with a command that claims success.
+
+    A folded snapshot says how many rows it keeps for later.
+    """
     if step.answer not in done.output and "more rows like these" not in done.output:
         return f"wrong: no {step.answer!r} in the answer"
     if step.action == "download" and not _is_whole(one.workspace / "large.bin"):
@@ -212,5 +227,5 @@ def _go_to(one: Contestant, url: str) -> None:
 
 
 def _say(what: str) -> None:
-    """Progress, for whoever waits."""
+    """Print progress."""
     print(what, file=sys.stderr, flush=True)

@@ -1,4 +1,7 @@
-"""How much memory a tool takes, and how much processor time: all of its processes, shared pages counted once."""
+"""Measure memory and processor time of all processes of a tool.
+
+Shared pages are counted once.
+"""
 
 import psutil
 
@@ -19,7 +22,7 @@ def memory(one: Contestant) -> dict[str, float]:
 
 
 def processor_seconds(one: Contestant) -> float:
-    """What all of its processes that there are have taken until now."""
+    """Return the processor time that all of its running processes have taken until now."""
     seconds = 0.0
     for process in one.family():
         try:

@@ -69,7 +69,10 @@ def frames(count: int) -> str:
 
 
 def drag() -> str:
-    """A card and two places, #go and #name, for it. It goes where the mouse is released, after movements with the button down."""
+    """Return a page with a card and two places, #go and #name, for it.
+
+    It goes where the mouse is released, after movements with the button down.
+    """
     style = "<style>#go,#name{width:200px;height:120px;border:1px solid;margin:9px} #card{width:80px;height:30px;background:#dde}</style>"
     script = (
         "<script>let held = null, moves = 0; card.onmousedown = event => { held = card; moves = 0; event.preventDefault() };"

@@ -1,4 +1,6 @@
-"""Figures → an SVG: how commands compare with the best peer's, and how snapshots grow with the page. Pure.
+"""Draw figures as an SVG. Pure.
+
+How commands compare with the best peer's, and how snapshots grow with the page.
 
 Two pictures of lines and bars are less code in SVG's own words than a plotting library's settings, and need no
 dependency. It brings its background and follows the reader's colour scheme, so it is readable on any page.
@@ -52,7 +54,10 @@ def _ratios(figures: Figures) -> dict[str, float]:
 
 
 def _bars(ratios: Mapping[str, float], top: float) -> Iterator[str]:
-    """A bar a command, from 1 to the left where gbrowse is faster. Logarithmic: half the time is as far as twice."""
+    """Yield a bar for each command, from 1 to the left where gbrowse is faster.
+
+    Logarithmic: half the time is as far as twice.
+    """
     least = math.floor(math.log2(min(*ratios.values(), 1)))
     most = math.ceil(math.log2(max(*ratios.values(), 1)))
     step = (WIDTH - LEFT - 60) / max(most - least, 1)

@@ -1,4 +1,7 @@
-"""Runs one command as a shell would, times it, and gives it up at a deadline. Knows nothing of browsers."""
+"""Run one command as a shell would, time it, and give it up at a deadline.
+
+Knows nothing of browsers.
+"""
 
 import signal
 import subprocess
@@ -16,8 +19,11 @@ class HungError(Exception):
 
 
 @dataclass(frozen=True)
-class Done:
-    """What a command did: wall time from before its start until it was reaped, exit code, output."""
+class TimedCommand:
+    """Result of a command.
+
+    Wall time from before its start until it was reaped, exit code, output.
+    """
 
     seconds: float
     code: int
@@ -36,8 +42,8 @@ def timed(
     environment: Mapping[str, str] | None = None,
     stdin: str = "",
     deadline: float = 60,
-) -> Done:
-    """Run a command to its end. Raises HungError after `deadline` seconds. What cannot be run exits with 127.
+) -> TimedCommand:
+    """Run a command to its end; exit code 127 where it cannot be run. Raises HungError after `deadline` s.
 
     Its output goes to files: a daemon that it leaves behind may hold them open, and a pipe would wait for that one.
     """
@@ -49,7 +55,7 @@ def timed(
             try:
                 process = subprocess.Popen(words, cwd=cwd, env=environment, stdin=said, stdout=out, stderr=err)
             except OSError as error:
-                return Done(0, 127, "", str(error))
+                return TimedCommand(0, 127, "", str(error))
             try:
                 # Without `timeout`, which would look every few milliseconds instead of waiting.
                 code = process.wait()
@@ -60,7 +66,7 @@ def timed(
                 raise
         out.seek(0)
         err.seek(0)
-        return Done(
+        return TimedCommand(
             seconds, code, out.read().decode(errors="replace"), err.read().decode(errors="replace").strip()
         )
 

@@ -1,4 +1,6 @@
-"""A daemon in the worst of company for hours: random commands, kills, floods and downloads; a line of figures now and then.
+"""Load a daemon for hours with random commands, kills, floods and downloads.
+
+A line of figures now and then.
 
 Each line is measured at rest, with one tab on one page, so that lines can be compared: what a fault leaves behind is seen as growth.
 """
@@ -51,7 +53,7 @@ def soak(hours: float, seed: int) -> int:
     columns = ("age", *KINDS, "processes", "fds", "files", "state kB", *(words[0] for words in COMMANDS))
     print(f"{'minute':>7}" + "".join(f"{name:>10}" for name in columns))
     with _place() as place, served() as base, connect(workspace=place) as browse:
-        company = _Company(browse, base, dice, place)
+        company = _Adversary(browse, base, dice, place)
         begun, ended = time.monotonic(), time.monotonic()
         next_line = begun
         try:
@@ -70,8 +72,8 @@ def soak(hours: float, seed: int) -> int:
         return company.report()
 
 
-class _Company:
-    """Does things to a daemon, and keeps what came of them."""
+class _Adversary:
+    """Do harm to a daemon, and record the results."""
 
     def __init__(self, browse: Browse, base: str, dice: random.Random, place: str) -> None:
         self._browse = browse

@@ -1,4 +1,4 @@
-"""What everyone does: one command a step, each with what a right answer to it contains. Pure."""
+"""Define the steps of all tools: a command each, with what a right answer contains. Pure."""
 
 import json
 from dataclasses import dataclass
@@ -90,7 +90,10 @@ def state_file() -> str:
 
 
 def values(step: Step, base: str, turn: int) -> dict[str, str]:
-    """What the templates of a tool's words are filled with in one round: other elements and values in the next."""
+    """Return the values for the templates of a tool's words in one round.
+
+    Other elements and values in the next.
+    """
     return {
         "url": base + step.path,
         "expression": step.expression or "1+1",

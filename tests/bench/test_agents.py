@@ -1,4 +1,4 @@
-"""What is said of many agents at once. The tools here are shell scripts."""
+"""Test what is said of many agents at once. The tools here are shell scripts."""
 
 import pytest
 

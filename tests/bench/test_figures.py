@@ -1,10 +1,10 @@
-"""What the tables, the plot and the document make of figures."""
+"""Test how figures become tables, the plot and the document."""
 
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.bench.document import FIGURES, made
+from tests.bench.document import FIGURES, document_texts
 from tests.bench.figures import Figures, Runs, from_json, ratio
 from tests.bench.plot import svg
 from tests.bench.report import text
@@ -66,7 +66,7 @@ def test_the_plot_has_a_bar_for_every_ratio_and_a_line_for_every_tool(figures: F
 
 
 def test_the_document_shows_the_figures_beside_it() -> None:
-    for path, content in made().items():
+    for path, content in document_texts().items():
         assert path.read_text(encoding="utf-8") == content, "bin/bench --from … --write-docs makes it anew"
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a peer that hangs, fails or claims what it did not do. The peers here are shell scripts."""
+"""Test a peer that hangs, fails or claims what it did not do. The peers here are shell scripts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -69,7 +69,7 @@ def test_a_program_that_is_not_there_fails() -> None:
     assert cold_starts([missing], BASE)["missing"].fault.startswith("failed: exit 127: ")
 
 
-def test_what_a_tool_leaves_behind_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_left_by_a_tool_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contestants, "LEAVING_SECONDS", 0.1)
     leaving = peer("leaving", start="setsid sh -c 'mkfifo never; read line < never' & echo $!")
     with entered(leaving) as contestant:

@@ -1,4 +1,4 @@
-"""One command: its end is waited for, nobody else's."""
+"""Test that the end of a command is waited for, and the end of no other process."""
 
 import os
 from pathlib import Path

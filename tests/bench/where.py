@@ -1,4 +1,6 @@
-"""Where the time of the hot commands goes: in the daemon, in Playwright's driver, in Chromium.
+"""Measure where the time of the hot commands goes.
+
+In the daemon, in Playwright's driver, or in Chromium.
 
 `python -m tests.bench.where [--rounds N]` runs a daemon of its own with a clock in Playwright's connection and ours, and prints for
 each command medians over the rounds: its time inside the daemon, the messages it sent and how long at least one of
@@ -88,7 +90,10 @@ def _seconds(process: psutil.Process) -> float:
 
 
 class _Connection:
-    """One connection to the daemon under the clock. Calling it sends a command and returns the reply's line."""
+    """A connection to the daemon under the clock.
+
+    Calling it sends a command and returns the reply's line.
+    """
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.bench.contestants import Contestant, Tool, entered
-from tests.bench.process import Done, HungError, timed
+from tests.bench.process import HungError, TimedCommand, timed
 from tests.evals.result import ToolCall
 
 MOST_SECONDS = 60.0
@@ -36,16 +36,16 @@ class Shell:
     def workspace(self) -> Path:
         return self.contestant.workspace
 
-    def tool(self, *words: str, stdin: str = "") -> Done:
+    def tool(self, *words: str, stdin: str = "") -> TimedCommand:
         """Run a command of the tool. Raises OutOfTimeError."""
         tool = self.contestant.tool
         return self._run([*tool.program, *words], tool.name, shlex.join([tool.name, *words]), stdin)
 
-    def program(self, *words: str) -> Done:
+    def program(self, *words: str) -> TimedCommand:
         """Run another program, such as `grep`. Raises OutOfTimeError."""
         return self._run(list(words), words[0], shlex.join(words), "")
 
-    def _run(self, command: list[str], tool: str, typed: str, stdin: str) -> Done:
+    def _run(self, command: list[str], tool: str, typed: str, stdin: str) -> TimedCommand:
         left = self.seconds - (time.monotonic() - self.begun)
         environment = {**self.contestant.environment, "GSTACK_HOME": str(self.workspace / "home")}
         try:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.bench.contestants import MARK, Contestant, gbrowse
-from tests.bench.process import Done, HungError, timed
+from tests.bench.process import HungError, TimedCommand, timed
 from tests.evals.agents import Agent
 
 KEPT = (
@@ -53,7 +53,7 @@ class Workshop:
     def work(self) -> Path:
         return self.root / "work"
 
-    def gbrowse(self, *words: str, seconds: float = 60) -> Done | None:
+    def gbrowse(self, *words: str, seconds: float = 60) -> TimedCommand | None:
         """Run a command of gbrowse there; None if it hung."""
         try:
             return timed(

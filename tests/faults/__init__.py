@@ -1,4 +1,4 @@
-"""The fault matrix: what is done to gbrowse, what is promised then, and the test that shows it.
+"""Define the fault matrix: what is done to gbrowse, what is promised then, and the test that shows it.
 
 python -m tests.faults                every row, with the slow ones: about ten minutes, a line each
 python -m tests.faults --only kill    rows that have this in their group, their words or their test's name
@@ -51,7 +51,7 @@ ROWS: list["Row"] = []
 
 @dataclass(frozen=True)
 class Row:
-    """One promise: `test` is the path and name of the test that shows it."""
+    """A promise: `test` is the path and name of the test that shows it."""
 
     group: str
     done: str

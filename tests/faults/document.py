@@ -37,7 +37,7 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def line(row: Row) -> str:
-    """One row; a slow one is marked, as `bin/test` does not run it."""
+    """Return the row of a promise; a slow one is marked, as `bin/test` does not run it."""
     path, _, name = row.test.partition("::")
     slow = " (slow)" if row.slow else ""
     return f"| {row.done} | {row.promised} | [{name}](../{path}){slow} |"

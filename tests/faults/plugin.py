@@ -33,7 +33,7 @@ class Matrix:
         if not self._lists:
             return None
         for row, ways in self._left.items():
-            self._print(row, _ways(ways) + ("slow" if row.slow else ""))
+            self._print(row, _count_prefix(ways) + ("slow" if row.slow else ""))
         return True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -64,8 +64,8 @@ class Matrix:
         calls = [report for report in reports if report.when == "call" and not report.skipped]
         verdict = "FAILED" if any(report.failed for report in reports) else "ok" if calls else "skipped"
         self._counts[verdict] += 1
-        ways = _ways(len({report.nodeid for report in reports}))
-        facts = dict.fromkeys(fact for report in reports for fact in _seen(report))
+        ways = _count_prefix(len({report.nodeid for report in reports}))
+        facts = dict.fromkeys(fact for report in reports for fact in _details(report))
         self._print(row, f"{verdict} {ways}{sum(report.duration for report in calls):.1f}s", *facts)
 
     def _print(self, row: Row, result: str, *facts: str) -> None:
@@ -79,16 +79,16 @@ class Matrix:
 
 
 def row_of(item: pytest.Item) -> Row | None:
-    """The row that a test shows; None if it is none."""
+    """Return the row that a test shows, or None."""
     mark = item.get_closest_marker("fault")
     return mark.args[0] if mark else None
 
 
-def _ways(count: int) -> str:
+def _count_prefix(count: int) -> str:
     return f"{count}x " if count > 1 else ""
 
 
-def _seen(report: pytest.TestReport) -> Iterator[str]:
+def _details(report: pytest.TestReport) -> Iterator[str]:
     if report.skipped and isinstance(report.longrepr, tuple):
         yield str(report.longrepr[2]).removeprefix("Skipped: ")
     if report.when == "call":

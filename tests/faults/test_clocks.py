@@ -1,4 +1,7 @@
-"""Clocks that are set while a daemon runs. Its processes see that, Chromium's too, by `clock.c`; nobody else does."""
+"""Test clocks that are set while a daemon runs.
+
+Its processes see that, Chromium's too, by `clock.c`; no others do.
+"""
 
 import os
 import re
@@ -21,7 +24,7 @@ BOTH = pytest.mark.parametrize("shift", [FORWARD, BACK], ids=["forward", "back"]
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What shifts the clock of a process that is started with it."""
+    """Build the library that shifts the clock of a process that is started with it."""
     library = tmp_path_factory.mktemp("clock") / "clock.so"
     try:
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", SOURCE, "-o", library], check=True)
@@ -31,7 +34,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Clock:
-    """The wall clock of a workspace's daemon and its processes. What other clocks say, and the kernel, stays true."""
+    """The wall clock of a workspace's daemon and its processes.
+
+    Other clocks, and the kernel's, stay true.
+    """
 
     def __init__(self, home: DaemonHarness, library: Path, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -110,7 +116,7 @@ def test_a_clock_that_is_set_while_commands_wait(
     "the clock is set back between an action and the request that follows it",
     "'wait --request' and 'expect' find the request",
 )
-def test_what_came_since_an_action_is_not_told_by_the_clock(
+def test_request_after_an_action_is_found_though_the_clock_was_set_back(
     home: DaemonHarness, site: Site, clock: Clock
 ) -> None:
     home.must("goto", site("/late"))

@@ -33,7 +33,7 @@ def served(lasting: DaemonHarness, site: Site) -> DaemonHarness:
 
 
 @contextlib.contextmanager
-def held(home: DaemonHarness, count: int) -> Iterator[list[Wire]]:
+def open_connections(home: DaemonHarness, count: int) -> Iterator[list[Wire]]:
     wires = [home.connect() for _ in range(count)]
     try:
         yield wires
@@ -56,13 +56,13 @@ def has_ended(wire: Wire) -> bool:
 def test_forgotten_connections_keep_nobody_out(served: DaemonHarness, site: Site, seen: Seen) -> None:
     with (
         connect(workspace=served.workspace, start=False) as browse,
-        held(served, 1) as [oldest],
-        held(served, 100) as begun,
+        open_connections(served, 1) as [oldest],
+        open_connections(served, 100) as begun,
     ):
         assert browse("url") == site("/")
         for wire in begun:
             wire.send(b'{"cmd":')
-        with held(served, MOST_OPEN + 200) as forgotten:
+        with open_connections(served, MOST_OPEN + 200) as forgotten:
             began = time.monotonic()
             assert served.must("url") == site("/")
             assert "Status: running" in served.must("status")
@@ -79,10 +79,10 @@ def test_forgotten_connections_keep_nobody_out(served: DaemonHarness, site: Site
     "each is let in and answered: none is refused by its own timeout",
 )
 def test_many_connections_wait_for_a_busy_daemon(served: DaemonHarness, site: Site) -> None:
-    """Linux refuses a socket that has a timeout, as all of these have, where it would keep one without waiting."""
+    """Connect with timeouts: Linux refuses such a socket where it would keep one without waiting."""
     daemon = served.daemon()
     daemon.suspend()
-    with held(served, MOST_OPEN + 200) as waiting:
+    with open_connections(served, MOST_OPEN + 200) as waiting:
         late = waiting[-AT_ONCE // 2 :]  # no more than have a place
         for wire in late:
             wire.send({"cmd": "url", "reply": "json"})
@@ -97,7 +97,7 @@ def test_many_connections_wait_for_a_busy_daemon(served: DaemonHarness, site: Si
 )
 def test_more_commands_than_places(served: DaemonHarness, site: Site) -> None:
     wait = {"cmd": "wait", "args": ["60000"], "reply": "json", "timeout": 90_000}
-    with held(served, AT_ONCE) as others, held(served, 2) as [lucky, late]:
+    with open_connections(served, AT_ONCE) as others, open_connections(served, 2) as [lucky, late]:
         for wire in others:
             wire.send(wait)
         until(lambda: f"wait on tab 1 ({AT_ONCE - 1} more wait" in served.status())

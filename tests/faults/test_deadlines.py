@@ -1,4 +1,7 @@
-"""Processes and pages that answer nothing: each command ends at its own deadline, and says what does not answer."""
+"""Test processes and pages that answer nothing.
+
+Each command ends at its own deadline, and says what does not answer.
+"""
 
 import time
 

@@ -1,4 +1,7 @@
-"""Odd environments: limits, closed descriptors, signals, directories that are not there. One clear line each, or it works."""
+"""Test odd environments: limits, closed descriptors, signals, missing directories.
+
+One clear line each, or it works.
+"""
 
 import os
 import random
@@ -18,7 +21,10 @@ MB = 1 << 20
 
 @dataclass(frozen=True)
 class Odd:
-    """What is odd about an environment: what is done in the child before it runs, and variables (None: not set)."""
+    """Oddities of an environment.
+
+    What is done in the child before it runs, and variables (None: not set).
+    """
 
     prepare: Callable[[], object] = lambda: None
     variables: Mapping[str, str | None] = field(default_factory=dict)
@@ -39,7 +45,7 @@ def closed(*descriptors: int) -> Odd:
     return Odd(lambda: [os.close(descriptor) for descriptor in descriptors])
 
 
-def given(**variables: str | None) -> Odd:
+def with_variables(**variables: str | None) -> Odd:
     return Odd(variables=variables)
 
 
@@ -57,33 +63,36 @@ ODD = {
     "signals blocked": Odd(lambda: signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())),
     "umask 777": Odd(lambda: os.umask(0o777)),
     "umask 0": Odd(lambda: os.umask(0)),
-    "no HOME": given(HOME=None, XDG_CACHE_HOME=None, XDG_RUNTIME_DIR=None),
-    "HOME is missing": given(HOME="/nowhere"),
-    "HOME cannot be written": given(HOME="/proc", XDG_CACHE_HOME="/proc", XDG_RUNTIME_DIR="/proc"),
-    "HOME is a file": given(HOME="/etc/passwd"),
-    "HOME is relative": given(HOME="here"),
-    "TMPDIR is missing": given(TMPDIR="/nowhere"),
-    "TMPDIR is a file": given(TMPDIR="/etc/passwd"),
-    "TMPDIR is relative": given(TMPDIR="here"),
+    "no HOME": with_variables(HOME=None, XDG_CACHE_HOME=None, XDG_RUNTIME_DIR=None),
+    "HOME is missing": with_variables(HOME="/nowhere"),
+    "HOME cannot be written": with_variables(HOME="/proc", XDG_CACHE_HOME="/proc", XDG_RUNTIME_DIR="/proc"),
+    "HOME is a file": with_variables(HOME="/etc/passwd"),
+    "HOME is relative": with_variables(HOME="here"),
+    "TMPDIR is missing": with_variables(TMPDIR="/nowhere"),
+    "TMPDIR is a file": with_variables(TMPDIR="/etc/passwd"),
+    "TMPDIR is relative": with_variables(TMPDIR="here"),
     "TMPDIR cannot be written": Odd(variables={"TMPDIR": "/proc"}, works=False),
-    "TMPDIR is long": given(TMPDIR="/tmp/" + "long" * 50),
+    "TMPDIR is long": with_variables(TMPDIR="/tmp/" + "long" * 50),
     "state where no socket can be": Odd(variables={"BROWSE_STATE_FILE": "/proc/b.json"}, works=False),
-    **{f"locale {name}": given(LC_ALL=name, LANG=name) for name in ("C", "xx_YY.UTF-99", "ja_JP.eucJP")},
-    "no PATH": given(PATH=""),
-    "a PATH that leads nowhere": given(PATH="/nowhere"),
-    "large variables": given(**{f"LARGE_{number}": "x" * 100_000 for number in range(5)}),
+    **{
+        f"locale {name}": with_variables(LC_ALL=name, LANG=name)
+        for name in ("C", "xx_YY.UTF-99", "ja_JP.eucJP")
+    },
+    "no PATH": with_variables(PATH=""),
+    "a PATH that leads nowhere": with_variables(PATH="/nowhere"),
+    "large variables": with_variables(**{f"LARGE_{number}": "x" * 100_000 for number in range(5)}),
     "settings that are none": Odd(variables={"BROWSE_IDLE_TIMEOUT": "soon"}, works=False),
     "a browser that is none": Odd(variables={"BROWSE_CHROMIUM": "/bin/true"}, works=False),
-    "for other Pythons": given(
+    "for other Pythons": with_variables(
         PYTHONHOME="/nowhere",
         PYTHONPATH="/etc",
         PYTHONIOENCODING="utf-16",
         PYTHONUTF8="0",
         PYTHONWARNINGS="error",
     ),
-    "for other Nodes": given(NODE_OPTIONS="--require /nowhere.js"),
-    "for Playwright's tests": given(PWDEBUG="1"),
-    "no such time zone": given(TZ="../../etc/passwd"),
+    "for other Nodes": with_variables(NODE_OPTIONS="--require /nowhere.js"),
+    "for Playwright's tests": with_variables(PWDEBUG="1"),
+    "no such time zone": with_variables(TZ="../../etc/passwd"),
 }
 COMMANDS = (("goto", "about:blank"), ("screenshot", "a.png"), ("status",))
 
@@ -103,7 +112,7 @@ def run(home: DaemonHarness, odd: list[Odd], *words: str) -> Completed:
 
 
 def complaint(odd: list[Odd], done: Completed) -> str:
-    """What is wrong with how a command ended; "" if nothing is."""
+    """Return what is wrong with how a command ended; "" for nothing."""
     lines = done.stderr.splitlines()
     if done.returncode not in (0, 1, 2, 3, 8) or (done.returncode and all(each.works for each in odd)):
         return f"exit code {done.returncode}"
@@ -115,7 +124,10 @@ def complaint(odd: list[Odd], done: Completed) -> str:
 
 
 def wrong(home: DaemonHarness, odd: list[Odd]) -> list[str]:
-    """What is wrong with a few commands in that environment, from a start without a daemon to its end."""
+    """Return what is wrong with a few commands in that environment.
+
+    They go from a start without a daemon to its end.
+    """
     found = []
     for words in COMMANDS:
         done = run(home, odd, *words)

@@ -1,4 +1,7 @@
-"""Pages that ask for more than anybody could answer, in a real daemon: other tabs go on, memory stays bounded."""
+"""Test pages that make too many requests, in a real daemon.
+
+Other tabs go on, memory stays bounded.
+"""
 
 import time
 
@@ -22,7 +25,7 @@ FLOODS = {
     slow=True,
 )
 @pytest.mark.parametrize("kind", FLOODS)
-def test_a_flood(
+def test_flood_of_requests_or_windows_leaves_other_tabs_fast(
     home: DaemonHarness, site: Site, seen: Seen, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setitem(PAGES, "/flood", f"<title>Flood</title><script>{FLOODS[kind]}</script>")

@@ -1,4 +1,7 @@
-"""Every pair of commands that change tabs or contexts, on the socket at once: plain replies in time, and a list of tabs that is true."""
+"""Test every pair of commands that change tabs or contexts, on the socket at once.
+
+Plain replies in time, and a list of tabs that is true.
+"""
 
 import re
 import threading
@@ -41,8 +44,8 @@ PLAIN = re.compile(r"There is no context called ann|did not tell the")
 """Failures that are right without saying what was closed: of a context closed twice, of a page closed while its state was read."""
 
 
-class Told(NamedTuple):
-    """What came of one command."""
+class CommandReply(NamedTuple):
+    """Reply to a command."""
 
     name: str
     reply: dict[str, Any]
@@ -53,16 +56,21 @@ class Told(NamedTuple):
         return reply["ok"] or reply["error"] in GONE or bool(PLAIN.search(reply["text"]))
 
 
-def ask_at_once(home: DaemonHarness, who: str, words: dict[str, str], later: int, *names: str) -> list[Told]:
-    """Ask for two commands by connections of their own, the second one `later` answers of the daemon after the first."""
-    told: list[Told] = []
+def ask_at_once(
+    home: DaemonHarness, who: str, words: dict[str, str], later: int, *names: str
+) -> list[CommandReply]:
+    """Send two commands by connections of their own.
+
+    The second one is sent `later` answers of the daemon after the first.
+    """
+    told: list[CommandReply] = []
 
     def ask(name: str, answers: int) -> None:
         wire = home.connect()
         for _ in range(answers):
             wire.ask("help", "click")
         told.append(
-            Told(
+            CommandReply(
                 name,
                 wire.ask(*(words.get(word, word) for word in COMMANDS[name]), **{"as": who}),
             )
@@ -122,7 +130,10 @@ def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) 
 
 
 def run_pairs(home: DaemonHarness, site: Site, first: str, second: Sequence[str], later: Sequence[int]) -> None:
-    """Ask for each pair in a context that has two tabs, the second command so many answers of the daemon after the first."""
+    """Send each pair in a context that has two tabs.
+
+    The second command is sent so many answers of the daemon after the first.
+    """
     home.must("goto", site("/"))
     home.must("state-save", "state.json")
     wrong = []

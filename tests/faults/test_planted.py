@@ -1,4 +1,7 @@
-"""Enormous files under the names that lie in .gstack: nothing reads them whole, whatever a repository brings."""
+"""Test enormous files under the names that lie in .gstack.
+
+Nothing reads them whole, though a repository may bring them.
+"""
 
 import time
 from pathlib import Path
@@ -25,7 +28,9 @@ def plant(directory: Path, *names: str) -> None:
     "each file in .gstack (logs, state, locks, records, .gitignore) holds 1 GB when the daemon starts",
     "commands, restart and stop work as fast as ever and read none of them whole; logs begin anew",
 )
-def test_enormous_files(home: DaemonHarness, site: Site, seen: Seen) -> None:
+def test_enormous_files_in_the_state_directory_are_not_read_whole(
+    home: DaemonHarness, site: Site, seen: Seen
+) -> None:
     state = home.workspace / ".gstack"
     plant(state, *FILES)
     begun = time.monotonic()

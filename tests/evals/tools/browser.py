@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tests.bench.process import Done
+from tests.bench.process import TimedCommand
 from tests.evals.shell import Shell
 from tests.evals.tools.lines import Line, LostError, innermost, matching
 
@@ -28,7 +28,7 @@ LOOKS = 8
 class CommandFailedError(Exception):
     """A command ended with a failure. A solver may take it as an answer, and go on."""
 
-    def __init__(self, words: Sequence[str], done: Done) -> None:
+    def __init__(self, words: Sequence[str], done: TimedCommand) -> None:
         self.output = f"{done.output}\n{done.complaint}".strip()
         self.code = done.code
         super().__init__(f"exit {done.code}: {' '.join(words)[:200]}: {self.output[:600]}")

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Mapping
 
-from tests.bench.process import Done
+from tests.bench.process import TimedCommand
 from tests.evals.tools.agent_browser import select_script
 from tests.evals.tools.browser import Browser, CommandFailedError
 from tests.evals.tools.lines import Line
@@ -65,7 +65,9 @@ class PlaywrightCli(Browser):
     def download(self, line: Line, path: str) -> str:
         said = self.click(line)
         if not (match := DOWNLOADED.search(said)):
-            raise CommandFailedError(["click", line.ref], Done(0, 1, f"No download was reported: {said}", ""))
+            raise CommandFailedError(
+                ["click", line.ref], TimedCommand(0, 1, f"No download was reported: {said}", "")
+            )
         self.shell.program("cp", match[1], path)
         return said
 
@@ -128,7 +130,7 @@ class PlaywrightCli(Browser):
         """A failure is said on standard output, under a heading."""
         said = super().run(*words, stdin=stdin)
         if said.startswith("### Error") or "\n### Error" in said:
-            raise CommandFailedError(words, Done(0, 1, said, ""))
+            raise CommandFailedError(words, TimedCommand(0, 1, said, ""))
         return said
 
 

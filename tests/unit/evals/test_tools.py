@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.process import Done
+from tests.bench.process import TimedCommand
 from tests.evals.tools.agent_browser import AgentBrowser
 from tests.evals.tools.browser import Browser, CommandFailedError, Line
 from tests.evals.tools.gbrowse import Gbrowse
@@ -22,10 +22,10 @@ class FakeShell:
     typed: list[str] = field(default_factory=list)
     workspace: Path = Path("/work")
 
-    def tool(self, *words: str, stdin: str = "") -> Done:
+    def tool(self, *words: str, stdin: str = "") -> TimedCommand:
         self.typed.append(" ".join(words))
         code, said = self.answers.pop(0) if self.answers else (0, "")
-        return Done(0, code, said, "")
+        return TimedCommand(0, code, said, "")
 
 
 def at_work(tool: type[Browser], *answers: tuple[int, str]) -> tuple[Browser, list[str]]:
