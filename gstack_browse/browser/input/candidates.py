@@ -44,8 +44,7 @@ async def beside_words(page: "PageSession", words: str, *, exact: bool) -> list[
     for line in lines[:MOST]:
         resolved = await page.tab.refs.resolve(tree.ref(line))
         if resolved.frame == page.frame:
-            text = f'[{tree.roles[line]}] (near "{said[line]}")'
-            found.append(Noted(id=resolved.node_id, text=text, visible=True))
+            found.append(Noted(id=resolved.node_id, text=f"[{tree.roles[line]}]", visible=True))
     return found
 
 
