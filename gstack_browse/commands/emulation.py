@@ -3,6 +3,7 @@
 from typing import Literal
 
 from gstack_browse.browser.tabs import devices, emulating, session_transfer
+from gstack_browse.browser.tabs.emulation import READS_CLIPBOARD
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
@@ -88,7 +89,7 @@ async def emulate(
     reduced_motion: what prefers-reduced-motion says
     contrast: what prefers-contrast says
     media: which styles hold: those for paper, or for the screen
-    grant: what pages may do without asking; all that were granted before and are not named end
+    grant: what pages may do without asking; all that were granted before and are not named end. clipboard-read is of no effect beside another context
     offline: whether pages have no network
     reset: emulate nothing any more; the device of 'device' stays
     """
@@ -110,4 +111,7 @@ async def emulate(
         await emulating.reset(browser)
     elif is_change:
         await emulating.change(browser, given)
-    return "Emulated: " + (", ".join(f"{name} {value}" for name, value in browser.emulation.facts) or "nothing")
+    emulated = ", ".join(f"{name} {value}" for name, value in browser.emulation.facts) or "nothing"
+    if READS_CLIPBOARD in browser.emulation.grant and browser.clipboard.is_apart:
+        emulated += "\n→ no page reads the clipboard: another context has had pages, too"
+    return f"Emulated: {emulated}"

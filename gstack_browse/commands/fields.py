@@ -78,7 +78,7 @@ async def _checked(page: PageSession, target: str, *, wanted: bool) -> str:
 async def copy(page: PageSession) -> str:
     """Copy what is selected, by the keys for it: the page's own handlers of that have their say.
 
-    All pages of the browser share one clipboard. What is selected in a field for a secret is not copied by Chromium.
+    What is selected in a field for a secret is not copied by Chromium.
     """
     async with page.action() as after:
         text = await clipboard.copy(page)
@@ -97,7 +97,7 @@ async def paste(
     """Paste into what has the focus, by the keys for it: a text, what is piped in, or without any what was copied last.
 
     The page's own handlers get real data, as editors expect it. The text is never echoed, and is in the clipboard only
-    meanwhile. All pages of the browser share one clipboard.
+    meanwhile. Each context (--as) pastes what it has copied itself.
 
     html: paste the markup of this file, with the text as what it says without markup
     any_file: also a file outside of the workspace and the temporary directory

@@ -16,7 +16,7 @@ KEEP = """(async () => {
     await new Promise(done => indexedDB.open('kept').onsuccess = done)
     await (await navigator.storage.getDirectory()).getFileHandle('kept', {create: true})
     document.cookie = 'kept=1'; localStorage.kept = sessionStorage.kept = 1; return 'kept' })()"""
-PERMISSIONS = "Promise.all(['geolocation', 'notifications', 'clipboard-read'].map(name => navigator.permissions.query({name}))).then(all => all.filter(one => one.state === 'granted').length)"
+PERMISSIONS = "Promise.all(['geolocation', 'notifications', 'camera'].map(name => navigator.permissions.query({name}))).then(all => all.filter(one => one.state === 'granted').length)"
 
 
 async def test_storage_and_service_workers_are_of_one_context(by: As, web: Web) -> None:
@@ -36,7 +36,7 @@ async def test_storage_and_service_workers_are_of_one_context(by: As, web: Web) 
 async def test_permissions_are_of_one_context(by: As, web: Web) -> None:
     for name in ("ann", "bob", ""):
         await by(name, "goto", web.show(PAGE))
-    await by("ann", "emulate --grant geolocation,notifications,clipboard-read")
+    await by("ann", "emulate --grant geolocation,notifications,camera")
     assert [await by(name, "js", PERMISSIONS) for name in ("ann", "bob", "")] == ["3", "0", "0"]
 
 
@@ -84,31 +84,151 @@ async def test_pages_of_two_contexts_cannot_speak_with_each_other(by: As, web: W
         assert await by(name, "js", "heard.sort().join()") == f"{name},{name}"
 
 
-async def test_clipboard_is_shared_and_read_by_no_page_unasked(by: As, web: Web) -> None:
+COPIES = """<input value='by selection of NAME'><p>of NAME by <b>keys</b></p><textarea></textarea><div contenteditable></div>
+    <button id=write onclick="navigator.clipboard.writeText('by writeText of NAME').then(() => out.value = 'copied')">Write</button>
+    <button id=item onclick="navigator.clipboard.write([new ClipboardItem({'text/plain': new Blob(['by write of NAME'], {type: 'text/plain'})})])
+        .then(() => out.value = 'copied')">Item</button>
+    <button id=exec onclick="document.querySelector('input').select(); out.value = document.execCommand('copy')">Exec</button>
+    <button id=set onclick="own = 'by data of NAME'; out.value = document.execCommand('copy')">Set</button>
+    <button id=read onclick="navigator.clipboard.readText().then(text => out.value = text, error => out.value = error.name)">Read</button>
+    <button id=paste onclick="document.querySelector('textarea').focus(); out.value = document.execCommand('paste')">Paste</button>
+    <output id=out></output><script>let own = '', heard = []
+    addEventListener('copy', event => { if (own) { event.clipboardData.setData('text/plain', own); event.preventDefault(); own = '' } })
+    addEventListener('paste', event => heard.push(event.clipboardData.getData('text/plain')), true)</script>"""
+COPY = {
+    "by writeText of NAME": ["click #write", "wait --js \"out.value === 'copied'\""],
+    "by write of NAME": ["click #item", "wait --js \"out.value === 'copied'\""],
+    "by selection of NAME": ["click #exec"],
+    "by data of NAME": ["click #set"],
+    "of NAME by keys": [
+        "js \"getSelection().selectAllChildren(document.querySelector('p'))\"",
+        "press Control+c",
+    ],
+    "by selection of NAME ": ["select-text input", "copy"],
+}
+"""Text that is copied, and the commands that copy it."""
+
+
+async def pasted(by: As, name: str, *paste: str) -> str:
+    """Return what is in a field after a paste."""
+    await by(name, "fill textarea", "")
+    for line in paste or ("paste",):
+        await by(name, line)
+    return await by(name, "value textarea")
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("text", COPY)
+async def test_each_context_has_a_clipboard_of_its_own(by: As, shell: Shell, web: Web, text: str) -> None:
     for name in ("ann", "bob"):
-        await by(name, "goto", web.show("<input value='of ann'><textarea></textarea>"))
+        await by(name, "goto", web.show(COPIES.replace("NAME", name)))
+    nothing = await shell.send("paste", as_="bob")
+    assert nothing.message.startswith("Nothing was copied in this context")
+    for name in ("ann", "bob"):
+        for line in COPY[text]:
+            await by(name, line)
+        if name == "ann":
+            for keys in (
+                ["press Control+v"],
+                ["press Shift+Insert"],
+                ["keydown Control", "press v", "keyup Control"],
+            ):
+                assert await pasted(by, "bob", *keys) == "", keys
+    for name in ("ann", "bob"):
+        for keys in (
+            ["paste"],
+            ["press Control+v"],
+            ["press Control+Shift+v"],
+            ["keydown Control", "keydown v", "keyup Control"],
+        ):
+            assert await pasted(by, name, *keys) == text.strip().replace("NAME", name), keys
+    assert await by("ann", "js", "[...new Set(heard)].join()") == text.strip().replace("NAME", "ann")
+
+
+@pytest.mark.both_browsers
+async def test_no_page_reads_what_another_context_has_copied(by: As, web: Web) -> None:
+    """`emulate --grant` was said while no other context was there."""
+    await by("bob", "goto", web.show(COPIES.replace("NAME", "bob")))
+    await by("bob", "emulate --grant clipboard-read")
+    await by("ann", "goto", web.show(COPIES.replace("NAME", "ann")))
+    await by("ann", "click #write")
+    await by("ann", "wait --js \"out.value === 'copied'\"")
+    for _ in range(2):
+        await by("bob", "click #read")
+        await by("bob", "wait --js \"out.value === 'NotAllowedError'\"")
+        await by("bob", "click #paste")
+        assert await by("bob", "js", "out.value + heard + document.querySelector('textarea').value") == "false"
+        granted = await by("bob", "emulate --grant clipboard-read,camera")
+        assert granted.endswith("\n→ no page reads the clipboard: another context has had pages, too")
+
+
+async def test_a_page_hears_that_another_context_has_copied(by: As, web: Web) -> None:
+    for name in ("ann", "bob"):
+        await by(name, "goto", web.show(COPIES.replace("NAME", name)))
     await by("bob", "click input")
-    listen = "navigator.clipboard.addEventListener('clipboardchange', event => heard = event.types.join())"
-    await by("bob", "js", f"heard = ''; {listen}; 0")
-    await by("ann", "select-text input")
-    assert await by("ann", "copy") == 'Copied "of ann" (6 characters)'
-    await by("bob", "wait --js 'heard === \"text/plain\"'")
-    read = "navigator.clipboard.readText().catch(error => error.name)"
-    assert await by("bob", "js", read) == "NotAllowedError"
-    await by("bob", "click textarea")
-    await by("bob", "paste")
-    assert await by("bob", "value textarea") == "of ann"
+    listen = "navigator.clipboard.addEventListener('clipboardchange', event => types = event.types.join())"
+    await by("bob", "js", f"types = ''; {listen}; 0")
+    await by("ann", "click #exec")
+    await by("bob", "wait --js 'types === \"text/plain\"'")
 
 
-async def test_text_given_to_paste_is_not_left_in_the_clipboard(by: As, web: Web, shell: Shell) -> None:
+async def test_copies_are_kept_through_documents_and_frames(by: As, web: Web) -> None:
+    await by("bob", "goto", web.show(COPIES))
+    frame = web.show(COPIES.replace("NAME", "a frame")).replace(web.url, web.other)
+    await by("ann", "goto", web.show(f"<iframe src='{frame}' width=700 height=400></iframe>"))
+    await by("ann", "frame iframe")
+    await by("ann", "click #exec")
+    await by("ann", "goto", web.show(COPIES))
+    assert await pasted(by, "ann") == "by selection of a frame"
+
+
+async def test_markup_is_pasted_without_its_scripts(by: As, web: Web) -> None:
+    page = web.show(
+        """<p>one <b onclick="hit = 1">two</b><img src=x onerror="hit = 1"><a href="javascript:hit = 1">three</a></p><div contenteditable></div>"""
+    )
+    for name in ("bob", "ann"):
+        await by(name, "goto", page)
+    await by("ann", "js", "hit = 0; getSelection().selectAllChildren(document.querySelector('p'))")
+    await by("ann", "copy")
+    await by("ann", "click div")
+    await by("ann", "paste")
+    assert (
+        await by("ann", "js", "document.querySelector('div').innerHTML + hit") == "one <b>two</b><a>three</a>0"
+    )
+
+
+async def test_a_key_that_its_page_takes_does_not_paste(by: As, shell: Shell, web: Web) -> None:
+    for name in ("bob", "ann"):
+        await by(name, "goto", web.show(COPIES.replace("NAME", name)))
+        await by(name, "click #exec")
+    await by("ann", "js", "keys = []; onkeydown = event => { keys.push(event.key); return false }")
+    assert await pasted(by, "ann", "press Control+v") == ""
+    assert await by("ann", "js", "keys.at(-1) + heard.length") == "v0"
+    assert await pasted(by, "ann") == "by selection of ann"
+    await by("ann", "keydown Control")
+    typed = await shell.send("type v", as_="ann")
+    assert typed.message == "Control held down: typing a v would paste"
+
+
+async def test_a_context_alone_has_the_clipboard_of_the_browser_again(by: As, web: Web) -> None:
+    for name in ("", "ann"):
+        await by(name, "goto", web.show(COPIES.replace("NAME", name or "all")))
+        await by(name, "click #exec")
+    await by("", "js", "addEventListener('paste', event => trusted = event.isTrusted)")
+    assert await pasted(by, "") == "by selection of all"
+    assert await by("", "js trusted") == "false"
+    await by("", "context-close ann")
+    assert await pasted(by, "") == "by selection of all"
+    assert await by("", "js trusted") == "true"
+
+
+async def test_text_given_to_paste_reaches_no_other_context(by: As, web: Web, shell: Shell) -> None:
     (shell.workspace / "letter.html").write_text("<b>Dear</b> Bob")
     for name in ("ann", "bob"):
         await by(name, "goto", web.show("<textarea></textarea><div contenteditable id=rich></div>"))
         await by(name, "click textarea")
-    await by("bob", "emulate --grant clipboard-read")
     for given in ("paste token", "paste --html letter.html"):
         await by("ann", given)
-        assert await by("bob", "js", "navigator.clipboard.readText()") == "", given
         await by("bob", "press Control+v")
         assert await by("bob", "value textarea") == "", given
     assert await by("ann", "value textarea") == "tokenDear Bob"

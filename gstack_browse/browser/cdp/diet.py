@@ -93,6 +93,12 @@ RULES = (
         "docs/decisions/0058-errors-in-replies.md, 0061-floods-of-messages.md",
     ),
     Rule(
+        ("Runtime.bindingCalled",),
+        "of_no_target",
+        "Only we have bindings in pages (tabs/clipboard): no function that needs one of Playwright's is used.",
+        "docs/decisions/0178-copy-and-paste.md",
+    ),
+    Rule(
         ("Log.entryAdded",),
         "of_worker",
         "The same; a worker's message in its page's session is nobody's.",

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Focused, Held
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import at_once
+from gstack_browse.browser.input import at_once, own_paste
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Mouse, page_left
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
@@ -77,6 +77,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
 
     `pause`: seconds between two keys.
     """
+    own_paste.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     left_fields.watch(page.tab, frame or page.frame)
     await (_type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text)))
@@ -124,6 +125,9 @@ async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> b
 
 async def press(page: "PageSession", key: str) -> None:
     """Press and release a key or chord. A character that no key has is inserted."""
+    if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
+        await own_paste.press(page, key)
+        return
     keyboard = page.tab.page.keyboard
     await send(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
 
@@ -145,6 +149,9 @@ async def key_down(page: "PageSession", key: str) -> None:
     _refuse_chord(key)
     held = page.tab.held.keys
     is_new = key not in held
+    if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
+        await own_paste.press(page, key)
+        return
     if is_new:
         held.append(key)  # it is down also where the page does not answer in time
     try:

@@ -17,6 +17,7 @@ from gstack_browse.browser.engine.list_answers import (
     RevealedLine,
     RevealedLines,
 )
+from gstack_browse.browser.input import own_paste
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import LEAST_LOOKS, Looks
 from gstack_browse.browser.input.option_words import stays_open, waits_for_button
@@ -87,6 +88,7 @@ class _Box:
         if not seen["found"] and seen["named"]:
             return one_line(word, 80)  # it is chosen already: such a list offers only the others
         if not seen["found"] and seen["typing"]:
+            own_paste.refuse_held_paste(self._page, word)
             await self._page.tab.page.keyboard.type(word)
             seen = await self._revealed(word, OPENING_SECONDS)
         if not seen["found"]:

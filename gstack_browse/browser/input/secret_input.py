@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Held
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import at_once, filling, keyboard, settling, writing
+from gstack_browse.browser.input import at_once, filling, keyboard, own_paste, settling, writing
 from gstack_browse.browser.input.filling import Became
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
@@ -60,6 +60,7 @@ async def type_secret(
                 f"The focus left the document of {target}: the rest of the secret was not typed",
                 "Look at the page: snapshot -i",
             )
+        own_paste.refuse_held_paste(page, character)
         await keyboard.send(page, page.tab.page.keyboard.type(character, delay=pause * 1000))
         if page.tab.question:
             raise ActionFailed(

@@ -17,7 +17,7 @@ from gstack_browse.browser.engine.list_answers import (
     PlaceOfOption,
     PlaceToOpen,
 )
-from gstack_browse.browser.input import columns, presses
+from gstack_browse.browser.input import columns, own_paste, presses
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.option_words import available
@@ -308,6 +308,7 @@ class WidgetList:
             if not words:
                 await self.keyboard.press("Delete")
         if words:
+            own_paste.refuse_held_paste(self._page, words)
             await self.keyboard.type(words)
 
     def _option(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:

@@ -86,6 +86,10 @@ class Running:
         """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
         self.granted: dict[str, frozenset[str]] = {}
         """What the pages of browser contexts may do unasked: see `emulation`."""
+        self.clipboards: dict[object, Callable[[], None]] = {}
+        """Those of `sessions` that have had pages → what has a session keep a clipboard of its own: see `clipboard`."""
+        self.has_own_clipboards = False
+        """Whether they do."""
         self.sessions: set[object] = set()
         """Whose tabs are in it; the browser is closed when the last one has left it."""
         self.making = asyncio.Lock()

@@ -1,18 +1,136 @@
-"""Lets pages put text into the clipboard, which a Chromium without a window refuses. To read it, they still have to ask."""
+"""The clipboard of one browser context. Chromium has one for all, and pages write there at any moment.
+
+Pages may put text there, which a Chromium without a window refuses. To read it, they have to ask.
+
+As long as only one context has pages, Chromium's clipboard is used, and nothing here costs anything. Once a second one has some, what is copied is
+told by `copied.js` and kept here, and Chromium's clipboard is read no more: `input.own_paste` pastes what is kept here, and no page is let read.
+"""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.session import consume_exception
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.tabs.emulation import READS_CLIPBOARD, permit
+from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.running import Running
+    from gstack_browse.browser.tabs.current_context import CurrentContext
+
+_BINDING = "__gbrowseCopied"
+_MOST_CHARACTERS = 2_000_000
+"""Of text and markup together: twice what `copied.js` tells of one of them."""
+_WITH_DOCUMENTS = ("page", "iframe")
 
 
-def allow_copying(running: "Running", browser_context: str) -> None:
-    """Let the pages of a browser context do what Copy buttons do. In a window, and in a person's own browser, Chromium decides.
+class OwnClipboard:
+    """Of one session, whichever browser it is in."""
 
-    Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
+    def __init__(self, current: "CurrentContext") -> None:
+        self.text: str | None = ""
+        """What was copied last while `is_apart`; None for a text that is too long to be kept."""
+        self.markup = ""
+        self._current = current
+        self._told: WeakSet[Target] = WeakSet()
+        """Targets whose documents tell what they copy."""
+        self._heard: Subscriber | None = None
+
+    @property
+    def running(self) -> "Running":
+        return self._current.running
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether several contexts have had pages in the browser: then Chromium's clipboard is not read."""
+        return self.running.has_own_clipboards
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other context of the browser has pages."""
+        others = self.running.sessions & self.running.clipboards.keys()
+        return others <= {self._current}
+
+    def follow(self, heard: Subscriber) -> None:
+        """Hear from `heard` what is copied in the pages of the session, from now on."""
+        begins, has_scripts = heard.begins, heard.has_scripts
+
+        def begin_in_new(target: Target) -> None:
+            begins(target)
+            if self.is_apart:
+                self._begin_in(target)
+
+        heard.begins = begin_in_new
+        heard.has_scripts = lambda: self.is_apart or has_scripts()
+        heard.on("Runtime.bindingCalled", self._copied)
+        self._heard = heard
+        if self.is_apart:
+            self._begin()
+
+    async def join(self, browser_context: str) -> None:
+        """Let the session's pages copy. Keep the clipboards apart if another session has pages, too.
+
+        Raises Playwright's Error.
+        """
+        _allow_copying(self.running, browser_context)
+        clipboards = self.running.clipboards
+        for gone in clipboards.keys() - self.running.sessions:
+            del clipboards[gone]
+        clipboards[self._current] = self._separate
+        if self.is_alone or self.is_apart:
+            return
+        self.running.has_own_clipboards = True
+        for separate in clipboards.values():
+            separate()
+        for context, granted in list(self.running.granted.items()):
+            await permit(self.running, context, granted - {READS_CLIPBOARD})
+
+    async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
+        """Use Chromium's clipboard again, once `put` has replaced what is in it. Raises as that does."""
+        await put()
+        if self.is_alone:  # another one may have come meanwhile
+            self.running.has_own_clipboards = False
+
+    def _separate(self) -> None:
+        """Keep what is copied from now on: not all of what was copied before was told."""
+        self.text, self.markup = "", ""
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._heard is None:
+            return
+        tap = self.running.connection.tap
+        for target in tap.targets:
+            if tap.tells(self._heard, target):
+                self._begin_in(target)
+        tap.scripts_changed(self._heard)
+
+    def _begin_in(self, target: Target) -> None:
+        """Have the documents of a target, and all that come, tell what they copy."""
+        if target.kind not in _WITH_DOCUMENTS or target in self._told:
+            return
+        self._told.add(target)
+        target.observed.notify("Runtime.addBinding", {"name": _BINDING})
+        script = {"source": _script(), "runImmediately": True}
+        target.observed.notify("Page.addScriptToEvaluateOnNewDocument", script)
+
+    def _copied(self, target: Target, event: dict[str, Any]) -> None:
+        if event["name"] != _BINDING:
+            return
+        match decode(event["payload"]):  # a page may have a say in what JSON its document makes
+            case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
+                self.text, self.markup = text, markup
+
+
+def _allow_copying(running: "Running", browser_context: str) -> None:
+    """Let the pages of a browser context do what Copy buttons do.
+
+    In a window, and in a person's own browser, Chromium decides. Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
     it covers text, HTML and pictures that Chromium makes anew.
     """
     if browser_context in running.copying or running.look.visible or running.is_shared:
@@ -25,3 +143,8 @@ def allow_copying(running: "Running", browser_context: str) -> None:
         **({"browserContextId": browser_context} if browser_context else {}),
     )
     asyncio.ensure_future(granting).add_done_callback(consume_exception)
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("copied.js").read_text(encoding="utf-8")

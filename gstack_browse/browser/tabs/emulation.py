@@ -24,6 +24,8 @@ NO_OVERRIDE = "null"
 """Playwright's word for what is Chromium's own."""
 _ALWAYS = frozenset({"clipboard-write"})
 """Never taken from pages again: see `clipboard`."""
+READS_CLIPBOARD = "clipboard-read"
+"""Not given to pages where others' clipboards would be read by it: see `clipboard`."""
 MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
 
 
@@ -156,17 +158,18 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
     Each by itself: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
     """
     before = running.granted.get(context, frozenset())
-    if before == after:
-        return
     where = {"browserContextId": context} if context else {}
     for name in sorted(before ^ after):
+        # looked at for each name: a second context may come meanwhile
+        is_granted = name in after and not (name == READS_CLIPBOARD and running.has_own_clipboards)
+        granted = running.granted.get(context, frozenset())
+        running.granted[context] = granted | {name} if is_granted else granted - {name}
         await running.connection.ask_browser(
             "Browser.setPermission",
             permission={"name": name},
-            setting="granted" if name in after or name in _ALWAYS else "prompt",
+            setting="granted" if is_granted or name in _ALWAYS else "prompt",
             **where,
         )
-    running.granted[context] = after
 
 
 async def probe(running: "Running", emulation: Emulation) -> str:

@@ -10,8 +10,9 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import Running
-from gstack_browse.browser.tabs import certificate_errors, clipboard, passkeys, questions, viewport
+from gstack_browse.browser.tabs import certificate_errors, passkeys, questions, viewport
 from gstack_browse.browser.tabs.background import Background
+from gstack_browse.browser.tabs.clipboard import OwnClipboard
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.current_context import CurrentContext, OpenContext
 from gstack_browse.browser.tabs.dialogs import DialogAnswerer, DialogPolicy
@@ -83,6 +84,7 @@ class BrowserSession(BrowserNeed):
             self.background, lambda page: self._windows.opened(page), self.tabs.need_playwright
         )
         self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
+        self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
         """Held while the session goes to another context or browser."""
         self._events = PageEvents(self._closed)
@@ -173,9 +175,8 @@ class BrowserSession(BrowserNeed):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
         if self.reserve.was_given(number):
             return "a tab that is closed"
-        return next(
-            (repr(session.shown_name) for session in self.others if session._tabs_that_gave(number)), ""
-        )
+        givers = (session for session in self.others if session._tabs_that_gave(number))
+        return next((repr(session.shown_name) for session in givers), "")
 
     def _tabs_that_gave(self, number: int) -> list[int]:
         return [tab.id for tab in self.tabs if tab.numbers.was_given(number)]
@@ -239,9 +240,8 @@ class BrowserSession(BrowserNeed):
         await self._attach()
         context.on("dialog", self.dialogs.asked)
         making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
-        putting = spare.putting if spare else None
-        if putting is None:
-            putting = self.background.start(self.current.jar.put(storage.get("cookies", [])))
+        cookies = storage.get("cookies", [])
+        putting = (spare and spare.putting) or self.background.start(self.current.jar.put(cookies))
         return await making, putting
 
     async def close(self) -> None:
@@ -271,6 +271,7 @@ class BrowserSession(BrowserNeed):
         await self.extras.attach(running, handlers)
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
+        self.clipboard.follow(heard)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
         self._windows.attach(running)
@@ -351,7 +352,7 @@ class BrowserSession(BrowserNeed):
             target = tab.world.frames.target
             if not tab.is_early and tab.page.context == self.context:
                 self.current.id = target.browser_context
-            clipboard.allow_copying(self.running, target.browser_context)
+            await self.clipboard.join(target.browser_context)
             passkeys.refuse(self.running, target)
             self._downloader.report(self.running, target.browser_context)
             self._windows.watch(tab, target)

@@ -1,4 +1,4 @@
-// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard; changes no page.
+// Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard, or into the page without it.
 
 import { activeElementOf, bodyOf, documentHasFocus, isContentEditable } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
@@ -73,20 +73,75 @@ import { pause } from './turns.js';
     if (!heard) return null;
     const { element, before, event, text } = heard;
     heard = null;
-    const isEditable = before !== null && !element.readOnly && !element.disabled;
-    return {
-      text,
-      id: idOf(element),
-      look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
-      handled: event.defaultPrevented,
-      changed: contentOf(element) !== before,
-      editable: isEditable || Boolean(isContentEditable(element)),
-    };
+    return outcomeOf(element, before, event.defaultPrevented, text);
   };
+
+  const outcomeOf = (element, before, handled, text) => ({
+    text,
+    id: idOf(element),
+    look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
+    handled,
+    changed: contentOf(element) !== before,
+    editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
+  });
+
+  /**
+   * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where the page
+   * does not prevent it. Pages can tell these events from a person's (`isTrusted`).
+   * @returns {Promise<Heard>}
+   */
+  exported.pasteOwn = async (given, markup, key) => {
+    const text = given || wordsIn(markup);
+    const keyEvent = (type) =>
+      new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
+    const isTaken = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
+    const target = pasteTarget(); // the page may move the focus when it hears of the key
+    const element = editingHostOf(focusedUnder(target));
+    const before = contentOf(element);
+    const isHandled = isTaken || !target.dispatchEvent(pasteEvent(text, markup));
+    // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
+    if (text && !isHandled && fillKind(element) !== 'sink') insert(text, markup);
+    if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
+    await pause(0);
+    return outcomeOf(element, before, isHandled, '');
+  };
+
+  /** What hears of a paste: the field that has the focus, or what has the caret in an editor. */
+  function pasteTarget() {
+    const focused = focusedIn(document) || bodyOf(document);
+    const at = getSelection()?.anchorNode;
+    const caret = at instanceof Element ? at : at?.parentElement;
+    return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
+  }
+
+  function pasteEvent(text, markup) {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    if (markup) clipboardData.setData('text/html', markup);
+    return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
+  }
+
+  /** Type text, or markup where that is taken, over what is selected. A person can take it back. */
+  function insert(text, markup) {
+    const safe = markup && sanitised(markup);
+    if (!safe || !document.execCommand('insertHTML', false, safe)) document.execCommand('insertText', false, text);
+  }
+
+  /** Markup without scripts: it may come from another site. "" where Chromium reads the result otherwise than it wrote it. */
+  function sanitised(markup) {
+    const holder = /** @type {any} */ (document.implementation.createHTMLDocument('').createElement('div'));
+    holder.setHTML?.(markup);
+    const once = holder.innerHTML;
+    holder.setHTML?.(once);
+    return holder.innerHTML === once ? once : '';
+  }
+
+  /** What markup says without its tags. */
+  const wordsIn = (markup) => markup ? new DOMParser().parseFromString(markup, 'text/html').body.textContent || '' : '';
 
   /** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
   exported.putClipboard = (text, markup) => {
-    const words = markup && !text ? new DOMParser().parseFromString(markup, 'text/html').body.textContent || '' : text;
+    const words = text || wordsIn(markup);
     let isDone = false;
     const put = (event) => {
       event.stopImmediatePropagation();

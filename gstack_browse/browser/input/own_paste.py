@@ -1,0 +1,135 @@
+"""Pastes from the clipboard of the context, where a browser has several: what is in Chromium's may be another one's.
+
+There no key that pastes is pressed. The page gets the same events, made by our isolated world, and the text is put in by that: what
+pages of other contexts write into Chromium's clipboard, at whatever moment, never reaches it. See `tabs.clipboard`.
+"""
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.engine.answers import Heard
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
+from gstack_browse.browser.input import at_once
+from gstack_browse.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.tabs.page import PageSession
+
+MOST_FRAMES = 100
+_CONTROL, _SHIFT, _ALT = frozenset({"Control", "ControlOrMeta", "Meta"}), "Shift", "Alt"
+_KEYS = {
+    "v": {"key": "v", "code": "KeyV", "keyCode": 86, "ctrlKey": True},
+    "insert": {"key": "Insert", "code": "Insert", "keyCode": 45, "shiftKey": True},
+}
+"""The last keys of the chords that paste, as events have them."""
+
+
+async def uses_own(page: "PageSession") -> bool:
+    """Return whether a paste takes what is in the context's own clipboard.
+
+    Where the other contexts are gone, Chromium's is used again, with what is in our own.
+    """
+    clipboard = page.session.clipboard
+    if not clipboard.is_apart:
+        return False
+    if not clipboard.is_alone:
+        return True
+    try:
+        await clipboard.rejoin(lambda: put(page, clipboard.text or "", clipboard.markup))
+    except (ActionFailed, FrameGone, PageScriptError, PlaywrightError):
+        return True  # this page does not copy
+    return clipboard.is_apart
+
+
+async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[Frame, Heard | None]:
+    """Paste a text, or with None what the context has copied last. Returns the frame that has heard of it, and what became of that.
+
+    Raises ActionFailed where there is nothing to paste.
+    """
+    if text is None and not markup:
+        clipboard = page.session.clipboard
+        text, markup = clipboard.text, clipboard.markup
+        if not (text or markup):
+            raise _nothing(is_long=text is None)
+    return await _paste(page, text or "", markup, None)
+
+
+async def press(page: "PageSession", key: str) -> None:
+    """Have the page hear of a chord that pastes, and of the paste unless it takes the chord for something else."""
+    clipboard = page.session.clipboard
+    last = key.rpartition("+")[2]
+    event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _modifiers(page, key)}
+    await _paste(page, clipboard.text or "", clipboard.markup, event)
+
+
+def is_paste(page: "PageSession", key: str) -> bool:
+    """Return whether Chromium pastes by a key or chord, together with what is held down."""
+    modifiers, last = _modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
+    if _ALT in modifiers:
+        return False
+    return (last == "v" and bool(modifiers & _CONTROL)) or (last == "insert" and _SHIFT in modifiers)
+
+
+def refuse_held_paste(page: "PageSession", text: str) -> None:
+    """Raise ActionFailed where typing a text would paste, by the keys that are held down, what may be another context's."""
+    if page.session.clipboard.is_apart and any(is_paste(page, character) for character in set(text)):
+        held = page.tab.held.keys
+        raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
+
+
+def _modifiers(page: "PageSession", key: str) -> set[str]:
+    held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
+    return held | set(key.split("+")[:-1])
+
+
+def _nothing(*, is_long: bool) -> ActionFailed:
+    if is_long:
+        return ActionFailed(
+            "What was copied is longer than 1,000,000 characters", "Give paste the text: paste -"
+        )
+    return ActionFailed(
+        "Nothing was copied in this context since another one has had pages",
+        "Copy it again: 'copy', or the page's Copy button. Pictures are not pasted",
+    )
+
+
+async def _paste(
+    page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
+) -> tuple[Frame, Heard | None]:
+    frames = page.tab.page.frames[:MOST_FRAMES]
+    has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
+    frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
+    with suppress(FrameGone):
+        only = await page.world.frames.context_of(frame)  # never again in the document after it
+        pasting = page.world.call("pasteOwn", text, markup, event, frame=frame, as_user=True, only=only)
+        return frame, await page.tab.act(at_once.unless_leaving(page, pasting))
+    return frame, None
+
+
+async def put(page: "PageSession", text: str, markup: str) -> None:
+    """Put data into Chromium's clipboard, as a page may when a person presses one of its buttons."""
+    context = await page.world.frames.context_of(page.tab.page.main_frame)
+    await page.world.call("hasFocus")  # so that the engine is there
+    answer = await send(
+        context,
+        "Runtime.evaluate",
+        expression=f"__gbrowse.putClipboard({json.dumps(text)},{json.dumps(markup)})",
+        uniqueContextId=context.id,
+        returnByValue=True,
+        userGesture=True,
+    )
+    if answer.get("value") is not True:
+        raise ActionFailed(
+            "Chromium did not take the text into its clipboard", "Use 'type --into <target> <text>'"
+        )
+
+
+async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
+    """What a frame answers; None for one that is gone."""
+    with suppress(FrameGone, PageScriptError, PlaywrightError):
+        return await page.world.call(question, *arguments, frame=frame)
+    return None
