@@ -138,6 +138,7 @@ class Tap:
 
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
+        self.targets.frame_navigated(target, event["frame"])
         self.targets.visit(target, event["frame"].get("url", ""))
         for subscriber in self._told(target):
             subscriber.arrives(target, event)

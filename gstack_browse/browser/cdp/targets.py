@@ -61,6 +61,8 @@ class Target:
     """Id of the browser context that a page belongs to, once it was attached to."""
     contexts: dict[str, ExecutionContext] = field(default_factory=dict)
     """Frame → its isolated world."""
+    frame_documents: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Of a page: frame in it → loader and address of its document, both "" before the frame has come anywhere."""
     pages: dict[str, str] = field(default_factory=dict)
     """Frame → unique id of the page's own context there."""
     asides: set[int] = field(default_factory=set)
@@ -292,11 +294,22 @@ class Targets:
     def frame_attached(self, target: Target, frame_id: str) -> None:
         """A frame has come into a document of that target."""
         self._frames[frame_id] = target
+        self.page_of(target).frame_documents.setdefault(frame_id, ("", ""))
+
+    def frame_navigated(self, target: Target, frame: dict[str, Any]) -> None:
+        """A frame has got a document: one in a page, or the main frame, whose frames are gone then."""
+        documents = self.page_of(target).frame_documents
+        if frame["id"] == target.page:
+            documents.clear()
+        else:
+            documents[frame["id"]] = frame["loaderId"], frame.get("url", "") + frame.get("urlFragment", "")
 
     def frame_detached(self, target: Target, frame_id: str) -> None:
         """A frame has left that target: it is gone, or in another process now."""
         if self._frames.get(frame_id) is target:
             del self._frames[frame_id]
+            if frame_id not in self._known:  # a frame in a process of its own is a target
+                self.page_of(target).frame_documents.pop(frame_id, None)
 
     def lacks_contexts(self, target: Target) -> bool:
         """Whether a frame of that target has no context of its page's own, or none of the driver's world."""

@@ -28,6 +28,7 @@ from gstack_browse.browser.engine.messages import (
     PageScriptError,
     call_in,
     evaluate,
+    send,
 )
 from gstack_browse.text.json_bytes import decode
 
@@ -218,6 +219,28 @@ class World:
     def has_loaded(self) -> bool:
         """Whether the page's document of now has had its load event."""
         return self.frames.main is not None and self.frames.main.has_loaded
+
+    @property
+    def frame_documents(self) -> dict[str, tuple[str, str]]:
+        """By frame in the page, as Chromium calls it, loader and address of its document: see `Target.frame_documents`."""
+        return dict(self.frames.main.frame_documents) if self.frames.main else {}
+
+    async def owner_of(self, frame_id: str) -> int:
+        """The node in the main document that shows a frame; 0 for a frame that is in another one. Raises like `call`."""
+        context = self.frames.known(None) or await self.frames.main_context()
+        owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
+        if (element := await closed_roots.resolve(context, owner["backendNodeId"])) is None:
+            return 0
+        function = "function() { return __gbrowse.idOf(this); }"
+        told = await send(
+            context,
+            "Runtime.callFunctionOn",
+            objectId=element,
+            functionDeclaration=function,
+            returnByValue=True,
+        )
+        closed_roots.release(context)
+        return int(told["result"]["value"])
 
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded, before Playwright hears of that."""

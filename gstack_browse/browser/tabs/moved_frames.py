@@ -1,0 +1,37 @@
+"""Tells which frames of a page an action has led elsewhere."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
+
+MOST_FRAMES = 2
+"""Frames that a reply names; pages with advertisements have dozens."""
+
+
+async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
+    """A line for each of the frames that have another document than `before` the action: see `World.frame_documents`.
+
+    A frame that the action has put into the page is not told, nor one that is blank.
+    """
+    now = tab.world.frame_documents
+    moved = [
+        (frame, now[frame][1])
+        for frame, (loader, _) in before.items()
+        if frame in now and now[frame][0] != loader and now[frame][1] not in NO_PAGE
+    ]
+    told = [f"{await _name(tab, frame)} now at {shown_url(url)}" for frame, url in moved[:MOST_FRAMES]]
+    more = len(moved) - MOST_FRAMES
+    return [*told, f"and {more} more frames"] if more > 0 else told
+
+
+async def _name(tab: Tab, frame: str) -> str:
+    """`frame @e6`; "a frame" for one in another frame."""
+    with suppress(Error, FrameGone, PageScriptError):
+        node = 0 if tab.is_leaving else await tab.world.owner_of(frame)
+        if node and (refs := await tab.refs.refs_of(tab.page.main_frame, [node])) and refs[0]:
+            return f"frame {refs[0]}"
+    return "a frame"

@@ -1,0 +1,27 @@
+"""Frames of a page that an action leads elsewhere."""
+
+import pytest
+
+from tests.commands.conftest import Run
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+TO_FRAME = """<iframe name=result></iframe><iframe src={inner} title=Inner></iframe><form target=result action={page}><button>Send</button></form>
+    <a href={page} target=result>Open</a><button onclick="document.body.append(document.createElement('iframe'))">Add</button>"""
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_that_an_action_leads_elsewhere_is_told(run: Run, web: Web, host: str) -> None:
+    """`localhost` is another site, whose frames are in a process of their own."""
+    page = web.show("<h1>Result</h1>").replace("127.0.0.1", host)
+    inner = web.show(f"<a href='{page}'>Inside</a>").replace("127.0.0.1", host)
+    await run("goto", web.show(TO_FRAME.format(page=page, inner=inner)))
+    refs = [line.split()[0] for line in (await run("snapshot --role iframe")).splitlines()]
+    assert await run("click text=Open") == f"Clicked text=Open\n→ frame {refs[0]} now at {page}"
+    sent = f"Clicked text=Send\n→ frame {refs[0]} now at {page}"
+    assert await run("click text=Send") in (sent, f"{sent}?")
+    assert await run("click text=Add") == "Clicked text=Add"
+    (link,) = [line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inside" in line]
+    assert await run("click", link) == f"Clicked {link}\n→ frame {refs[1]} now at {page}"
