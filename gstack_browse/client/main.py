@@ -196,9 +196,9 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
     """Run a local command in this process, and relay its reply as if a daemon had sent it."""
     from os import environ
 
-    from gstack_browse.local.run import answer, encoded
+    from gstack_browse.local.run import encode_local_reply, run_local_command
 
-    relay.feed(encoded(request, answer(request, LOCAL[request.cmd], workspace, environ)))
+    relay.feed(encode_local_reply(request, run_local_command(request, LOCAL[request.cmd], workspace, environ)))
 
 
 def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":

@@ -17,7 +17,7 @@ from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.errors import BrowseError
-from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.local.private import PrivateDirectory, open_home
 from gstack_browse.protocol import is_context_name
 from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.state import WritableStateDir, open_or_make
@@ -48,7 +48,7 @@ class SessionStore:
 
     def __init__(self, state: WritableStateDir, environment: Mapping[str, str] = os.environ) -> None:
         self._name = digest(f"{state.path}/{state.state_file}") + ".state"
-        self._folder: PrivateDirectory = home(environment)
+        self._folder: PrivateDirectory = open_home(environment)
         self._keyring = Keyring("key")
         self._lock: int | None = None
         self._key: bytes | None = None

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from gstack_browse.errors import NoService, Refused, SetupFailed, UsageError
-from gstack_browse.local.private import home
+from gstack_browse.local.private import open_home
 from gstack_browse.policy.origins import origin_of
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.vault.store import SecretStore
@@ -60,7 +60,7 @@ def checked_address(word: str) -> str:
 
 def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
     """The service that is set; None where there is none. Raises SetupFailed for a file that gbrowse has not written."""
-    place = home(environment)
+    place = open_home(environment)
     content = place.read(FILE)
     if content is None:
         return None
@@ -76,12 +76,12 @@ def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
 
 def keep(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
     """Write the service to the settings: it is used from now on."""
-    home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
+    open_home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
 
 
 def forget(environment: Mapping[str, str] = os.environ) -> None:
     """Remove the service from the settings."""
-    home(environment).remove(FILE)
+    open_home(environment).remove(FILE)
 
 
 async def required() -> tuple[ChosenService, str]:

@@ -1,4 +1,4 @@
-"""The settings of the daemon and the browser as `config` shows and changes them: each with where it comes from."""
+"""The settings of daemon and browser as `config` shows and changes them, each with its source."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gstack_browse import config_file, descriptors
 from gstack_browse.config_file import FileSettings, variable_of
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
-from gstack_browse.local.settings import with_line
+from gstack_browse.local.settings import replace_line
 
 MEANINGS = {
     "idle_timeout": ("1800000", "milliseconds without a command until the daemon leaves; 0: never"),
@@ -43,27 +43,28 @@ MEANINGS = {
     "headed": ("0", "Chromium has a window, on the display of DISPLAY or WAYLAND_DISPLAY"),
     "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
 }
-"""The default and the meaning of each."""
+"""Default value and description of each setting."""
 
 
-class Holds(NamedTuple):
-    """What a setting is now: its word, and who has said so ("default", a variable, or the path of a file)."""
+class EffectiveSetting(NamedTuple):
+    """The effective value of a setting, and its source: "default", a variable, or the path of a file."""
 
     word: str
     source: str
 
 
 class SettingSources:
-    """All places that settings come from, read once. `problems`: what is wrong with the files."""
+    """All sources of settings, read once. `problems` lists the errors in the files."""
 
     def __init__(self, environment: Mapping[str, str], workspace: str) -> None:
         self._environment = environment
         self.problems: list[str] = []
         self._files: list[FileSettings] = []
-        self._take(lambda: config_file.of_person(environment))
-        self._take(lambda: config_file.of_workspace(workspace))
+        self._read_source(lambda: config_file.of_person(environment))
+        self._read_source(lambda: config_file.of_workspace(workspace))
 
-    def _take(self, read: Callable[[], FileSettings | None]) -> None:
+    def _read_source(self, read: Callable[[], FileSettings | None]) -> None:
+        """Read one file; add its errors, forbidden and unknown settings to `problems`."""
         try:
             found = read()
         except BrowseError as error:
@@ -78,9 +79,9 @@ class SettingSources:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables, with what files say where there is none."""
+        """The environment's variables, completed with the settings of files."""
         said = {
-            variable_of(name): self.holds(name).word
+            variable_of(name): self.effective(name).word
             for file in self._files
             for name in file.words
             if name in MEANINGS
@@ -89,45 +90,46 @@ class SettingSources:
 
     @property
     def paths(self) -> list[str]:
-        """The files that there are."""
+        """The paths of the settings files that exist."""
         return [file.path for file in self._files]
 
-    def holds(self, name: str) -> Holds:
-        """What a setting is, and why."""
+    def effective(self, name: str) -> EffectiveSetting:
+        """Return a setting's effective value and its source."""
         variable = variable_of(name)
         if word := self._environment.get(variable):
-            return Holds(word, variable)
+            return EffectiveSetting(word, variable)
         for file in self._files:
             if name in file.words:
-                return Holds(file.words[name], file.path)
-        return Holds(MEANINGS[name][0], "default")
+                return EffectiveSetting(file.words[name], file.path)
+        return EffectiveSetting(MEANINGS[name][0], "default")
 
-    def line(self, name: str) -> str:
-        """A setting as a line for people."""
-        word, source = self.holds(name)
+    def describe(self, name: str) -> str:
+        """Return a setting as a line for people."""
+        word, source = self.effective(name)
         return f"{name} = {word or '(empty)'}  ({source}: {MEANINGS[name][1]})"
 
 
-def change(environment: Mapping[str, str], name: str, word: str) -> str:
-    """Set one for all workspaces, or take it out ("unset"). Returns the file's path.
+def change_setting(environment: Mapping[str, str], name: str, word: str) -> str:
+    """Set a setting for all workspaces, or remove it ("unset"). Return the file's path.
 
-    Raises UsageError for what the setting cannot be, FileFailed for a file that is broken already.
+    Raises UsageError for an invalid value, FileFailed for a file that is broken already.
     """
     path = config_file.place(environment)
     if not path:
         raise SetupFailed("You have no home directory", "Set HOME, or XDG_CONFIG_HOME")
-    config_file.of_person(environment)  # what is broken is not made worse
+    config_file.of_person(environment)  # raises for a broken file: do not write into it
     if word != "unset":
         from gstack_browse import settings as daemon_settings  # takes long to load
 
         daemon_settings.read({variable_of(name): word})
     file = Path(os.path.realpath(path))
     text = file.read_text() if file.exists() else ""
-    _write(file, with_line(text, name, None if word == "unset" else _quoted(word)))
+    _write_file(file, replace_line(text, name, None if word == "unset" else _to_toml(word)))
     return path
 
 
-def _quoted(word: str) -> str:
+def _to_toml(word: str) -> str:
+    """Return a value as TOML: an integer, or a quoted string. Raises UsageError for several lines."""
     if word.isascii() and word.isdigit():
         return str(int(word))
     if any(character in word for character in "\n\r\0"):
@@ -135,7 +137,8 @@ def _quoted(word: str) -> str:
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _write(file: Path, text: str) -> None:
+def _write_file(file: Path, text: str) -> None:
+    """Replace the file in one step, creating its directory for the owner only."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     directory = descriptors.open_directory(str(file.parent))
     try:

@@ -1,4 +1,4 @@
-"""What a local command may ask of the process that runs it."""
+"""The process that runs a local command, as its handler sees it."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,10 @@ from gstack_browse.registry.paths import CallerPaths
 
 
 class Caller(LocalNeed):
-    """The process that typed a local command: where, with which environment, and what was piped in (`reads_stdin`).
+    """The process that runs a local command, with its directory, environment and standard input.
 
-    `deadline_seconds` is how long programs that the command starts may take together. What the command adds to `notes`
-    is printed beside its result, on standard error.
+    A command that sets `reads_stdin` gets `stdin`. `deadline_seconds` limits all programs that the command starts together. Lines added to
+    `notes` are printed on standard error.
     """
 
     def __init__(

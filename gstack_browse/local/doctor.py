@@ -19,14 +19,14 @@ from gstack_browse.registry import META, READ, command
 if TYPE_CHECKING:
     from _socket import socket
 
-Look = Callable[[Caller], Iterator[Finding]]
+Check = Callable[[Caller], Iterator[Finding]]
 ANSWER_SECONDS = 3.0
 """How long a daemon may take to answer `status`, which never waits for a page."""
 INSTALL_SECONDS = 600
-INSTALLABLE = ("There is no Chromium", " of the system: ")
-"""What `setup` installs, in the words of the browser's start: Chromium, and libraries."""
+INSTALLABLE_SIGNS = ("There is no Chromium", " of the system: ")
+"""Texts in errors of the browser's start that `setup` can resolve: missing Chromium, missing libraries."""
 MACHINE_CODE = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
-"""What programs of Linux and macOS begin with."""
+"""First bytes of native programs on Linux and macOS."""
 
 
 @command(READ, examples=["doctor", "doctor --fix", "doctor --json"], timeout=60, kinds={"fix": META})
@@ -39,12 +39,12 @@ def doctor(caller: Caller, *, fix: bool = False, json: bool = False) -> str:
     fix: do what gbrowse can do itself: install Chromium and libraries, replace a daemon, update skills
     json: a list of what was looked at
     """
-    findings = list(_all(caller))
+    findings = list(_run_all_checks(caller))
     if fix and any(finding.mend for finding in findings):
         for finding in findings:
             if finding.mend:
-                caller.notes.append(f"{finding.name}: {_mended(finding)}")
-        findings = list(_all(caller))
+                caller.notes.append(f"{finding.name}: {_apply_fix(finding)}")
+        findings = list(_run_all_checks(caller))
     text = _as_json(findings) if json else "\n".join(finding.line() for finding in findings)
     if any(finding.state == PROBLEM for finding in findings):
         failure = ActionFailed(
@@ -61,16 +61,18 @@ def setup(caller: Caller) -> str:
 
     Playwright's own is tried first, then Debian's package. Progress is said on standard error.
     """
-    return f"Chromium is ready: {_install(caller)}"
+    return f"Chromium is ready: {_install_browser(caller)}"
 
 
-def _install(caller: Caller) -> str:
+def _install_browser(caller: Caller) -> str:
+    """Install Chromium and its libraries, with progress on standard error. Return the path of the browser."""
     from gstack_browse.local.process import run_module
 
     return run_module("gstack_browse.browser.launch.chromium", "", caller, is_loud=True).strip()
 
 
-def _mended(finding: Finding) -> str:
+def _apply_fix(finding: Finding) -> str:
+    """Run a finding's fix and return the result in words."""
     assert finding.mend
     try:
         finding.mend()
@@ -80,31 +82,34 @@ def _mended(finding: Finding) -> str:
 
 
 def _as_json(findings: list[Finding]) -> str:
+    """Render the findings as a JSON list."""
     from json import dumps
 
     return dumps([finding.fields() for finding in findings], ensure_ascii=False, indent=1)
 
 
-def _all(caller: Caller) -> Iterator[Finding]:
+def _run_all_checks(caller: Caller) -> Iterator[Finding]:
+    """Run all checks of gbrowse and of the machine, in order."""
     from gstack_browse.local.browser_settings import SettingSources
-    from gstack_browse.local.machine import CHECKS, Surroundings
+    from gstack_browse.local.machine import CHECKS, Machine
     from gstack_browse.local.process import run_module
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills):
-        yield from _findings(look, caller)
+        yield from _run_caller_check(look, caller)
     ask_keyring = partial(run_module, "gstack_browse.vault.look", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
-    machine = Surroundings(sources.environment, caller.paths.workspace, keyring=ask_keyring)
+    machine = Machine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for check in CHECKS:
-        yield from _found(partial(check, machine), check.__name__)
+        yield from _run_check(partial(check, machine), check.__name__)
 
 
-def _findings(look: Look, caller: Caller) -> Iterator[Finding]:
-    return _found(partial(look, caller), look.__name__.strip("_"))
+def _run_caller_check(look: Check, caller: Caller) -> Iterator[Finding]:
+    """Run one check of gbrowse itself; its function's name is the finding's name if it fails."""
+    return _run_check(partial(look, caller), look.__name__.strip("_"))
 
 
-def _found(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
-    """The findings of one check; where the check fails, its failure as a finding."""
+def _run_check(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding]:
+    """Yield the findings of one check; if it raises BrowseError, yield that as a problem called `name`."""
     try:
         yield from look()
     except BrowseError as error:
@@ -112,11 +117,12 @@ def _found(look: Callable[[], Iterator[Finding]], name: str) -> Iterator[Finding
 
 
 def _program(caller: Caller) -> Iterator[Finding]:
+    """Report the versions of gbrowse and Python."""
     yield Finding(OK, "gbrowse", f"{__version__}, Python {sys.version.split()[0]} ({sys.executable})")
 
 
 def _client(caller: Caller) -> Iterator[Finding]:
-    """Whether commands go through the native client, which takes 3 ms, or through Python's."""
+    """Check whether commands go through the native client (3 ms) or through Python's."""
     native = os.path.join(os.path.dirname(sys.executable), "gbrowse")
     try:
         with open(native, "rb") as file:
@@ -135,13 +141,17 @@ def _client(caller: Caller) -> Iterator[Finding]:
 
 
 def _browser(caller: Caller) -> Iterator[Finding]:
-    """The driver and Chromium, looked up in another process: the driver's library takes long to load."""
+    """Check the driver and Chromium in another process: importing the driver takes long."""
     from gstack_browse.local.process import run_module
 
     for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():
         name, *values = line.split("\t")
         if name == "problem":
-            mend = partial(_install, caller) if any(sign in values[0] for sign in INSTALLABLE) else None
+            mend = (
+                partial(_install_browser, caller)
+                if any(sign in values[0] for sign in INSTALLABLE_SIGNS)
+                else None
+            )
             yield Finding(PROBLEM, "browser", values[0], values[1], mend)
         elif name == "ignored":
             yield Finding(PROBLEM, "environment", f"set, but without meaning: {values[0]}", "unset it")
@@ -150,7 +160,10 @@ def _browser(caller: Caller) -> Iterator[Finding]:
 
 
 def _workspace(caller: Caller) -> Iterator[Finding]:
-    """The state directory and who listens in it. Raises Refused for what is not safely ours."""
+    """Check the state directory, and the daemon that listens in it.
+
+    Raises Refused for a directory that others can write to.
+    """
     from gstack_browse.workspace import existing_state_dirs, shown
 
     workspace = str(caller.paths.workspace)
@@ -162,7 +175,7 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
             sock = state.connect()
             if sock:
                 yield Finding(OK, "socket", state.shown("browse.sock"))
-                yield _daemon(caller, sock)
+                yield _check_daemon(caller, sock)
                 sock.close()
                 return
         finally:
@@ -170,10 +183,11 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
     yield Finding(NONE, "daemon", "none runs here; the first command that needs one starts it")
 
 
-def _daemon(caller: Caller, sock: "socket") -> Finding:
+def _check_daemon(caller: Caller, sock: "socket") -> Finding:
+    """Check that the daemon answers, and has the version of this program."""
     from gstack_browse.local.process import run_command
 
-    facts = dict(line.partition(": ")[::2] for line in _status(sock).splitlines())
+    facts = dict(line.partition(": ")[::2] for line in _ask_status(sock).splitlines())
     replace = partial(run_command, caller, "restart")
     if "Version" not in facts:
         said = f"does not answer within {ANSWER_SECONDS:g} s"
@@ -184,13 +198,16 @@ def _daemon(caller: Caller, sock: "socket") -> Finding:
     return Finding(PROBLEM, "daemon", text, "gbrowse restart", replace)
 
 
-def _status(sock: "socket") -> str:
-    """What the daemon answers to `status` in the form for people, which ends with the connection; "" if nothing came."""
+def _ask_status(sock: "socket") -> str:
+    """Return the daemon's answer to `status`; "" if it does not come within ANSWER_SECONDS.
+
+    The daemon closes the connection after its answer.
+    """
     from time import monotonic
 
     received = b""
     give_up = monotonic() + ANSWER_SECONDS
-    with suppress(OSError):  # the deadline, or the daemon's end
+    with suppress(OSError):  # a timeout, or the daemon has ended
         sock.settimeout(ANSWER_SECONDS)
         sock.send(b'{"cmd":"status"}\n')
         while (left := give_up - monotonic()) > 0:
@@ -203,13 +220,13 @@ def _status(sock: "socket") -> str:
 
 
 def _settings(caller: Caller) -> Iterator[Finding]:
-    """Raises BrowseError for a directory or a file that cannot be used."""
+    """Check the settings files. Raises BrowseError for a directory or file that cannot be used."""
     from gstack_browse.local import settings
     from gstack_browse.local.browser_settings import SettingSources
-    from gstack_browse.local.private import home
+    from gstack_browse.local.private import open_home
 
-    place = home(caller.environment)
-    settings.read(place)
+    place = open_home(caller.environment)
+    settings.read_settings(place)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     for problem in sources.problems:
         yield Finding(
@@ -219,6 +236,7 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 
 
 def _skills(caller: Caller) -> Iterator[Finding]:
+    """Check whether the installed skills are up to date."""
     from gstack_browse.local.process import run_command
     from gstack_browse.skills.outdated import everywhere, outdated
 

@@ -1,4 +1,4 @@
-"""What a look at the machine has found: one line each, and what to type for what is wrong."""
+"""A finding of `doctor`: one line for each check, and the command that resolves a problem."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,9 +7,10 @@ OK, NONE, PROBLEM = "ok", "-", "problem"
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at: OK, NONE (not there, which is well), or PROBLEM, and then what to type.
+    """The result of one check.
 
-    `mend`: does that, where `doctor --fix` may; None where a person has to.
+    `state` is OK, NONE (absent, which is fine), or PROBLEM. `next`: the command to type. `mend` does it for
+    `doctor --fix`; None if a person has to.
     """
 
     state: str
@@ -19,11 +20,11 @@ class Finding(NamedTuple):
     mend: Callable[[], object] | None = None
 
     def line(self) -> str:
-        """The finding for people: one line, and a second one with the command to type."""
+        """Render the finding for people: one line, and a second one with the command to type."""
         line = f"{self.state:<7}  {self.name}: {self.text}"
         return f"{line}\n         → {self.next}" if self.next else line
 
     def fields(self) -> dict[str, str]:
-        """The finding for JSON."""
+        """Return the finding for JSON, with `next` only where there is something to do."""
         found = {"check": self.name, "state": self.state, "text": self.text, "next": self.next}
         return found if self.next else {key: value for key, value in found.items() if key != "next"}

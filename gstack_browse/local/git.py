@@ -1,4 +1,4 @@
-"""Asks git about the workspace. Changes nothing in the repository, and runs no program that it names."""
+"""Query git about the workspace. Changes nothing in the repository, and runs no program that it names."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _SUBMODULE = "160000"
 
 
 class Git:
-    """The repository around the caller's directory, if there is one, for the length of a command."""
+    """The repository around the caller's directory, if there is one, for the duration of a command."""
 
     def __init__(self, caller: Caller, repository: Repository | None, environment: Mapping[str, str]) -> None:
         self._caller = caller
@@ -29,13 +29,13 @@ class Git:
         return self._repository is not None
 
     def run(self, *words: str) -> str | None:
-        """Return what git prints; None if it fails, or outside of a repository."""
-        return self.output_of(["git", *words])
+        """Return git's output; None if it fails, or outside of a repository."""
+        return self.run_program(["git", *words])
 
-    def output_of(
+    def run_program(
         self, words: Sequence[str], extra: Mapping[str, str] | None = None, stdin: str = ""
     ) -> str | None:
-        """Return the output of git, or of a program that asks git, without the last newline.
+        """Return the output of git, or of a program that calls git, without the last newline.
 
         None if the program fails, is missing, or takes too long, and outside of a repository.
         """
@@ -56,29 +56,29 @@ class Git:
         text = done.stdout[:_MAX_OUTPUT].decode("utf-8", "replace").removesuffix("\n")
         return text if done.returncode == 0 else None
 
-    def slug(self) -> str:
-        """Return a name for the project.
+    def project_slug(self) -> str:
+        """Return a file name for the project.
 
         `owner-repository` of its remote, else its directory's name and a digest of the path.
         """
         remote = self.run("remote", "get-url", "origin") or ""
         if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
-            return _plain(f"{match[1]}-{match[2]}")
+            return _to_file_name(f"{match[1]}-{match[2]}")
         root = str(self._repository.common_dir.parent if self._repository else self._caller.paths.workspace)
-        return f"{_plain(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
+        return f"{_to_file_name(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
 
-    def branch(self) -> str:
+    def current_branch(self) -> str:
         """Return the branch that is checked out; "" without one."""
         return self.run("symbolic-ref", "--quiet", "--short", "HEAD") or ""
 
-    def commit(self) -> str:
+    def current_commit(self) -> str:
         """Return the commit that is checked out, shortened; "" without one."""
         return self.run("rev-parse", "--short=12", "HEAD") or ""
 
-    def tree(self) -> str:
-        """Return the hash of the files as they are, but for ignored ones; "" if git fails.
+    def hash_files(self) -> str:
+        """Return git's tree hash of the files as they are, without ignored ones; "" if git fails.
 
-        The same before and after they are committed. Written into a scratch index and a scratch object directory.
+        It is the same before and after they are committed. Git writes into a scratch index and a scratch object directory.
         """
         from tempfile import TemporaryDirectory
 
@@ -87,7 +87,7 @@ class Git:
         with TemporaryDirectory(prefix="gbrowse-tree-") as scratch:
             own_index = f"{scratch}/index"
             with suppress(OSError):  # a repository without an index yet
-                _copy(str(self._repository.index_file), own_index)
+                _copy_index(str(self._repository.index_file), own_index)
             extra = {
                 "GIT_INDEX_FILE": own_index,
                 "GIT_OBJECT_DIRECTORY": scratch,
@@ -95,16 +95,16 @@ class Git:
             }
             top = ["git", "-C", str(self._repository.top)]
             # Of a submodule in the index `add` asks for its state, and git would run there what the submodule's configuration names.
-            entries = self.output_of([*top, "ls-files", "--stage", "-z"], extra) or ""
+            entries = self.run_program([*top, "ls-files", "--stage", "-z"], extra) or ""
             modules = [
                 entry.partition("\t")[2] for entry in entries.split("\0") if entry.startswith(_SUBMODULE)
             ]
             forget = [*top, "update-index", "--force-remove", "-z", "--stdin"]
-            if modules and self.output_of(forget, extra, "\0".join([*modules, ""])) is None:
+            if modules and self.run_program(forget, extra, "\0".join([*modules, ""])) is None:
                 return ""
-            if self.output_of([*top, "add", "--all"], extra) is None:
+            if self.run_program([*top, "add", "--all"], extra) is None:
                 return ""
-            return self.output_of([*top, "write-tree", "--missing-ok"], extra) or ""
+            return self.run_program([*top, "write-tree", "--missing-ok"], extra) or ""
 
 
 @contextmanager
@@ -118,12 +118,13 @@ def open_git(caller: Caller) -> Iterator[Git]:
         yield Git(caller, repository, environment)
 
 
-def _plain(name: str) -> str:
+def _to_file_name(name: str) -> str:
+    """Replace the characters that should not be in a file's name; cut at 80 characters."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:80]
 
 
-def _copy(source: str, target: str) -> None:
-    """Copy an index with its time: by that git knows which files may have changed since in the same tick of the clock."""
+def _copy_index(source: str, target: str) -> None:
+    """Copy an index with its time: git compares it with the times of files to find changed ones."""
     with open(source, "rb") as old, open(target, "wb") as new:
         new.write(old.read())
         found = os.fstat(old.fileno())

@@ -1,4 +1,4 @@
-"""The score of a QA report, from its findings: weights, deductions, and what has changed since a baseline. Pure."""
+"""The health score of a QA report: weights, deductions, and changes since a baseline. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ assert sum(WEIGHTS.values()) == 100
 
 
 class Issue(NamedTuple):
-    """One finding. `evidence` are paths of pictures and logs, as the file names them."""
+    """An issue found by QA. `evidence`: paths of pictures and logs, as the findings' file names them."""
 
     title: str
     severity: str
@@ -31,7 +31,7 @@ class Issue(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What was found on one visit."""
+    """The findings of one QA session."""
 
     url: str
     issues: tuple[Issue, ...]
@@ -41,23 +41,23 @@ class Findings(NamedTuple):
     pages: tuple[str, ...] = ()
 
 
-def findings(fields: Any) -> Findings:
-    """The findings in a file's JSON. Raises UsageError naming the field that is wrong."""
+def parse_findings(fields: Any) -> Findings:
+    """Parse the JSON of a findings' file. Raises UsageError, which names the malformed field."""
     if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
         raise UsageError('The findings are no object with a "url"', _FORM)
     listed = fields.get("issues", [])
     if not isinstance(listed, list):
         raise UsageError('"issues" is no list', _FORM)
-    issues = tuple(_issue(item, number) for number, item in enumerate(listed, 1))
+    issues = tuple(_parse_issue(item, number) for number, item in enumerate(listed, 1))
     of_console = sum(issue.category == "console" for issue in issues)
     of_links = sum(issue.category == "links" for issue in issues)
     return Findings(
         url=fields["url"],
         issues=issues,
-        console_errors=_count(fields, "console_errors", of_console),
-        broken_links=_count(fields, "broken_links", of_links),
+        console_errors=_parse_count(fields, "console_errors", of_console),
+        broken_links=_parse_count(fields, "broken_links", of_links),
         mode=str(fields.get("mode", "")),
-        pages=_texts(fields.get("pages", [])),
+        pages=_to_texts(fields.get("pages", [])),
     )
 
 
@@ -67,7 +67,8 @@ _FORM = (
 )
 
 
-def _issue(item: Any, number: int) -> Issue:
+def _parse_issue(item: Any, number: int) -> Issue:
+    """Parse one issue; without an `id` it gets one from its number (counted from 1)."""
     if not isinstance(item, dict) or not isinstance(item.get("title"), str) or not item["title"].strip():
         raise UsageError(f"Issue {number} has no title", _FORM)
     for name, known in (("severity", DEDUCTIONS), ("category", WEIGHTS)):
@@ -80,27 +81,29 @@ def _issue(item: Any, number: int) -> Issue:
         severity=item["severity"],
         category=item["category"],
         page=str(item.get("page", "")),
-        steps=_texts(item.get("steps", [])),
+        steps=_to_texts(item.get("steps", [])),
         expected=str(item.get("expected", "")),
         actual=str(item.get("actual", "")),
-        evidence=_texts(item.get("evidence", [])),
+        evidence=_to_texts(item.get("evidence", [])),
         id=str(item.get("id") or f"ISSUE-{number:03}"),
     )
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _to_texts(value: Any) -> tuple[str, ...]:
+    """Return a list's items as texts; a single value becomes a list of one."""
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
 
 
-def _count(fields: Mapping[str, Any], name: str, default: int) -> int:
+def _parse_count(fields: Mapping[str, Any], name: str, default: int) -> int:
+    """Return the field's number, at least `default`; raise UsageError if it is not a number."""
     value = fields.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise UsageError(f'"{name}" is no number of them', _FORM)
     return max(value, default)
 
 
-def scores(found: Findings) -> dict[str, int]:
-    """Each category's score, 0 to 100."""
+def category_scores(found: Findings) -> dict[str, int]:
+    """Return each category's score, 0 to 100."""
     result = {}
     for category in WEIGHTS:
         lost = sum(DEDUCTIONS[issue.severity] for issue in found.issues if issue.category == category)
@@ -110,41 +113,43 @@ def scores(found: Findings) -> dict[str, int]:
     return result
 
 
-def health(by_category: Mapping[str, int]) -> int:
-    """The weighted sum, rounded half up."""
+def health_score(by_category: Mapping[str, int]) -> int:
+    """Return the weighted sum of the categories' scores, rounded half up."""
     return (sum(by_category[name] * weight for name, weight in WEIGHTS.items()) + 50) // 100
 
 
 class Regression(NamedTuple):
-    """What has changed since the baseline. Issues are the same by category, page and title; ids may have moved."""
+    """Changes since the baseline. Issues are matched by category, page and title, as ids may change."""
 
     difference: int
     fixed: tuple[str, ...]
     new: tuple[str, ...]
 
 
-def regression(found: Findings, baseline: Any) -> Regression:
-    """Compare with a baseline file's JSON. Raises UsageError where that is none."""
+def compare_with_baseline(found: Findings, baseline: Any) -> Regression:
+    """Compare with the JSON of a baseline's file. Raises UsageError if it is not one."""
     if not isinstance(baseline, dict) or not isinstance(baseline.get("health"), int):
         raise UsageError(
             "The baseline is no file that qa-report wrote", "Make one: gbrowse qa-report <findings.json>"
         )
-    before = {_identity(item): item for item in baseline.get("issues", []) if isinstance(item, dict)}
-    now = {_identity(issue._asdict()): issue for issue in found.issues}
-    fixed = tuple(_named(item) for key, item in before.items() if key not in now)
-    new = tuple(_named(issue._asdict()) for key, issue in now.items() if key not in before)
-    return Regression(health(scores(found)) - baseline["health"], fixed, new)
+    before = {_issue_key(item): item for item in baseline.get("issues", []) if isinstance(item, dict)}
+    now = {_issue_key(issue._asdict()): issue for issue in found.issues}
+    fixed = tuple(_describe_issue(item) for key, item in before.items() if key not in now)
+    new = tuple(_describe_issue(issue._asdict()) for key, issue in now.items() if key not in before)
+    return Regression(health_score(category_scores(found)) - baseline["health"], fixed, new)
 
 
-def _identity(issue: Mapping[str, Any]) -> tuple[str, ...]:
+def _issue_key(issue: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return category, page and title, normalised: issues with the same key count as the same."""
     return tuple(str(issue.get(name, "")).strip().casefold() for name in ("category", "page", "title"))
 
 
-def _named(issue: Mapping[str, Any]) -> str:
+def _describe_issue(issue: Mapping[str, Any]) -> str:
+    """Return an issue's id, title and severity on one line."""
     return f"{issue.get('id', '')} {issue.get('title', '')} ({issue.get('severity', '')})".strip()
 
 
-def by_severity(issues: Sequence[Issue]) -> list[Issue]:
-    """The worst first."""
+def sort_by_severity(issues: Sequence[Issue]) -> list[Issue]:
+    """Sort issues by severity, the worst first."""
     order = list(DEDUCTIONS)
     return sorted(issues, key=lambda issue: order.index(issue.severity))

@@ -1,4 +1,4 @@
-"""Load times from what `perf` printed: medians by phase, and which of them have changed. Pure but for reading the file."""
+"""Medians of load times that `perf` printed, and their comparison with a baseline."""
 
 import re
 from collections.abc import Mapping
@@ -13,50 +13,60 @@ _LINE = r"(?m)^([A-Za-z]+) +([0-9]{1,9})ms$"
 
 
 class Median(NamedTuple):
-    """The middle of several times of one phase, in milliseconds."""
+    """The median of a phase's times in milliseconds, of `runs` measurements."""
 
     milliseconds: int
     runs: int
 
 
-def text_of(path: Path) -> str:
-    """The file's text."""
+def read_times(path: Path) -> str:
+    """Read the file's text."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read(MAX_BYTES)
 
 
-def medians(text: str) -> dict[str, Median]:
-    """Each phase's median, in the order of the file. Raises FileFailed where there is no time in it."""
+def parse_medians(text: str) -> dict[str, Median]:
+    """Return each phase's median, in the order of the file. Raises FileFailed if it contains no times."""
     times: dict[str, list[int]] = {}
     for phase, milliseconds in re.findall(_LINE, text):
         times.setdefault(phase, []).append(int(milliseconds))
     if not times:
         raise FileFailed("The file holds no times", "Make one: gbrowse perf >> now.txt, after each load")
-    return {phase: Median(_middle(sorted(found)), len(found)) for phase, found in times.items()}
+    return {phase: Median(_median(sorted(found)), len(found)) for phase, found in times.items()}
 
 
-def _middle(ordered: list[int]) -> int:
+def _median(ordered: list[int]) -> int:
+    """Return the median of sorted numbers, rounded up."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half] + 1) // 2
 
 
-def table(now: Mapping[str, Median]) -> str:
-    """A row for each phase."""
+def render_table(now: Mapping[str, Median]) -> str:
+    """Render a table with a row for each phase."""
     rows = [("PHASE", "RUNS", "MEDIAN")]
     rows += [(phase, str(found.runs), f"{found.milliseconds}ms") for phase, found in now.items()]
     return aligned(rows)
 
 
-def compared(
+def render_comparison(
     now: Mapping[str, Median], before: Mapping[str, Median], *, percent: int, milliseconds: int
 ) -> str:
-    """A row for each phase, with what it was and a verdict. Raises ActionFailed, with the table, if one is SLOWER."""
+    """Render a table with each phase's baseline, median and verdict.
+
+    Raises ActionFailed, with the table as output, if a phase is SLOWER.
+    """
     rows = [("PHASE", "RUNS", "BASELINE", "MEDIAN", "VERDICT")]
     for phase, found in now.items():
         old = before.get(phase)
         was = f"{old.milliseconds}ms" if old else "-"
         rows.append(
-            (phase, str(found.runs), was, f"{found.milliseconds}ms", verdict(found, old, percent, milliseconds))
+            (
+                phase,
+                str(found.runs),
+                was,
+                f"{found.milliseconds}ms",
+                compare_medians(found, old, percent, milliseconds),
+            )
         )
     if slower := [row[0] for row in rows if row[-1] == "SLOWER"]:
         failure = ActionFailed(
@@ -68,8 +78,8 @@ def compared(
     return aligned(rows)
 
 
-def verdict(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:
-    """Whether a phase has changed by more than both limits."""
+def compare_medians(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:
+    """Return "SLOWER" or "FASTER" if a phase differs by more than both limits, "same", or "new"."""
     if before is None:
         return "new"
     difference = now.milliseconds - before.milliseconds

@@ -1,6 +1,6 @@
-"""What gbrowse needs of the machine: room, memory, limits, fonts, a sandbox, a display, a keyring, a way out.
+"""Checks of the machine: disk, memory, limits, fonts, sandbox, display, keyring, proxy.
 
-Every function looks at one of them and says in a `Finding` what it found. `Surroundings` is where they look.
+Each function checks one of them and yields `Finding`s. `Machine` is the machine that they examine.
 """
 
 import os
@@ -23,18 +23,18 @@ from gstack_browse.text.columns import counted
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE
-"""A profile of Chromium's, its cache and a few downloads."""
+"""Bytes for a Chromium profile, its cache and a few downloads."""
 LEAST_MEMORY = 500 * MEGABYTE
 """Chromium with a page, its driver and the daemon take 320 MB (docs/performance.md)."""
 ENOUGH_SHARED = 128 * MEGABYTE
 LEAST_FILES = 256
 ANSWER_SECONDS = 2.0
-"""How long a proxy may take to be connected to."""
+"""How long connecting to a proxy may take."""
 FONTS = (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
 
 
-class Surroundings(NamedTuple):
-    """The machine, or a directory that looks like one."""
+class Machine(NamedTuple):
+    """The machine, or for tests a directory that looks like one (`root`)."""
 
     environment: Mapping[str, str]
     workspace: Path
@@ -43,20 +43,20 @@ class Surroundings(NamedTuple):
     limit: Callable[[int], tuple[int, int]] = resource.getrlimit
     user: int = os.geteuid()
     keyring: Callable[[], str] = lambda: "none"
-    """What `vault.look` prints."""
+    """Returns the output of `vault.look`."""
 
-    def text(self, path: str) -> str:
-        """What a file of the system's says; "" where there is none."""
+    def read_file(self, path: str) -> str:
+        """Return the text of a system file, such as `proc/meminfo`; "" if it does not exist."""
         try:
             return (self.root / path).read_text(errors="replace").strip()
         except OSError:
             return ""
 
 
-def sandbox(machine: Surroundings) -> Iterator[Finding]:
-    """Say why Chromium's sandbox is off: as root or in a container, unless it is asked for.
+def sandbox(machine: Machine) -> Iterator[Finding]:
+    """Report why Chromium's sandbox is off: as root or in a container, unless it is requested.
 
-    Whether a sandbox works, only a start shows: `browser.launch.look`.
+    Whether a sandbox works is only known after a start: see `browser.launch.look`.
     """
     said = machine.environment.get("BROWSE_SANDBOX", "").strip()
     if said == "0":
@@ -64,7 +64,7 @@ def sandbox(machine: Surroundings) -> Iterator[Finding]:
             PROBLEM, "sandbox", "BROWSE_SANDBOX=0 takes it away from every page", "unset BROWSE_SANDBOX"
         )
         return
-    if not said and (why := _why_without(machine)):
+    if not said and (why := _sandbox_off_reason(machine)):
         yield Finding(
             NONE,
             "sandbox",
@@ -73,7 +73,8 @@ def sandbox(machine: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _why_without(machine: Surroundings) -> str:
+def _sandbox_off_reason(machine: Machine) -> str:
+    """Return why the sandbox is off by default here; "" if it is on."""
     if machine.user == 0:
         return "you are root"
     marks = any((machine.root / mark).exists() for mark in (".dockerenv", "run/.containerenv"))
@@ -82,8 +83,8 @@ def _why_without(machine: Surroundings) -> str:
     return "CI is set" if machine.environment.get("CI") else ""
 
 
-def shared_memory(machine: Surroundings) -> Iterator[Finding]:
-    """The memory that processes share. Chromium is told to do without a small one, and takes temporary files instead."""
+def shared_memory(machine: Machine) -> Iterator[Finding]:
+    """Check the size of /dev/shm. With too little, Chromium is told to use temporary files instead."""
     place = machine.root / "dev/shm"
     if not place.is_dir():
         yield Finding(NONE, "shared memory", "there is no /dev/shm: Chromium takes temporary files instead")
@@ -101,8 +102,8 @@ def shared_memory(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(OK, "shared memory", text)
 
 
-def fonts(machine: Surroundings) -> Iterator[Finding]:
-    """Whether there is any font: without one Chromium draws no text, and without one for emoji boxes."""
+def fonts(machine: Machine) -> Iterator[Finding]:
+    """Check that fonts exist: without any, Chromium draws no text; without an emoji font, empty boxes."""
     homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
     if home := machine.environment.get("HOME"):
         homes += [Path(home, ".fonts"), Path(home, ".local/share/fonts")]
@@ -126,15 +127,15 @@ def fonts(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(OK, "fonts", str(len(names)))
 
 
-def display(machine: Surroundings) -> Iterator[Finding]:
-    """Whether `handoff` can show a window."""
+def display(machine: Machine) -> Iterator[Finding]:
+    """Check that `handoff` can show a window."""
     wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
     if not (wayland or x):
         yield Finding(
             NONE, "display", "none: 'handoff' and 'pick' need one", "xvfb-run -a gbrowse …, or ssh -X"
         )
         return
-    path = _socket_of(machine, wayland, x)
+    path = _display_socket(machine, wayland, x)
     if path and not path.exists():
         name = "WAYLAND_DISPLAY" if wayland else "DISPLAY"
         yield Finding(PROBLEM, "display", f"{name}={wayland or x}, where nobody listens", f"unset {name}")
@@ -142,16 +143,16 @@ def display(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(OK, "display", wayland or x)
 
 
-def _socket_of(machine: Surroundings, wayland: str, x: str) -> Path | None:
-    """The socket of a display on this machine; None for one elsewhere."""
+def _display_socket(machine: Machine, wayland: str, x: str) -> Path | None:
+    """Return the path of a local display's socket; None for a display elsewhere."""
     if wayland:
         return Path(machine.environment.get("XDG_RUNTIME_DIR", "/run"), wayland)
     number = x.removeprefix(":").partition(".")[0]
     return machine.root / f"tmp/.X11-unix/X{number}" if x.startswith(":") and number.isdigit() else None
 
 
-def keyring(machine: Surroundings) -> Iterator[Finding]:
-    """The password store of the desktop, which `cookie-import-browser` and secrets use."""
+def keyring(machine: Machine) -> Iterator[Finding]:
+    """Check the desktop's keyring, which `cookie-import-browser` and secrets use."""
     said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
     if said == "answers":
         yield Finding(OK, "keyring", "answers")
@@ -165,8 +166,8 @@ def keyring(machine: Surroundings) -> Iterator[Finding]:
         )
 
 
-def proxy(machine: Surroundings) -> Iterator[Finding]:
-    """Whether the proxy of the environment can be reached."""
+def proxy(machine: Machine) -> Iterator[Finding]:
+    """Check that the environment's proxy can be reached."""
     name = next((name for name in PROXY_VARIABLES if machine.environment.get(name)), "")
     word = machine.environment.get(name, "").strip()
     if not name or (name, word) == (proxies.OWN, proxies.DIRECT):
@@ -185,8 +186,8 @@ def proxy(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
 
 
-def client_certs(machine: Surroundings) -> Iterator[Finding]:
-    """Whether client certificates can be read, and hold. Passphrases are looked up when the browser starts."""
+def client_certs(machine: Machine) -> Iterator[Finding]:
+    """Check that client certificates can be read and are valid. Stored passphrases are not used here."""
     words = machine.environment.get(VARIABLE, "")
     if not words.strip():
         return
@@ -220,8 +221,8 @@ def client_certs(machine: Surroundings) -> Iterator[Finding]:
             yield Finding(OK, "client certificate", f"{text}, {counted(found.days_left(now), 'day')} left")
 
 
-def disk(machine: Surroundings) -> Iterator[Finding]:
-    """Room for the state and the downloads, and for Chromium's profile."""
+def disk(machine: Machine) -> Iterator[Finding]:
+    """Check free space for state, downloads and Chromium's profile."""
     temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
     for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
         try:
@@ -241,8 +242,8 @@ def disk(machine: Surroundings) -> Iterator[Finding]:
             yield Finding(OK, "disk", text)
 
 
-def limits(machine: Surroundings) -> Iterator[Finding]:
-    """Open files and memory that this shell, and so a daemon, may have."""
+def limits(machine: Machine) -> Iterator[Finding]:
+    """Check the limits of open files and memory in this shell, which a daemon inherits."""
     files = machine.limit(resource.RLIMIT_NOFILE)[1]
     if files != resource.RLIM_INFINITY and files < LEAST_FILES:
         yield Finding(
@@ -256,7 +257,7 @@ def limits(machine: Surroundings) -> Iterator[Finding]:
             f"{memory // MEGABYTE:,} MB of address space: Chromium reserves far more",
             "ulimit -v unlimited; gbrowse stop",
         )
-    left = _memory_left(machine)
+    left = _available_memory(machine)
     if left is not None and left < LEAST_MEMORY:
         yield Finding(
             PROBLEM,
@@ -270,18 +271,19 @@ def limits(machine: Surroundings) -> Iterator[Finding]:
         yield Finding(OK, "limits", f"{count} open files, {said}")
 
 
-def _memory_left(machine: Surroundings) -> int | None:
-    """Bytes that programs may still take, of the machine and of the control group; None where the system does not say."""
+def _available_memory(machine: Machine) -> int | None:
+    """Return the bytes of memory that programs can still use; None if unknown.
+
+    The limit of the control group counts, too.
+    """
     found = []
-    for line in machine.text("proc/meminfo").splitlines():
+    for line in machine.read_file("proc/meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             found.append(int(line.split()[1]) * 1024)
-    most, now = machine.text("sys/fs/cgroup/memory.max"), machine.text("sys/fs/cgroup/memory.current")
+    most, now = machine.read_file("sys/fs/cgroup/memory.max"), machine.read_file("sys/fs/cgroup/memory.current")
     if most.isdigit() and now.isdigit():
-        facts = dict(line.split() for line in machine.text("sys/fs/cgroup/memory.stat").splitlines())
-        found.append(
-            int(most) - int(now) + int(facts.get("file", 0))
-        )  # what files keep in memory is given back
+        facts = dict(line.split() for line in machine.read_file("sys/fs/cgroup/memory.stat").splitlines())
+        found.append(int(most) - int(now) + int(facts.get("file", 0)))  # the page cache can be reclaimed
     return min(found, default=None)
 
 

@@ -1,6 +1,7 @@
-"""The newest version at the package index that pip is configured with: its environment variables, its files, nothing else.
+"""Find the newest version at the package index that pip is configured to use.
 
-Understands both answers of the simple API (PEP 503 as HTML, PEP 691 as JSON), yanked files (PEP 592) and `requires-python`.
+Reads pip's environment variables and configuration files. Understands both forms of the simple API (PEP 503 as HTML,
+PEP 691 as JSON), yanked files (PEP 592) and `requires-python`.
 """
 
 import base64
@@ -24,8 +25,11 @@ _MOST_INDEXES = 4
 _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 
 
-class Configuration(NamedTuple):
-    """Where pip looks: `indexes` in order, none where it must not look anywhere. `certificate` is a bundle, or ""."""
+class PipConfiguration(NamedTuple):
+    """pip's configuration: indexes in order, certificates, proxy and trusted hosts.
+
+    `indexes` is empty with `no-index`; `certificate` is the path of a bundle, or "".
+    """
 
     indexes: tuple[str, ...]
     certificate: str = ""
@@ -33,19 +37,22 @@ class Configuration(NamedTuple):
     trusted: tuple[str, ...] = ()
 
 
-def configuration(environment: Mapping[str, str], prefix: str = "") -> Configuration:
-    """As pip reads it: the environment above the files, a later file above an earlier one, `[install]` above `[global]`."""
+def read_pip_configuration(environment: Mapping[str, str], prefix: str = "") -> PipConfiguration:
+    """Read pip's configuration with pip's precedence.
+
+    The environment wins over files, a later file over an earlier one, `[install]` over `[global]`.
+    """
     options: dict[str, str] = {}
-    for path in _files(environment, prefix or _prefix()):
-        options |= _options(path)
+    for path in _pip_files(environment, prefix or _installation_prefix()):
+        options |= _read_pip_file(path)
     for name in ("index-url", "extra-index-url", "no-index", "cert", "proxy", "trusted-host"):
         if value := environment.get(f"PIP_{name.replace('-', '_').upper()}", ""):
             options[name] = value
     if options.get("no-index", "").lower() in ("1", "true", "yes", "on"):
-        return Configuration(())
+        return PipConfiguration(())
     indexes = [options.get("index-url", DEFAULT), *options.get("extra-index-url", "").split()]
     web = [url.rstrip("/") for url in indexes if url.startswith(("https://", "http://"))]
-    return Configuration(
+    return PipConfiguration(
         tuple(dict.fromkeys(web))[:_MOST_INDEXES],
         os.path.expanduser(options.get("cert", "")),
         options.get("proxy", ""),
@@ -53,7 +60,8 @@ def configuration(environment: Mapping[str, str], prefix: str = "") -> Configura
     )
 
 
-def _files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
+def _pip_files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
+    """Yield the paths of pip's configuration files, lowest precedence first."""
     named = environment.get("PIP_CONFIG_FILE", "")
     if named == os.devnull:
         return
@@ -71,12 +79,16 @@ def _files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
     yield f"{prefix}/pip.conf"
 
 
-def _prefix() -> str:
-    """The virtual environment, or the installation. Without `site`, sys.prefix does not tell."""
+def _installation_prefix() -> str:
+    """Return the directory of the virtual environment or installation.
+
+    `sys.prefix` is wrong when Python runs without `site`.
+    """
     return os.path.dirname(os.path.dirname(sys.executable))
 
 
-def _options(path: str) -> dict[str, str]:
+def _read_pip_file(path: str) -> dict[str, str]:
+    """Return the options of a pip configuration file; {} if it is missing or malformed."""
     parser = RawConfigParser()
     try:
         with open(path, encoding="utf-8") as file:
@@ -90,22 +102,26 @@ def _options(path: str) -> dict[str, str]:
     return found
 
 
-def versions(index: str, configured: Configuration) -> list[str]:
-    """Every version of the project there that this Python can install. Raises OSError, ValueError."""
-    url, credentials = _without_credentials(f"{index}/{PROJECT}/")
+def list_versions(index: str, configured: PipConfiguration) -> list[str]:
+    """Return all versions of gbrowse at an index that this Python can install.
+
+    Raises OSError and ValueError if the index does not answer as it should.
+    """
+    url, credentials = _split_credentials(f"{index}/{PROJECT}/")
     request = urllib.request.Request(url, headers={"Accept": _ACCEPT, "User-Agent": "gbrowse"})  # noqa: S310 - see configuration
     if credentials:
         request.add_unredirected_header("Authorization", credentials)
-    with _opener(url, configured).open(request, timeout=3) as reply:
+    with _build_opener(url, configured).open(request, timeout=3) as reply:
         body = reply.read(MAX_BYTES + 1)
         kind = reply.headers.get_content_type()
     if len(body) > MAX_BYTES:
         raise ValueError("its page is too large")
-    files = _json_files(body) if kind.endswith("json") else _html_files(body)
-    return sorted({version for file in files if (version := _installable(file))})
+    files = _parse_json_page(body) if kind.endswith("json") else _parse_html_page(body)
+    return sorted({version for file in files if (version := _installable_version(file))})
 
 
-def _opener(url: str, configured: Configuration) -> urllib.request.OpenerDirector:
+def _build_opener(url: str, configured: PipConfiguration) -> urllib.request.OpenerDirector:
+    """Build an URL opener with the configured proxy and certificates."""
     context = ssl.create_default_context(cafile=configured.certificate or None)
     if (urlsplit(url).hostname or "") in {host.partition(":")[0] for host in configured.trusted}:
         context.check_hostname = False
@@ -116,8 +132,8 @@ def _opener(url: str, configured: Configuration) -> urllib.request.OpenerDirecto
     )
 
 
-def _without_credentials(url: str) -> tuple[str, str]:
-    """The URL without its user and password, and the header that carries them."""
+def _split_credentials(url: str) -> tuple[str, str]:
+    """Return the URL without user and password, and the `Authorization` header for them ("" without)."""
     parts = urlsplit(url)
     if parts.username is None:
         return url, ""
@@ -126,21 +142,22 @@ def _without_credentials(url: str) -> tuple[str, str]:
     return urlunsplit(parts._replace(netloc=host)), "Basic " + base64.b64encode(pair).decode()
 
 
-class File(NamedTuple):
-    """One file of the project at an index."""
+class IndexFile(NamedTuple):
+    """A file of the project at an index."""
 
     name: str
     requires_python: str = ""
     is_yanked: bool = False
 
 
-def _json_files(body: bytes) -> list[File]:
+def _parse_json_page(body: bytes) -> list[IndexFile]:
+    """Parse a project's page in JSON (PEP 691)."""
     page: Any = json.loads(body)
     files = page.get("files") if isinstance(page, dict) else None
     if not isinstance(files, list):
         raise ValueError("its answer lists no files")
     return [
-        File(
+        IndexFile(
             str(item.get("filename", "")),
             str(item.get("requires-python") or ""),
             bool(item.get("yanked", False)),
@@ -150,26 +167,29 @@ def _json_files(body: bytes) -> list[File]:
     ]
 
 
-class _Anchors(HTMLParser):
+class _AnchorParser(HTMLParser):
+    """Collects the files that a project's HTML page links to."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.files: list[File] = []
+        self.files: list[IndexFile] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
         if tag == "a" and (url := known.get("href")):
             name = unquote(urlsplit(url).path.rpartition("/")[2])
-            self.files.append(File(name, known.get("data-requires-python") or "", "data-yanked" in known))
+            self.files.append(IndexFile(name, known.get("data-requires-python") or "", "data-yanked" in known))
 
 
-def _html_files(body: bytes) -> list[File]:
-    anchors = _Anchors()
+def _parse_html_page(body: bytes) -> list[IndexFile]:
+    """Parse a project's page in HTML (PEP 503)."""
+    anchors = _AnchorParser()
     anchors.feed(body.decode("utf-8", "replace"))
     return anchors.files
 
 
-def _installable(file: File) -> str:
-    """The version of our wheel or source archive if it fits this Python; "" for any other file."""
+def _installable_version(file: IndexFile) -> str:
+    """Return the version of our wheel or source archive if it suits this Python; "" for any other file."""
     name = re.match(
         r"gstack[-_.]browse-([^-]+)(?:-[^-]+)*\.whl\Z|gstack[-_.]browse-(.+)\.tar\.gz\Z", file.name, re.I
     )

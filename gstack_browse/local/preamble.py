@@ -1,6 +1,6 @@
-"""What a skill is told when it begins: a line for each fact that matters, mostly none. Never fails.
+"""The preamble of a skill: a line for each fact that matters, mostly none. Never fails.
 
-Nothing is waited for: whether there is a newer version is looked up by a process of its own, and said the next time.
+It waits for nothing: a newer version is looked up by a separate process and reported the next time.
 """
 
 import os
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from gstack_browse import __version__
 from gstack_browse.errors import BrowseError
 from gstack_browse.local import sessions, settings, updates
-from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.local.private import PrivateDirectory, open_home
 from gstack_browse.skills.versions import is_higher
 
-_CHECK = """\
+_CHECK_SCRIPT = """\
 import sys
 sys.path.append(sys.argv[1])
 from gstack_browse.local.update_check import main
@@ -22,9 +22,9 @@ main(sys.argv[2])
 """
 
 
-def lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
-    """The facts, one a line. What cannot be found out is left out."""
-    yield from _of_the_person(environment)
+def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
+    """Yield the facts, one a line. Facts that cannot be determined are left out."""
+    yield from _person_lines(environment)
     try:
         if names := _outdated_skills(workspace, environment.get("HOME", "")):
             yield f"SKILLS_OUTDATED {' '.join(names)}"
@@ -32,35 +32,38 @@ def lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
         return
 
 
-def _of_the_person(environment: Mapping[str, str]) -> Iterator[str]:
+def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the facts from `~/.gstack`: upgrades, other sessions, settings."""
     try:
-        place = home(environment)
+        place = open_home(environment)
     except BrowseError:
         return
     try:
-        chosen = settings.read(place)
+        chosen = settings.read_settings(place)
     except BrowseError as error:
         yield f"CONFIG_BROKEN {error.message}"
         chosen = settings.PRIVATE
     if not chosen.local_traces:
         return
-    for fact in (_upgraded, _update, _sessions, _contributor):
-        yield from _unless_broken(fact, place, chosen)
+    for fact in (_upgrade_line, _update_line, _sessions_line, _contributor_line):
+        yield from _ignore_errors(fact, place, chosen)
 
 
-def _unless_broken(
+def _ignore_errors(
     fact: Callable[[PrivateDirectory, settings.UserSettings], Iterator[str]],
     place: PrivateDirectory,
     chosen: settings.UserSettings,
 ) -> Iterator[str]:
+    """Yield a fact's lines; none if our files cannot be read or written, as no skill may fail for that."""
     try:
         yield from fact(place, chosen)
     except (BrowseError, OSError, ValueError):
-        return  # no skill fails because a file of ours cannot be read or written
+        return
 
 
-def _upgraded(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    before = text_of(place, updates.UPGRADED)
+def _upgrade_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+    """Yield `JUST_UPGRADED` once after an upgrade."""
+    before = read_text(place, updates.UPGRADED)
     if not before:
         return
     for name in (updates.UPGRADED, updates.SNOOZED, updates.CHECKED):
@@ -69,38 +72,47 @@ def _upgraded(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterato
         yield f"JUST_UPGRADED {before} {__version__}"
 
 
-def _update(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+    """Yield a known newer version unless it is snoozed, or once the question whether to check for updates.
+
+    Starts a check in the background where the last result is old.
+    """
     if chosen.update_check is None:
-        if not place.times("").get(updates.ASKED):
+        if not place.list_times("").get(updates.ASKED):
             place.touch(updates.ASKED)
             yield "ASK first-run-update-check"
         return
     if not chosen.update_check:
         return
-    now, times = time.time(), place.times("")
+    now, times = time.time(), place.list_times("")
     age = now - times.get(updates.CHECKED, now)
-    known = updates.known(text_of(place, updates.CHECKED), age, __version__)
+    known = updates.parse_result(read_text(place, updates.CHECKED), age, __version__)
     if not known.is_fresh and not 0 <= now - times.get(updates.BEGUN, 0.0) < updates.BEGUN_SECONDS:
-        place.touch(updates.BEGUN)  # where nothing can be written, nothing is looked up: it would be each time
-        _look_up_beside(place)
-    snooze = updates.snooze(text_of(place, updates.SNOOZED))
-    if known.line and not (known.newer and snooze and snooze.holds(known.newer, now)):
+        place.touch(updates.BEGUN)  # raises where nothing can be written: the check would start each time
+        _start_update_check(place)
+    snooze = updates.parse_snooze(read_text(place, updates.SNOOZED))
+    if known.line and not (known.newer and snooze and snooze.applies_to(known.newer, now)):
         yield known.line
 
 
-def _sessions(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    count = sessions.note(place, sessions.agent())
+def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+    """Yield how many agents are at work, from MANY on."""
+    count = sessions.count_agents(place, sessions.find_agent_process())
     if count >= sessions.MANY:
         yield f"SESSIONS {count}"
 
 
-def _contributor(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+def _contributor_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
+    """Yield `CONTRIBUTOR on` if field reports are wanted."""
     if chosen.gstack_contributor:
         yield "CONTRIBUTOR on"
 
 
 def _outdated_skills(workspace: str, user_home: str) -> list[str]:
-    """Installed skills that an older gbrowse wrote. The manifests are only parsed where another version is named in one."""
+    """Return the names of installed skills that an older gbrowse wrote.
+
+    Manifests are parsed only if one names another version.
+    """
     from gstack_browse.skills import MANIFEST
     from gstack_browse.skills.hosts import HOSTS
     from gstack_browse.skills.tree import FileTree
@@ -119,15 +131,15 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
     return outdated(everywhere(workspace, user_home))
 
 
-def text_of(place: PrivateDirectory, name: str) -> str:
-    """A small file's text; "" where there is none, or none that is text."""
+def read_text(place: PrivateDirectory, name: str) -> str:
+    """Return a small file's text; "" if it does not exist."""
     return (place.read(name, max_bytes=1000) or b"").decode("utf-8", "replace").strip()
 
 
-def _look_up_beside(place: PrivateDirectory) -> None:
-    """Start the check in a process of its own, which nobody waits for."""
+def _start_update_check(place: PrivateDirectory) -> None:
+    """Start the update check as a detached process."""
     package = __file__.rsplit("/", 3)[0]
-    words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _CHECK, package, place.path]
+    words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _CHECK_SCRIPT, package, place.path]
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     try:
         actions = [(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)]

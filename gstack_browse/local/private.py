@@ -1,4 +1,4 @@
-"""A directory of our own, below which everything is private: `~/.gstack`, and `.gstack/` of a workspace.
+"""A directory in which everything is private: `~/.gstack`, and `.gstack/` of a workspace.
 
 Opened and written as carefully as the daemon does: no link is followed, files are 0600, directories 0700.
 """
@@ -14,8 +14,8 @@ from gstack_browse.state import WritableStateDir, open_or_make
 from gstack_browse.workspace import STATE_DIRECTORY, open_existing, shown
 
 
-def home(environment: Mapping[str, str]) -> "PrivateDirectory":
-    """`~/.gstack`, or where GSTACK_HOME says. Raises SetupFailed for a person without a home."""
+def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
+    """Return `~/.gstack`, or the directory that GSTACK_HOME names. Raises SetupFailed without a home."""
     if named := environment.get("GSTACK_HOME", ""):
         return PrivateDirectory(os.path.abspath(os.path.expanduser(named)), _ELSEWHERE)
     path = environment.get("HOME", "") or _home_in_passwd()
@@ -24,8 +24,8 @@ def home(environment: Mapping[str, str]) -> "PrivateDirectory":
     return PrivateDirectory(path.rstrip("/") + "/" + STATE_DIRECTORY, _ELSEWHERE)
 
 
-def in_workspace(workspace: Path) -> "PrivateDirectory":
-    """`.gstack/` of a workspace, where reports lie; the daemon's files lie there, too."""
+def open_in_workspace(workspace: Path) -> "PrivateDirectory":
+    """Return `.gstack/` of a workspace, which has reports and the daemon's files."""
     path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
     hint = f"Look at it, and remove it if it is not needed: {shown(path)}"
     return PrivateDirectory(path, hint, keeps_out_of_git=True)
@@ -35,6 +35,7 @@ _ELSEWHERE = "Name another place: GSTACK_HOME=<directory>"
 
 
 def _home_in_passwd() -> str:
+    """Return the user's home directory in the password database; "" if there is no entry."""
     from pwd import getpwuid
 
     try:
@@ -44,10 +45,10 @@ def _home_in_passwd() -> str:
 
 
 class PrivateDirectory:
-    """A private directory and the files below it. Names are plain; `folder` is a path below it such as `projects/mine`.
+    """A private directory and the files below it.
 
-    Every method raises Refused for what is not safely ours, SetupFailed where it cannot be read or written; `hint` says what
-    to do about that.
+    Names are plain; `folder` is a path below it such as `projects/mine`. Every method raises Refused for files that are
+    not safely ours, SetupFailed for those that cannot be read or written; `hint` says what to do about that.
     """
 
     def __init__(self, path: str, hint: str = "", *, keeps_out_of_git: bool = False) -> None:
@@ -56,19 +57,19 @@ class PrivateDirectory:
         self._keeps_out_of_git = keeps_out_of_git
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
-        """What the file holds; None if there is none."""
-        with self._refusing(), self._existing(folder) as place:
+        """Return a file's content; None if it does not exist."""
+        with self._translate_errors(), self._open_existing(folder) as place:
             return place.read_file(name, max_bytes) if place else None
 
     def write(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Replace the file in one step. Returns its path."""
-        with self._refusing(), self._made(folder) as place:
+        """Replace a file in one step. Return its path."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
             place.write_file(name, content)
             return f"{place.path}/{name}"
 
     def append(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Add to the file's end, all of it at once. Returns its path."""
-        with self._refusing(), self._made(folder) as place:
+        """Append to a file in one write. Return its path."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
                 os.write(descriptor, content)
@@ -77,8 +78,8 @@ class PrivateDirectory:
             return f"{place.path}/{name}"
 
     def touch(self, name: str, *, folder: str = "") -> None:
-        """Make the file if it is missing, and set its time to now."""
-        with self._refusing(), self._made(folder) as place:
+        """Create a file if it is missing, and set its time to now."""
+        with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
                 os.utime(descriptor)
@@ -86,25 +87,26 @@ class PrivateDirectory:
                 os.close(descriptor)
 
     def remove(self, name: str, *, folder: str = "") -> None:
-        """Remove the file; nothing happens if there is none."""
-        with self._refusing(), self._existing(folder) as place:
+        """Remove a file; do nothing if it does not exist."""
+        with self._translate_errors(), self._open_existing(folder) as place:
             if place:
                 place.remove(name)
 
     def path_of(self, name: str, *, folder: str = "") -> Path:
-        """The path of something below it, for messages and for other programs."""
+        """Return the path of a file or folder, for messages and for other programs."""
         return Path(self.path, folder, name)
 
-    def times(self, folder: str) -> dict[str, float]:
-        """When each entry of a folder was last touched, in seconds since 1970; empty where there is no folder."""
-        with self._refusing(), self._existing(folder) as place:
+    def list_times(self, folder: str) -> dict[str, float]:
+        """Return when each entry of a folder was modified (seconds since 1970); {} without the folder."""
+        with self._translate_errors(), self._open_existing(folder) as place:
             if place is None:
                 return {}
             with os.scandir(place.fd) as entries:
                 return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
 
     @contextmanager
-    def _existing(self, folder: str) -> Iterator[WritableStateDir | None]:
+    def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
+        """Open a folder; yield None if it does not exist."""
         path = f"{self.path}/{folder}".rstrip("/")
         try:
             descriptor = open_existing(path)
@@ -118,7 +120,8 @@ class PrivateDirectory:
                 place.close()
 
     @contextmanager
-    def _made(self, folder: str) -> Iterator[WritableStateDir]:
+    def _open_or_create(self, folder: str) -> Iterator[WritableStateDir]:
+        """Open a folder, creating it and those above it for the owner only."""
         path = self.path
         descriptor = open_or_make(path)
         if self._keeps_out_of_git:
@@ -126,7 +129,7 @@ class PrivateDirectory:
         for name in filter(None, folder.split("/")):
             os.close(descriptor)
             path = f"{path}/{name}"
-            _close_to_others(path)
+            _remove_write_permissions(path)
             descriptor = open_or_make(path)
         place = WritableStateDir(path, descriptor, path)
         try:
@@ -135,7 +138,8 @@ class PrivateDirectory:
             place.close()
 
     @contextmanager
-    def _refusing(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
+        """Turn OSError into SetupFailed, and give Refused this directory's hint."""
         try:
             yield
         except OSError as error:
@@ -146,12 +150,12 @@ class PrivateDirectory:
             raise Refused(error.message, self._hint) from None
 
 
-def _close_to_others(path: str) -> None:
-    """Take a folder of ours out of others' reach: a shell whose umask is 002 lets the group write into what it makes."""
+def _remove_write_permissions(path: str) -> None:
+    """Remove the write permission of others from our folder: with umask 002 the group can write into it."""
     try:
         descriptor = descriptors.open_directory(path)
     except OSError:
-        return  # not there, or no folder: that is said when it is opened
+        return  # missing, or not a folder: opening it reports that
     try:
         descriptors.close_to_others(descriptor, 0o022)
     finally:

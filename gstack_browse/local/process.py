@@ -1,4 +1,4 @@
-"""What a local command runs in another process: modules of this package that are slow to load, and other commands."""
+"""Run slow modules of this package, and other commands of gbrowse, in another process."""
 
 import subprocess
 import sys
@@ -11,14 +11,23 @@ _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from runpy import run_mod
 
 
 def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bool = False) -> str:
-    """What the module prints, called with these words. Raises TimedOut at the caller's deadline, BrowseError with its last line when it fails.
+    """Run a module and return its output.
 
-    `is_loud`: what it says of its progress goes to standard error as it comes.
+    Args:
+        module: its full name.
+        stdin: text for its standard input.
+        caller: gives directory, environment and deadline.
+        words: its arguments.
+        is_loud: whether its standard error goes to ours, for progress.
+
+    Raises:
+        TimedOut: the caller's deadline has passed.
+        BrowseError: it failed; the message ends with its last line.
     """
-    done = _run(module, stdin, caller, words, is_loud=is_loud)
+    done = _run_to_end(module, stdin, caller, words, is_loud=is_loud)
     if done is None:
         raise TimedOut(f"{module} did not end within {caller.deadline_seconds:g} s")
-    if done.returncode:  # Python's tracebacks end with the error
+    if done.returncode:  # a traceback ends with the error
         raise BrowseError(
             f"{module} failed: {(done.stderr or '').strip().rpartition(chr(10))[2] or done.returncode}"
         )
@@ -26,17 +35,20 @@ def run_module(module: str, stdin: str, caller: Caller, *words: str, is_loud: bo
 
 
 def run_command(caller: Caller, *words: str) -> str:
-    """What a command of gbrowse prints. Raises TimedOut at the caller's deadline, BrowseError with its message when it fails."""
-    done = _run("gstack_browse.client", "", caller, words)
+    """Run a command of gbrowse and return its output.
+
+    Raises TimedOut at the caller's deadline, and BrowseError with the command's message if it fails.
+    """
+    done = _run_to_end("gstack_browse.client", "", caller, words)
     if done is None:
         raise TimedOut(f"'{words[0]}' did not end within {caller.deadline_seconds:g} s")
-    if done.returncode:  # the hint is behind the message
+    if done.returncode:  # the hint follows on the second line
         message = done.stderr.strip().partition("\n")[0].removeprefix("Error: ")
         raise BrowseError(message or f"'{words[0]}' ended with {done.returncode}")
     return done.stdout
 
 
-def _run(
+def _run_to_end(
     module: str, stdin: str, caller: Caller, words: tuple[str, ...], *, is_loud: bool = False
 ) -> "subprocess.CompletedProcess[str] | None":
     """Run a module to its end; None at the caller's deadline."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from gstack_browse.errors import UsageError
 from gstack_browse.local import settings
 from gstack_browse.local.caller import Caller
-from gstack_browse.local.private import home
+from gstack_browse.local.private import open_home
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import Count, InFile, Milliseconds, Word
@@ -14,7 +14,8 @@ from gstack_browse.registry.paths import CallerPaths
 REVIEWS = "reviews.jsonl"
 
 
-def _skill_name(word: str, place: CallerPaths) -> str:
+def _parse_skill_name(word: str, place: CallerPaths) -> str:
+    """Return a skill's name in lower case; raise UsageError if it is malformed."""
     if not (word.isascii() and word.replace("-", "").isalnum() and len(word) <= 64):
         raise UsageError(
             f"{word[:60]!a} is no skill's name", "Lower case letters, digits and hyphens: plan-eng-review"
@@ -23,7 +24,7 @@ def _skill_name(word: str, place: CallerPaths) -> str:
 
 
 Skill = Annotated[
-    str, ArgumentType("skill", "the skill that reviewed: review, plan-eng-review, qa, …", _skill_name)
+    str, ArgumentType("skill", "the skill that reviewed: review, plan-eng-review, qa, …", _parse_skill_name)
 ]
 
 
@@ -39,9 +40,9 @@ def base_branch(caller: Caller, *, ref: bool = False) -> str:
     from gstack_browse.local.git import open_git
 
     with open_git(caller) as git:
-        found = branches.base(git)
+        found = branches.find_base_branch(git)
         caller.notes.append(f"the base is known from {found.way}")
-        return branches.reference(git, found.name) if ref else found.name
+        return branches.git_reference(git, found.name) if ref else found.name
 
 
 @command(
@@ -75,14 +76,14 @@ def review_log(
         raise UsageError(
             "A review with findings left is not clean", "Give issues, or no --unresolved and --critical"
         )
-    place = home(caller.environment)
-    if not settings.read(place).local_traces:
+    place = open_home(caller.environment)
+    if not settings.read_settings(place).local_traces:
         return "Nothing was noted: local_traces is false"
     with open_git(caller) as git:
-        slug, commit, tree = git.slug(), git.commit(), git.tree()
+        slug, commit, tree = git.project_slug(), git.current_commit(), git.hash_files()
     record = reviews.Review(skill, int(time.time()), status, unresolved, critical, mode[:60], commit, tree)
-    path = place.append(REVIEWS, record.line(), folder=f"projects/{slug}")
-    return f"Noted: {skill} {reviews.state(record)}\n→ {path}"
+    path = place.append(REVIEWS, record.to_line(), folder=f"projects/{slug}")
+    return f"Noted: {skill} {reviews.describe_state(record)}\n→ {path}"
 
 
 @command(READ, examples=["review-dashboard"])
@@ -98,17 +99,17 @@ def review_dashboard(caller: Caller) -> str:
     from gstack_browse.local.git import open_git
 
     with open_git(caller) as git:
-        slug, tree = git.slug(), git.tree()
-    content = home(caller.environment).read(REVIEWS, folder=f"projects/{slug}", max_bytes=20_000_000)
-    return reviews.dashboard(reviews.parsed(content or b""), tree, time.time())
+        slug, tree = git.project_slug(), git.hash_files()
+    content = open_home(caller.environment).read(REVIEWS, folder=f"projects/{slug}", max_bytes=20_000_000)
+    return reviews.render_dashboard(reviews.parse_records(content or b""), tree, time.time())
 
 
 @command(READ, examples=["test-bootstrap"])
 def test_bootstrap(caller: Caller) -> str:
     """Print the languages, frameworks, test runners, tests and CI that the project's files show."""
-    from gstack_browse.local.testing_found import report
+    from gstack_browse.local.testing_found import describe_project
 
-    return report(caller.paths.workspace)
+    return describe_project(caller.paths.workspace)
 
 
 @command(
@@ -125,9 +126,9 @@ def qa_report(caller: Caller, findings: InFile, *, baseline: InFile | None = Non
 
     baseline: an earlier baseline.json; says what is fixed, what is new, and how the score has changed
     """
-    from gstack_browse.local.qa_report import write
+    from gstack_browse.local.qa_report import write_report
 
-    return write(findings, baseline, caller.paths.workspace)
+    return write_report(findings, baseline, caller.paths.workspace)
 
 
 @command(
@@ -156,7 +157,9 @@ def load_times(
     """
     from gstack_browse.local import load_times as times
 
-    now = times.medians(times.text_of(measured))
+    now = times.parse_medians(times.read_times(measured))
     if baseline is None:
-        return times.table(now)
-    return times.compared(now, times.medians(times.text_of(baseline)), percent=percent, milliseconds=ms)
+        return times.render_table(now)
+    return times.render_comparison(
+        now, times.parse_medians(times.read_times(baseline)), percent=percent, milliseconds=ms
+    )

@@ -1,8 +1,9 @@
-"""Finds the repository around a directory, and lets git see it without its own configuration.
+"""Find the repository around a directory, and run git without the repository's own configuration.
 
-A repository may come from a stranger. Its configuration, attributes and hooks may name programs, which git runs even when it only looks.
-So git gets a stand-in for the directory that it reads these from (`GIT_COMMON_DIR`). The stand-in has the repository's objects and refs, no
-hooks and no attributes. Its configuration has only keys that name no program. What the user has configured for all repositories holds.
+A repository may come from a stranger. Its configuration, attributes and hooks may name programs, which git runs even
+for queries. So git gets a substitute for the directory that it reads these from (`GIT_COMMON_DIR`). The substitute
+has the repository's objects and refs, no hooks and no attributes. Its configuration has only keys that name no
+program. The user's own configuration for all repositories applies.
 """
 
 import os
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from gstack_browse.workspace import find_workspace
 
-_SHARED = (
+_SHARED_ENTRIES = (
     "objects",
     "refs",
     "packed-refs",
@@ -26,7 +27,7 @@ _SHARED = (
     "info/exclude",
     "info/sparse-checkout",
 )
-"""Entries of the common directory that are linked into the stand-in: commits, refs, ignored files. Not `hooks` or `info/attributes`."""
+"""Entries of the common directory to link into the substitute. Not `hooks` and `info/attributes`."""
 _PLAIN_KEYS = re.compile(
     r"core\.(repositoryformatversion|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|trustctime|checkstat"
     r"|autocrlf|eol|safecrlf|excludesfile|sparsecheckout|sparsecheckoutcone)"
@@ -36,8 +37,8 @@ _PLAIN_KEYS = re.compile(
     r"|url\..+\.(insteadof|pushinsteadof)",
     re.DOTALL,
 )
-"""Keys that are copied: their values are numbers, names and addresses. A key that is not listed, such as one of a later git, is left out."""
-_FIXED = """
+"""Keys to copy: their values are numbers, names and addresses. Unlisted keys, such as a later git's, are left out."""
+_FIXED_CONFIG = """
 [core]
 	fsmonitor = false
 	hooksPath = /dev/null
@@ -46,21 +47,22 @@ _FIXED = """
 [maintenance]
 	auto = false
 """
-"""No tidying up: git does not see the other worktrees, and would delete what only they need. A user's relative `hooksPath` would lead into the
-repository."""
-_OF_A_REPOSITORY = (
+"""Git does not see the other worktrees here, and clean-up would delete what only they need. A relative `hooksPath` of
+the user would lead into the repository.
+"""
+_HOOK_VARIABLES = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_INDEX_FILE",
     "GIT_NAMESPACE",
     "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
 )
-"""Variables that git sets for hooks, and that hold for the repository of the hook."""
+"""Variables that git sets for hooks, and that refer to the hook's repository."""
 _SECONDS = 10.0
 
 
 class Repository(NamedTuple):
-    """A repository on the disk. `git_dir` belongs to one worktree, `common_dir` to all worktrees."""
+    """A repository on disk. `git_dir` belongs to one worktree, `common_dir` to all worktrees."""
 
     top: Path
     git_dir: Path
@@ -76,7 +78,7 @@ class Repository(NamedTuple):
 
 
 def find_repository(directory: Path) -> Repository | None:
-    """Return the repository around `directory`. Bare ones do not count: a clone may contain one as files."""
+    """Return the repository around `directory`. Bare ones are ignored: a clone may contain one as files."""
     top = Path(find_workspace(str(directory)))
     git_dir = top / ".git"
     try:
@@ -94,18 +96,18 @@ def find_repository(directory: Path) -> Repository | None:
 
 @contextmanager
 def environment_for_git(repository: Repository, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Make the variables with which git sees the repository without its own configuration.
+    """Yield the environment with which git ignores the repository's own configuration.
 
-    They hold for programs that ask git, too.
+    It also serves programs that call git.
     """
-    inherited = {name: value for name, value in environment.items() if name not in _OF_A_REPOSITORY}
+    inherited = {name: value for name, value in environment.items() if name not in _HOOK_VARIABLES}
     with TemporaryDirectory(prefix="gbrowse-git-") as stand_in:
         os.mkdir(f"{stand_in}/info")
-        for name in _SHARED:
+        for name in _SHARED_ENTRIES:
             if (repository.common_dir / name).exists():
                 os.symlink(repository.common_dir / name, f"{stand_in}/{name}")
-        config = _plain_config(repository.common_dir / "config", inherited)
-        Path(stand_in, "config").write_text(config + _FIXED, errors="surrogateescape")
+        config = _filter_config(repository.common_dir / "config", inherited)
+        Path(stand_in, "config").write_text(config + _FIXED_CONFIG, errors="surrogateescape")
         yield {
             **inherited,
             "GIT_DIR": str(repository.git_dir),
@@ -116,8 +118,8 @@ def environment_for_git(repository: Repository, environment: Mapping[str, str]) 
         }
 
 
-def _plain_config(path: Path, environment: Mapping[str, str]) -> str:
-    """Return the entries of a configuration file that name no program, as such a file.
+def _filter_config(path: Path, environment: Mapping[str, str]) -> str:
+    """Return those entries of a configuration file that name no program, as the text of such a file.
 
     Git parses the file, which runs nothing.
     """
@@ -131,7 +133,7 @@ def _plain_config(path: Path, environment: Mapping[str, str]) -> str:
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):  # no git, or a FIFO in the place of the file
+    except (OSError, subprocess.TimeoutExpired):  # git is missing, or the file is a FIFO
         return ""
     lines = []
     for entry in done.stdout.decode(errors="surrogateescape").split("\0"):
@@ -140,11 +142,12 @@ def _plain_config(path: Path, environment: Mapping[str, str]) -> str:
             section, _, rest = name.partition(".")
             subsection, _, key = rest.rpartition(".")
             lines += [
-                f"[{section} {_quoted(subsection)}]" if subsection else f"[{section}]",
-                f"\t{key} = {_quoted(value) if has_value else 'true'}",
+                f"[{section} {_quote_value(subsection)}]" if subsection else f"[{section}]",
+                f"\t{key} = {_quote_value(value) if has_value else 'true'}",
             ]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
+    """Quote a value for a git configuration file."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,4 +1,4 @@
-"""What was reviewed, and whether this tree may be shipped: records a line each, and the table made of them. Pure."""
+"""Records of reviews, and the decision whether the current files may be shipped. Pure."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,13 +9,13 @@ from gstack_browse.text.columns import aligned
 DAY = 86_400
 FRESH_SECONDS = 7 * DAY
 ENGINEERING = ("review", "plan-eng-review")
-"""Reviews of which one must be clean, fresh and of this very tree."""
+"""Reviews of which the last must be clean, recent, and of the current files."""
 KNOWN = (*ENGINEERING, "plan-ceo-review", "plan-design-review", "design-review", "qa")
 MAX_RECORDS = 10_000
 
 
 class Review(NamedTuple):
-    """A review. `tree`: hash of the reviewed files; `time`: seconds since 1970."""
+    """A review. `tree`: git's hash of the reviewed files; `time`: seconds since 1970."""
 
     skill: str
     time: float
@@ -26,23 +26,24 @@ class Review(NamedTuple):
     commit: str = ""
     tree: str = ""
 
-    def line(self) -> bytes:
-        """The record as a line of the file."""
+    def to_line(self) -> bytes:
+        """Return the record as a line of JSON."""
         return json.dumps(self._asdict(), separators=(",", ":")).encode() + b"\n"
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether no finding is left."""
         return self.status == "clean" and not self.unresolved and not self.critical
 
 
-def parsed(content: bytes) -> list[Review]:
-    """The records of a file, oldest first. Lines that are none are left out: another program may have written one."""
-    found = (_record(line) for line in content.splitlines()[-MAX_RECORDS:])
+def parse_records(content: bytes) -> list[Review]:
+    """Parse the records of a file, oldest first; malformed lines are skipped, as others may write there."""
+    found = (_parse_record(line) for line in content.splitlines()[-MAX_RECORDS:])
     return [record for record in found if record]
 
 
-def _record(line: bytes) -> Review | None:
+def _parse_record(line: bytes) -> Review | None:
+    """Parse one line; None if it is malformed."""
     try:
         fields: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -60,46 +61,49 @@ def _record(line: bytes) -> Review | None:
 
 
 class Verdict(NamedTuple):
-    """Whether the tree is cleared, and why."""
+    """Whether the files are cleared to ship, and the reason."""
 
     is_cleared: bool
     reason: str
 
 
-def verdict(records: Iterable[Review], tree: str, now: float) -> Verdict:
-    """CLEARED by the last engineering review: clean, below seven days old, of this very tree."""
+def judge(records: Iterable[Review], tree: str, now: float) -> Verdict:
+    """Decide whether the files with hash `tree` are cleared to ship.
+
+    The last engineering review must be clean, less than seven days old, and of these files.
+    """
     engineering = [record for record in records if record.skill in ENGINEERING]
     if not engineering:
         return Verdict(False, "no engineering review was recorded")
     last = engineering[-1]
     age = now - last.time
     if not last.is_clean:
-        return Verdict(False, f"{last.skill} is not clean: {state(last)}")
+        return Verdict(False, f"{last.skill} is not clean: {describe_state(last)}")
     if not -DAY < age < FRESH_SECONDS:
-        return Verdict(False, f"{last.skill} is {shown_age(age)} old; below 7 days is needed")
+        return Verdict(False, f"{last.skill} is {format_age(age)} old; below 7 days is needed")
     if not tree or last.tree != tree:
         return Verdict(False, f"the files have changed since {last.skill} looked at them")
-    return Verdict(True, f"{last.skill} was clean, of these very files, {shown_age(age)} ago")
+    return Verdict(True, f"{last.skill} was clean, of these very files, {format_age(age)} ago")
 
 
-def dashboard(records: Sequence[Review], tree: str, now: float) -> str:
-    """A row for each kind of review, the last run of each, and the verdict."""
+def render_dashboard(records: Sequence[Review], tree: str, now: float) -> str:
+    """Render a table with the last run of each kind of review, and the verdict."""
     last = {record.skill: record for record in records}
     rows = [("REVIEW", "RUNS", "LAST", "STATUS", "COMMIT", "FILES")]
     for name in dict.fromkeys((*KNOWN, *last)):
         if record := last.get(name):
             runs = sum(item.skill == name for item in records)
             files = "as now" if tree and record.tree == tree else "changed since"
-            age = f"{shown_age(now - record.time)} ago"
-            rows.append((name, str(runs), age, state(record), record.commit or "-", files))
+            age = f"{format_age(now - record.time)} ago"
+            rows.append((name, str(runs), age, describe_state(record), record.commit or "-", files))
         else:
             rows.append((name, "0", "-", "not run", "-", "-"))
-    found = verdict(records, tree, now)
+    found = judge(records, tree, now)
     return "\n".join([aligned(rows), "", f"{'CLEARED' if found.is_cleared else 'NOT CLEARED'}: {found.reason}"])
 
 
-def state(record: Review) -> str:
-    """`clean`, or what is left."""
+def describe_state(record: Review) -> str:
+    """Return a review's status with the number of findings left, and its mode."""
     left = [
         f"{count} {word}"
         for count, word in ((record.critical, "critical"), (record.unresolved, "unresolved"))
@@ -109,8 +113,8 @@ def state(record: Review) -> str:
     return record.status + (f", {', '.join(left)}" if left else "") + mode
 
 
-def shown_age(seconds: float) -> str:
-    """`5 min`, `3 h`, `2 d`; a time to come counts as now."""
+def format_age(seconds: float) -> str:
+    """Format an age: `5 min`, `3 h`, `2 d`; a negative one counts as 0."""
     minutes = max(0, int(seconds // 60))
     if minutes < 60:
         return f"{minutes} min"

@@ -1,6 +1,6 @@
-"""One local command from its request to its reply, as `daemon.dispatch` does it for all others.
+"""Run one local command from its request to its reply, as `daemon.dispatch` does for all others.
 
-No deadline is kept here: a handler that starts programs gives them the caller's.
+No deadline is enforced here: a handler passes the caller's to the programs that it starts.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise
 
 
-def answer(request: Request, module: str, workspace: str, environment: Mapping[str, str]) -> Reply:
-    """The reply to a local command, which `module` declares. Raises nothing."""
+def run_local_command(request: Request, module: str, workspace: str, environment: Mapping[str, str]) -> Reply:
+    """Run a local command and return its reply. `module` declares the command. Raises nothing."""
     paths = CallerPaths(cwd=Path(request.cwd or workspace), workspace=Path(workspace))
     import_module(module)
     command = find(REGISTRY, request.cmd)
@@ -27,18 +27,18 @@ def answer(request: Request, module: str, workspace: str, environment: Mapping[s
     bound = Bound(command)
     try:
         bound = bind(command, request.args, paths)
-        text = command_help(command) if bound.wants_help else _called(bound, caller)
+        text = command_help(command) if bound.wants_help else _call_handler(bound, caller)
         reply = Reply(redact(sanitise(text), bound.secrets))
     except BrowseError as error:
-        reply = _failed(with_usage(error, command) if isinstance(error, UsageError) else error, bound)
-    except Exception as error:  # noqa: BLE001 - as in dispatch: whatever went wrong becomes words
-        reply = _failed(_fault(error), bound)
+        reply = _failure_reply(with_usage(error, command) if isinstance(error, UsageError) else error, bound)
+    except Exception as error:  # noqa: BLE001 - as in dispatch: every error becomes a reply
+        reply = _failure_reply(_internal_error(error), bound)
     reply.notes = [one_line(redact(note, bound.secrets), 500) for note in caller.notes]
     return reply
 
 
-def encoded(request: Request, reply: Reply) -> bytes:
-    """The reply in the form its request asked for. Here without orjson, which a client may start without."""
+def encode_local_reply(request: Request, reply: Reply) -> bytes:
+    """Encode a reply in the form that its request asks for, without orjson, which takes long to import."""
     if request.reply != "json":
         return encode_reply(request, reply)
     from json import dumps
@@ -46,12 +46,13 @@ def encoded(request: Request, reply: Reply) -> bytes:
     return dumps(reply_fields(request, reply), separators=(",", ":")).encode() + b"\n"
 
 
-def _called(bound: Bound, caller: Caller) -> str:
+def _call_handler(bound: Bound, caller: Caller) -> str:
     text: str = bound.command.handler(caller, *bound.positional, **bound.options)
     return text
 
 
-def _failed(error: BrowseError, bound: Bound) -> Reply:
+def _failure_reply(error: BrowseError, bound: Bound) -> Reply:
+    """Turn an error into a reply, cut, sanitised and without secrets."""
     reply = failure(error)
     reply.message = redact(one_line(reply.message, 1000), bound.secrets)
     reply.hint = redact(sanitise(reply.hint)[:4000], bound.secrets)
@@ -59,8 +60,8 @@ def _failed(error: BrowseError, bound: Bound) -> Reply:
     return reply
 
 
-def _fault(error: Exception) -> BrowseError:
-    """A fault of our own, and where: there is no log of a local command."""
+def _internal_error(error: Exception) -> BrowseError:
+    """Turn an unexpected exception into an error that names its place: local commands have no log."""
     at = error.__traceback__
     while at and at.tb_next:
         at = at.tb_next

@@ -1,4 +1,7 @@
-"""Which agents of this person are at work: a file for each in `sessions/`, named after the agent's process, touched by each skill."""
+"""Count the agents of this person that are at work, by a file for each in `sessions/`.
+
+A file is named after the agent's process and touched by each skill.
+"""
 
 import os
 import time
@@ -8,7 +11,7 @@ from gstack_browse.local.private import PrivateDirectory
 FOLDER = "sessions"
 RECENT_SECONDS = 2 * 60 * 60
 MANY = 3
-"""From so many on, a question says where it comes from."""
+"""From this number on, a question should say which agent it comes from."""
 
 _SHELLS = frozenset(
     ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "nu", "pwsh", "env", "timeout", "nice", "xargs", "script", "sudo", "time", "gbrowse")
@@ -16,14 +19,15 @@ _SHELLS = frozenset(
 _MOST_ANCESTORS = 20
 
 
-def agent() -> int:
-    """The process that this command was typed by: the first ancestor that is no shell, nor passes its arguments on.
+def find_agent_process() -> int:
+    """Return the process ID of the agent that typed this command.
 
-    Where there is no /proc, the leader of the terminal's session.
+    That is the first ancestor that is neither a shell nor a wrapper such as `timeout`; without /proc, the leader of the
+    terminal's session.
     """
     pid = os.getppid()
     for _ in range(_MOST_ANCESTORS):
-        found = _parent(pid)
+        found = _read_parent(pid)
         if found is None:
             return os.getsid(0)
         name, parent = found
@@ -33,8 +37,8 @@ def agent() -> int:
     return pid
 
 
-def _parent(pid: int) -> tuple[str, int] | None:
-    """A process's name and its parent: fields 2 and 4 of proc_pid_stat(5)."""
+def _read_parent(pid: int) -> tuple[str, int] | None:
+    """Return a process's name and its parent's ID: fields 2 and 4 of proc_pid_stat(5). None if unknown."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             before, _, after = file.read(1024).rpartition(b") ")
@@ -43,14 +47,14 @@ def _parent(pid: int) -> tuple[str, int] | None:
         return None
 
 
-def note(home: PrivateDirectory, pid: int) -> int:
-    """Touch this agent's file, remove those of agents that have ended or been quiet. Returns how many are at work."""
+def count_agents(home: PrivateDirectory, pid: int) -> int:
+    """Touch this agent's file, remove those of ended or idle agents, and return how many are at work."""
     home.touch(str(pid), folder=FOLDER)
     now = time.time()
     count = 0
-    for name, touched in home.times(FOLDER).items():
+    for name, touched in home.list_times(FOLDER).items():
         if not name.isdigit() or len(name) > 10:
-            continue  # not ours
+            continue  # a file of something else
         if abs(now - touched) < RECENT_SECONDS and _is_alive(int(name)):
             count += 1
         else:
@@ -64,5 +68,5 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's: it is there
+        return True  # not permitted: the process exists
     return True

@@ -1,4 +1,4 @@
-"""What a person has set: `config.toml` below `~/.gstack`, one line `key = true` or `key = false` each."""
+"""A person's settings: `config.toml` below `~/.gstack`, lines of `key = true` or `key = false`."""
 
 import re
 from typing import Literal, NamedTuple
@@ -20,30 +20,30 @@ MEANINGS: dict[Name, str] = {
 
 
 class UserSettings(NamedTuple):
-    """The settings that hold; the defaults where the file does not name them."""
+    """The effective settings: values of the file, defaults for the rest."""
 
     update_check: bool | None = None
     gstack_contributor: bool = False
     local_traces: bool = True
 
-    def shown(self, name: Name) -> str:
-        """The value as it is typed."""
+    def format_value(self, name: Name) -> str:
+        """Return the value of a setting as a person types it."""
         value: bool | None = getattr(self, name)
-        return "unset" if value is None else _word(value)
+        return "unset" if value is None else _to_toml(value)
 
 
 PRIVATE = UserSettings(update_check=False, gstack_contributor=False, local_traces=False)
-"""What holds where the file cannot be read: whoever wrote one may have forbidden something."""
+"""The settings if the file cannot be read: it may have forbidden something."""
 
 
-def read(home: PrivateDirectory) -> UserSettings:
-    """The settings in the file. Raises FileFailed where it is no TOML, or a setting neither true nor false."""
-    return UserSettings(**chosen(_text(home)))
+def read_settings(home: PrivateDirectory) -> UserSettings:
+    """Read the settings. Raises FileFailed if the file is malformed."""
+    return UserSettings(**parse_settings(_read_file(home)))
 
 
-def chosen(text: str) -> dict[str, bool]:
-    """The settings that a file's text names."""
-    if (found := _plain(text)) is not None:
+def parse_settings(text: str) -> dict[str, bool]:
+    """Parse the settings that a file's text names. Raises FileFailed for malformed text or values."""
+    if (found := _parse_simple(text)) is not None:
         return found
     import tomllib
 
@@ -60,8 +60,11 @@ def chosen(text: str) -> dict[str, bool]:
 _LINE = r"(\w+)\s*=\s*(true|false)\s*(?:#.*)?\Z"
 
 
-def _plain(text: str) -> dict[str, bool] | None:
-    """The same for a file as `change` writes it, without `tomllib`, which takes 6 ms to import; None for any other file."""
+def _parse_simple(text: str) -> dict[str, bool] | None:
+    """Parse a file as `change_setting` writes it; None for any other file.
+
+    This avoids importing `tomllib`, which takes 6 ms.
+    """
     found: dict[str, bool] = {}
     for line in map(str.strip, text.splitlines()):
         if line and not line.startswith("#"):
@@ -72,28 +75,33 @@ def _plain(text: str) -> dict[str, bool] | None:
     return {name: value for name, value in found.items() if name in MEANINGS}
 
 
-def change(home: PrivateDirectory, name: Name, value: Value) -> None:
-    """Set or unset one, and keep the rest of the file as it is."""
-    text = _text(home)
-    chosen(text)  # what is broken is not made worse
-    home.write(FILE, with_line(text, name, None if value == "unset" else value == "true").encode())
+def change_setting(home: PrivateDirectory, name: Name, value: Value) -> None:
+    """Set or unset one setting, and leave the rest of the file unchanged."""
+    text = _read_file(home)
+    parse_settings(text)  # raises for a broken file: do not write into it
+    home.write(FILE, replace_line(text, name, None if value == "unset" else value == "true").encode())
 
 
-def with_line(text: str, name: str, value: bool | str | None) -> str:
-    """A file's text with the line of one setting replaced, added before the first table, or taken out (None). A text is what TOML has for a value."""
+def replace_line(text: str, name: str, value: bool | str | None) -> str:
+    """Return a file's text with the line of one setting replaced, added, or removed (None).
+
+    A new line is added before the first table. A string `value` is TOML already.
+    """
     table = re.search(r"(?m)^\s*\[", text)
     top, rest = (text[: table.start()], text[table.start() :]) if table else (text, "")
     lines = [line for line in top.splitlines() if not re.match(rf"\s*['\"]?{name}['\"]?\s*=", line)]
     if value is not None:
-        lines.append(f"{name} = {_word(value)}")
+        lines.append(f"{name} = {_to_toml(value)}")
     return "\n".join(lines).strip("\n") + "\n" + rest
 
 
-def _word(value: bool | str) -> str:
+def _to_toml(value: bool | str) -> str:
+    """Return a value as TOML."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _text(home: PrivateDirectory) -> str:
+def _read_file(home: PrivateDirectory) -> str:
+    """Return the file's text; raise FileFailed if it is not UTF-8."""
     try:
         return (home.read(FILE, max_bytes=100_000) or b"").decode()
     except UnicodeDecodeError as error:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from gstack_browse.skills.tree import FileTree
 
 
-def _host(word: str, place: CallerPaths) -> str:
+def _parse_host(word: str, place: CallerPaths) -> str:
+    """Return a host's name; raise UsageError if it is unknown."""
     from gstack_browse.skills.hosts import HOSTS
 
     if word not in HOSTS:
@@ -25,7 +26,9 @@ def _host(word: str, place: CallerPaths) -> str:
 
 
 Hosts = Annotated[
-    Sequence[str], ArgumentType("host", "claude, codex, cursor, opencode, factory or agents", _host), Repeatable
+    Sequence[str],
+    ArgumentType("host", "claude, codex, cursor, opencode, factory or agents", _parse_host),
+    Repeatable,
 ]
 SkillName = Annotated[str, ArgumentType("name", "a skill, as 'skills' lists it", lambda word, place: word)]
 
@@ -35,7 +38,7 @@ def skills(caller: Caller) -> str:
     """List the skills of this gbrowse: what each is for, and where it is installed."""
     from gstack_browse.skills import catalogue, packaged
 
-    return catalogue.overview(packaged.descriptions(), _everywhere(caller))
+    return catalogue.overview(packaged.descriptions(), _find_installed(caller))
 
 
 @command(READ, examples=["skill browse", "skill browse references/commands.md"])
@@ -46,7 +49,7 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
     """
     from gstack_browse.skills import catalogue, packaged
 
-    return catalogue.printed(packaged.skill(name), file, _everywhere(caller))
+    return catalogue.printed(packaged.skill(name), file, _find_installed(caller))
 
 
 @command(META, examples=["skills-install --host claude", "skills-install browse --host codex --global"])
@@ -62,7 +65,7 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
     """
     from gstack_browse.skills import destinations, install, packaged, report
 
-    project, home = _trees(caller)
+    project, home = _open_trees(caller)
     tree = home if global_ else project
     found = [] if host else destinations.installed(tree, is_global=global_)
     if not found:
@@ -70,7 +73,7 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
         found = destinations.destinations(tree, hosts, is_global=global_)
     wanted = [(item, install.chosen(item, names)) for item in found]
     for item, chosen in wanted:
-        install.plan(item, chosen)  # what is refused is refused before anything is written
+        install.plan(item, chosen)  # raises before anything is written
     lines = []
     for item, chosen in wanted:
         lines.append(report.installation(item, *install.install(item, chosen)))
@@ -87,7 +90,7 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
     """
     from gstack_browse.skills import destinations
 
-    project, home = _trees(caller)
+    project, home = _open_trees(caller)
     found = [
         item
         for item in destinations.installed(home if global_ else project, is_global=global_)
@@ -98,12 +101,15 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
         raise UsageError(
             f"{', '.join(missing)} is not installed", f"Installed: {', '.join(sorted(known)) or 'none'}"
         )
-    lines = [line for item in found if (line := _removed(item, names, host))]
+    lines = [line for item in found if (line := _remove_from_folder(item, names, host))]
     return "\n".join(lines) or "No skills are installed here: nothing to remove"
 
 
-def _removed(item: "Destination", names: Sequence[str], hosts: Sequence[str]) -> str:
-    """What became of one folder. Raises UsageError where others read what is to be removed for these hosts."""
+def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequence[str]) -> str:
+    """Remove skills from one folder and return the line of the reply; "" if there is nothing to remove.
+
+    Raises UsageError if hosts that were not named also read these skills.
+    """
     from gstack_browse.skills import install, report
 
     others = [reader.title for reader in item.hosts if hosts and reader.name not in hosts]
@@ -127,8 +133,8 @@ def skills_check(caller: Caller) -> str:
 
     rows = [
         (item, row)
-        for item in _everywhere(caller)
-        for row in check.checked(item, lambda text: _wrong_commands(caller, text))
+        for item in _find_installed(caller)
+        for row in check.checked(item, lambda text: _check_commands(caller, text))
     ]
     if not rows:
         return "No skills are installed here. Run: gbrowse skills-install"
@@ -142,8 +148,8 @@ def skills_check(caller: Caller) -> str:
     return text
 
 
-def _trees(caller: Caller) -> "tuple[FileTree, FileTree]":
-    """The project and the home directory. Raises SetupFailed for a person without a home."""
+def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
+    """Return the trees of the project and the home directory. Raises SetupFailed without a home."""
     from gstack_browse.skills.tree import FileTree
 
     home = caller.environment.get("HOME", "")
@@ -152,15 +158,18 @@ def _trees(caller: Caller) -> "tuple[FileTree, FileTree]":
     return FileTree(str(caller.paths.workspace)), FileTree(home)
 
 
-def _everywhere(caller: Caller) -> "list[Destination]":
-    """Every folder of the project and of the home directory in which skills are installed."""
+def _find_installed(caller: Caller) -> "list[Destination]":
+    """Return all folders of project and home directory that have skills of gbrowse."""
     from gstack_browse.skills.outdated import everywhere
 
     return everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
 
 
-def _wrong_commands(caller: Caller, text: str) -> list[str]:
-    """What is wrong with the commands in a text. The registry is loaded in another process: all of it takes half a second."""
+def _check_commands(caller: Caller, text: str) -> list[str]:
+    """Return what is wrong with the commands in a text.
+
+    Another process imports the whole registry for it, which takes half a second.
+    """
     from gstack_browse.local.process import run_module
 
     return run_module("gstack_browse.docgen.wrong_lines", text, caller).splitlines()

@@ -1,4 +1,4 @@
-"""What a project is made of, as its files tell: languages, frameworks, test runners, tests, CI. Reads names and manifests only."""
+"""Detect a project's languages, frameworks, test runners, tests and CI from file names and manifests."""
 
 import fnmatch
 import json
@@ -58,8 +58,8 @@ _RUNNER_FILES = (
     ("cypress.config.*", "cypress"), (".mocharc.*", "mocha"), ("karma.conf.*", "karma"), ("pytest.ini", "pytest"),
     ("conftest.py", "pytest"), ("tox.ini", "tox"), ("noxfile.py", "nox"), (".rspec", "rspec"), ("phpunit.xml*", "phpunit"),
 )  # fmt: skip
-_ALWAYS_THERE = {"go.mod": "go test", "Cargo.toml": "cargo test", "mix.exs": "mix test"}
-"""Runners that come with the language."""
+_BUILT_IN_RUNNERS = {"go.mod": "go test", "Cargo.toml": "cargo test", "mix.exs": "mix test"}
+"""Runners that are part of the language's tools."""
 _TESTS = (
     "test_*.py", "*_test.py", "*.test.[jt]s*", "*.spec.[jt]s*", "*.test.mjs", "*_test.go", "*_spec.rb", "*_test.rb",
     "*Test.java", "*Test.kt", "*Test.php", "*_test.exs", "*Tests.cs",
@@ -71,14 +71,14 @@ _CI = (
 )  # fmt: skip
 
 
-def report(root: Path) -> str:
-    """What was found, a fact a line; `none` where there is nothing of a kind."""
-    paths = list(_walk(root))
-    manifests = {name: _text(root, paths, name) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}}
+def describe_project(root: Path) -> str:
+    """Return the facts found, one a line; `none` for a kind without any."""
+    paths = list(_walk_files(root))
+    manifests = {name: _read_named(root, paths, name) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}}
     manifests["python"] = "\n".join(
         text
         for pattern in ("pyproject.toml", "requirements*.txt", "setup.py", "setup.cfg", "Pipfile")
-        for text in _texts(root, paths, pattern)
+        for text in _read_matching(root, paths, pattern)
     )
     tests = [
         path
@@ -86,24 +86,27 @@ def report(root: Path) -> str:
         if any(fnmatch.fnmatchcase(os.path.basename(path), pattern) for pattern in _TESTS)
     ]
     lines = [
-        *_section("language", _languages(paths)),
-        *_section("framework", _by_dependency(manifests, _FRAMEWORKS)),
-        *_section("runner", _runners(paths, manifests)),
-        *_section("command", _commands(manifests["package.json"], paths)),
-        *_section("tests", _where(tests)),
-        *_section("ci", [f"{name} ({found})" for pattern, name in _CI if (found := _first(paths, pattern))]),
+        *_section_lines("language", _find_languages(paths)),
+        *_section_lines("framework", _find_dependencies(manifests, _FRAMEWORKS)),
+        *_section_lines("runner", _find_runners(paths, manifests)),
+        *_section_lines("command", _find_test_commands(manifests["package.json"], paths)),
+        *_section_lines("tests", _count_by_folder(tests)),
+        *_section_lines(
+            "ci", [f"{name} ({found})" for pattern, name in _CI if (found := _find_first(paths, pattern))]
+        ),
     ]
     if len(paths) >= MAX_FILES:
         lines.append(f"note: only the first {MAX_FILES} files were looked at")
     return "\n".join(lines)
 
 
-def _section(label: str, found: Sequence[str]) -> list[str]:
+def _section_lines(label: str, found: Sequence[str]) -> list[str]:
+    """Return a labelled line for each fact, or one that says `none`."""
     return [f"{label}: {one}" for one in dict.fromkeys(found)] or [f"{label}: none"]
 
 
-def _walk(root: Path) -> Iterator[str]:
-    """Paths relative to the root, those near it first; links are not followed."""
+def _walk_files(root: Path) -> Iterator[str]:
+    """Yield paths relative to the root, breadth first, without following links."""
     pending, count = [""], 0
     while pending:
         folder = pending.pop(0)
@@ -128,14 +131,18 @@ def _walk(root: Path) -> Iterator[str]:
                     return
 
 
-def _first(paths: Sequence[str], pattern: str) -> str:
-    """The path nearest to the root that fits: its name, or all of it where the pattern has a slash."""
+def _find_first(paths: Sequence[str], pattern: str) -> str:
+    """Return the matching path nearest to the root; "" for none.
+
+    A pattern with a slash matches the whole path, another one the name.
+    """
     if "/" in pattern:
         return next((path for path in paths if fnmatch.fnmatchcase(path, pattern)), "")
     return next((path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)), "")
 
 
-def _texts(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
+def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
+    """Yield the texts of up to 20 files whose name matches the pattern."""
     for path in [path for path in paths if fnmatch.fnmatchcase(os.path.basename(path), pattern)][:20]:
         try:
             with open(root / path, encoding="utf-8", errors="replace") as file:
@@ -144,19 +151,22 @@ def _texts(root: Path, paths: Sequence[str], pattern: str) -> Iterator[str]:
             continue
 
 
-def _text(root: Path, paths: Sequence[str], name: str) -> str:
-    return "\n".join(_texts(root, paths, name))
+def _read_named(root: Path, paths: Sequence[str], name: str) -> str:
+    """Return the joined texts of all files with that name."""
+    return "\n".join(_read_matching(root, paths, name))
 
 
-def _languages(paths: Sequence[str]) -> list[str]:
+def _find_languages(paths: Sequence[str]) -> list[str]:
+    """Return each language with the file that shows it."""
     found: dict[str, str] = {}
     for pattern, language in _LANGUAGES:
-        if path := _first(paths, pattern):
+        if path := _find_first(paths, pattern):
             found.setdefault(language, path)
     return [f"{language} ({path})" for language, path in found.items()]
 
 
-def _by_dependency(manifests: dict[str, str], known: dict[str, dict[str, str]]) -> list[str]:
+def _find_dependencies(manifests: dict[str, str], known: dict[str, dict[str, str]]) -> list[str]:
+    """Return the titles of `known` dependencies that the manifests name."""
     return [
         title
         for manifest, dependencies in known.items()
@@ -168,14 +178,15 @@ def _by_dependency(manifests: dict[str, str], known: dict[str, dict[str, str]]) 
     ]
 
 
-def _runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
-    by_file = [name for pattern, name in _RUNNER_FILES if _first(paths, pattern)]
-    with_language = [name for file, name in _ALWAYS_THERE.items() if _first(paths, file)]
-    return [*_by_dependency(manifests, _RUNNERS), *by_file, *with_language]
+def _find_runners(paths: Sequence[str], manifests: dict[str, str]) -> list[str]:
+    """Return the test runners that dependencies, configuration files and languages show."""
+    by_file = [name for pattern, name in _RUNNER_FILES if _find_first(paths, pattern)]
+    with_language = [name for file, name in _BUILT_IN_RUNNERS.items() if _find_first(paths, file)]
+    return [*_find_dependencies(manifests, _RUNNERS), *by_file, *with_language]
 
 
-def _commands(package: str, paths: Sequence[str]) -> list[str]:
-    """What the project itself calls its tests."""
+def _find_test_commands(package: str, paths: Sequence[str]) -> list[str]:
+    """Return the project's own test commands: npm scripts, `bin/test`, Makefile and the like."""
     found = []
     try:
         fields: Any = json.loads(package) if package else {}
@@ -188,8 +199,8 @@ def _commands(package: str, paths: Sequence[str]) -> list[str]:
     return found
 
 
-def _where(tests: Sequence[str]) -> list[str]:
-    """Test files by the folder at the top."""
+def _count_by_folder(tests: Sequence[str]) -> list[str]:
+    """Count test files by top-level folder, most first."""
     counts: dict[str, int] = {}
     for path in tests:
         folder = path.partition("/")[0] + "/" if "/" in path else "./"

@@ -4,9 +4,9 @@ from typing import Annotated, get_args
 
 from gstack_browse.errors import UsageError
 from gstack_browse.local import browser_settings, settings
-from gstack_browse.local.browser_settings import SettingSources, change
+from gstack_browse.local.browser_settings import SettingSources, change_setting
 from gstack_browse.local.caller import Caller
-from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.local.private import PrivateDirectory, open_home
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import Rest, Severity, Text, Word
@@ -14,7 +14,8 @@ from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import nearest
 
 
-def _setting_name(word: str, paths: CallerPaths) -> str:
+def _parse_setting_name(word: str, paths: CallerPaths) -> str:
+    """Return the name of a setting; raise UsageError, with the nearest name, if it is unknown."""
     names = (*settings.MEANINGS, *browser_settings.MEANINGS)
     if word not in names:
         near = nearest(word, names)
@@ -26,7 +27,7 @@ def _setting_name(word: str, paths: CallerPaths) -> str:
 
 
 SettingName = Annotated[
-    str, ArgumentType("setting", "the name of a setting; without any all are listed", _setting_name)
+    str, ArgumentType("setting", "the name of a setting; without any all are listed", _parse_setting_name)
 ]
 SettingValue = Annotated[
     str, ArgumentType("value", "its value as in a variable; 'unset' for the default", lambda word, _: word)
@@ -42,32 +43,33 @@ def config(caller: Caller, key: SettingName | None = None, value: SettingValue |
     The first three are in ~/.gstack/config.toml; GSTACK_HOME names another directory.
 
     """
-    place = home(caller.environment)
+    place = open_home(caller.environment)
     if key in settings.MEANINGS:
-        return _of_person(place, key, value)
+        return _config_of_person(place, key, value)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     if key and value is not None:
-        path = change(caller.environment, key, value)
-        after = SettingSources(caller.environment, str(caller.paths.workspace)).holds(key)
+        path = change_setting(caller.environment, key, value)
+        after = SettingSources(caller.environment, str(caller.paths.workspace)).effective(key)
         if after.source not in (path, "default"):
             caller.notes.append(f"{after.source} says {after.word!r}, which comes first")
         return f"{key} = {value}" if value != "unset" else f"{key} is unset"
     if key:
-        return sources.holds(key).word
+        return sources.effective(key).word
     caller.notes += sources.problems
-    now = settings.read(place)
-    own = [f"{name} = {now.shown(name)}  ({meaning})" for name, meaning in settings.MEANINGS.items()]
-    return "\n".join([*own, *map(sources.line, browser_settings.MEANINGS)])
+    now = settings.read_settings(place)
+    own = [f"{name} = {now.format_value(name)}  ({meaning})" for name, meaning in settings.MEANINGS.items()]
+    return "\n".join([*own, *map(sources.describe, browser_settings.MEANINGS)])
 
 
-def _of_person(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
+def _config_of_person(place: PrivateDirectory, key: settings.Name, value: str | None) -> str:
+    """Return or change one of the settings in ~/.gstack/config.toml."""
     if not value:
-        return settings.read(place).shown(key)
+        return settings.read_settings(place).format_value(key)
     word = next((known for known in get_args(settings.Value) if known == value), None)
     if word is None:
         raise UsageError(f"{key} is true, false or unset, not {value[:40]!r}")
-    settings.change(place, key, word)
-    return f"{key} = {settings.read(place).shown(key)}"
+    settings.change_setting(place, key, word)
+    return f"{key} = {settings.read_settings(place).format_value(key)}"
 
 
 @command(READ, examples=["preamble qa"])
@@ -78,9 +80,9 @@ def preamble(caller: Caller, skill: Word | None = None) -> str:
 
     skill: the skill that begins
     """
-    from gstack_browse.local.preamble import lines
+    from gstack_browse.local.preamble import preamble_lines
 
-    return "\n".join(lines(caller.environment, str(caller.paths.workspace)))
+    return "\n".join(preamble_lines(caller.environment, str(caller.paths.workspace)))
 
 
 @command(META, examples=["upgrade --dry-run", "upgrade"], timeout=600)
@@ -93,7 +95,7 @@ def upgrade(caller: Caller, *, dry_run: bool = False) -> str:
     """
     from gstack_browse.local import upgrading
 
-    return upgrading.upgrade(caller, dry_run=dry_run)
+    return upgrading.run_upgrade(caller, dry_run=dry_run)
 
 
 @command(META, examples=["update-snooze"])
@@ -103,15 +105,15 @@ def update_snooze(caller: Caller) -> str:
 
     from gstack_browse import __version__
     from gstack_browse.local import updates
-    from gstack_browse.local.preamble import text_of
+    from gstack_browse.local.preamble import read_text
 
-    place = home(caller.environment)
-    known = updates.known(text_of(place, updates.CHECKED), 0, __version__)
+    place = open_home(caller.environment)
+    known = updates.parse_result(read_text(place, updates.CHECKED), 0, __version__)
     if not known.newer:
         return "No newer version is known: nothing to put off"
-    if not settings.read(place).local_traces:
+    if not settings.read_settings(place).local_traces:
         return "Nothing was written: local_traces is false"
-    before = updates.snooze(text_of(place, updates.SNOOZED))
+    before = updates.parse_snooze(read_text(place, updates.SNOOZED))
     snooze = updates.next_snooze(before, known.newer, time.time())
     place.write(updates.SNOOZED, f"{snooze}\n".encode())
     return f"Put off: {known.newer}, for {snooze.seconds // 3600} hours"
@@ -142,11 +144,11 @@ def field_report(
     expected: what it should have done
     severity: 1 (a blemish) to 10 (nothing goes on)
     """
-    from gstack_browse.local.reports import FieldReport, write
+    from gstack_browse.local.reports import FieldReport, write_field_report
 
     if not (tried and happened and expected):
         raise UsageError("A report says what was tried, what happened and what was expected")
-    return write(FieldReport(title, tried, happened, expected, severity), caller)
+    return write_field_report(FieldReport(title, tried, happened, expected, severity), caller)
 
 
 @command(META, examples=["eureka 'A queue is not needed: the kernel has one'"])
@@ -157,4 +159,4 @@ def eureka(caller: Caller, text: Rest) -> str:
     """
     from gstack_browse.local import reports
 
-    return reports.eureka(text, caller)
+    return reports.save_insight(text, caller)

@@ -1,7 +1,4 @@
-"""The check for a newer version, in a process of its own: asks the index, writes one line for the next preamble.
-
-Run by `preamble`, detached; nobody reads what it prints.
-"""
+"""The update check, run as a detached process by `preamble`: writes one line for the next preamble."""
 
 import os
 import sys
@@ -18,10 +15,10 @@ LIMIT_SECONDS = 3.0
 
 
 def main(home: str) -> NoReturn:
-    """Write what there is to say into the file. Ends after LIMIT_SECONDS, whatever a name server or a proxy does."""
-    os.setsid()  # what ends the caller's process group should not end this
+    """Write the result into the file below `home`, within LIMIT_SECONDS, then end the process."""
+    os.setsid()  # survive a signal to the caller's process group
     found: list[str] = []
-    asking = threading.Thread(target=lambda: found.append(line()), daemon=True)
+    asking = threading.Thread(target=lambda: found.append(check_line()), daemon=True)
     asking.start()
     asking.join(LIMIT_SECONDS)
     said = found[0] if found else f"CHECK_FAILED the package index did not answer in {LIMIT_SECONDS:.0f} s"
@@ -32,18 +29,18 @@ def main(home: str) -> NoReturn:
     os._exit(0)
 
 
-def line(current: str = __version__) -> str:
-    """What the index says to somebody who runs `current`."""
-    configured = package_index.configuration(os.environ)
+def check_line(current: str = __version__) -> str:
+    """Return the line that says whether a version newer than `current` exists."""
+    configured = package_index.read_pip_configuration(os.environ)
     if not configured.indexes:
         return "CHECK_FAILED pip is configured to ask no index on the web"
     versions: list[str] = []
     failures: list[str] = []
     for index in configured.indexes:
         try:
-            versions += package_index.versions(index, configured)
+            versions += package_index.list_versions(index, configured)
         except (OSError, ValueError, RecursionError) as error:
-            failures.append(_reason(error))
+            failures.append(_failure_reason(error))
     if newer := newest(versions, current):
         return f"UPGRADE_AVAILABLE {current} {newer}"
     if versions or not failures:
@@ -51,8 +48,8 @@ def line(current: str = __version__) -> str:
     return f"CHECK_FAILED the package index cannot be asked: {failures[0]}"
 
 
-def _reason(error: Exception) -> str:
-    """Why, without the address: it may hold a password."""
+def _failure_reason(error: Exception) -> str:
+    """Return why a request failed, without the address, which may contain a password."""
     code = getattr(error, "code", None)
     if isinstance(code, int):
         return f"it has no {package_index.PROJECT}" if code == 404 else f"it answered {code}"

@@ -1,4 +1,4 @@
-"""Brings gbrowse itself up to date, by the way it was installed."""
+"""Upgrade gbrowse itself, by the way it was installed."""
 
 import os
 import shutil
@@ -13,27 +13,29 @@ from gstack_browse import __version__
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOut
 from gstack_browse.local import settings, updates
 from gstack_browse.local.caller import Caller
-from gstack_browse.local.private import home
+from gstack_browse.local.private import open_home
 from gstack_browse.local.process import run_command
 from gstack_browse.local.repository import environment_for_git, find_repository
 from gstack_browse.skills.outdated import everywhere
 
 PROJECT = "gstack-browse"
-_VERSION = "import sys; sys.path.append(sys.argv[1]); from gstack_browse import __version__; print(__version__)"
+_PRINT_VERSION = (
+    "import sys; sys.path.append(sys.argv[1]); from gstack_browse import __version__; print(__version__)"
+)
 _MOST_LINES = 20
 
 
 class Installation(NamedTuple):
-    """How gbrowse was installed, and the command that upgrades that kind of installation."""
+    """How gbrowse was installed, and the command that upgrades such an installation."""
 
     way: str
     command: tuple[str, ...]
 
 
-def installation(package_place: Path, python: str, environment_path: str) -> Installation:
-    """What there is to see: a checkout, the marks that pipx and uv leave in an environment, else pip.
+def detect_installation(package_place: Path, python: str, environment_path: str) -> Installation:
+    """Detect a checkout, the marks that pipx and uv leave in an environment, else pip.
 
-    Raises SetupFailed where the environment has neither pip nor uv to install with.
+    Raises SetupFailed if the environment has neither pip nor uv.
     """
     prefix = Path(python).parent.parent
     if (package_place / ".git").exists() and (package_place / "bin/gbrowse").is_file():
@@ -57,31 +59,37 @@ def _has_pip(python: str) -> bool:
     return done.returncode == 0
 
 
-def upgrade(caller: Caller, *, dry_run: bool) -> str:
-    """Run the command that fits, and say what has changed. Raises BrowseError when it fails."""
+def run_upgrade(caller: Caller, *, dry_run: bool) -> str:
+    """Run the upgrade command and return what has changed. Raises BrowseError if it fails.
+
+    `dry_run`: only return the command.
+    """
     place = Path(__file__).parents[2]
-    found = installation(place, sys.executable, caller.environment.get("PATH", ""))
+    found = detect_installation(place, sys.executable, caller.environment.get("PATH", ""))
     shown = " ".join(found.command)
     if dry_run:
         return f"gbrowse {__version__} was installed by {found.way}\nWould run: {shown}"
-    with environment_of(place, caller) as environment:
-        _run(found.command, environment, caller.deadline_seconds)
+    with upgrade_environment(place, caller) as environment:
+        _run_upgrade_command(found.command, environment, caller.deadline_seconds)
     version = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", _VERSION, str(place)], capture_output=True, text=True, check=False
+        [sys.executable, "-I", "-S", "-c", _PRINT_VERSION, str(place)],
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout.strip()
     if version == __version__:
         return f"Ran: {shown}\ngbrowse {__version__} is the newest there"
-    _remember(caller)
+    _record_upgrade(caller)
     done = [
         f"Ran: {shown}",
         f"gbrowse {__version__} → {version or 'unknown'}",
         "A daemon that runs takes it over by itself",
     ]
-    return "\n".join([*done, *_renewed(caller)])
+    return "\n".join([*done, *_upgrade_skills(caller)])
 
 
-def _renewed(caller: Caller) -> list[str]:
-    """Have the new gbrowse bring the skills up to date that are installed here and in the home directory: what it says."""
+def _upgrade_skills(caller: Caller) -> list[str]:
+    """Let the new gbrowse upgrade the skills of the project and the home directory; return its output."""
     here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
     lines = []
     for tree, options in ((here, ()), (home_directory, ("--global",))):
@@ -96,8 +104,8 @@ def _renewed(caller: Caller) -> list[str]:
 
 
 @contextmanager
-def environment_of(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
-    """The variables for the command that upgrades: in a checkout those with which all of ours call git."""
+def upgrade_environment(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
+    """Yield the environment for the upgrade; in a checkout, git ignores the repository's configuration."""
     repository = find_repository(place)
     if repository and repository.top == place:
         with environment_for_git(repository, caller.environment) as environment:
@@ -106,7 +114,8 @@ def environment_of(place: Path, caller: Caller) -> Iterator[dict[str, str]]:
         yield dict(caller.environment)
 
 
-def _run(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
+def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str], seconds: float) -> None:
+    """Run the command; raise SetupFailed, TimedOut or ActionFailed (with its last lines) if it fails."""
     try:
         done = subprocess.run(
             command,
@@ -133,11 +142,11 @@ def _run(command: tuple[str, ...], environment: Mapping[str, str], seconds: floa
         raise failure
 
 
-def _remember(caller: Caller) -> None:
-    """Let the next preamble say it; what was known of newer versions is no longer so."""
+def _record_upgrade(caller: Caller) -> None:
+    """Let the next preamble report the upgrade, and forget the known newer version."""
     try:
-        place = home(caller.environment)
-        if settings.read(place).local_traces:
+        place = open_home(caller.environment)
+        if settings.read_settings(place).local_traces:
             place.write(updates.UPGRADED, f"{__version__}\n".encode())
     except BrowseError as error:
         caller.notes.append(f"the next skill will not be told: {error.message}")

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from gstack_browse.errors import SetupFailed
-from gstack_browse.local.private import PrivateDirectory, home
+from gstack_browse.local.private import PrivateDirectory, open_home
 from gstack_browse.vault.keyring import Keyring, NoKeyring
 from gstack_browse.vault.records import Secret, parse_secret, to_fields
 
@@ -63,7 +63,7 @@ class SecretStore:
 
     def _folder(self) -> PrivateDirectory:
         """Return the private directory of the file."""
-        return home(self._environment)
+        return open_home(self._environment)
 
     def _read_file(self) -> dict[str, Any]:
         """Return the file's entries by name; raise SetupFailed if the file is damaged."""

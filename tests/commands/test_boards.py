@@ -69,7 +69,7 @@ async def test_a_window_is_expected_once_it_has_the_page(
     """Loaded anew on a slow machine it is gone for longer; and one that is closed at once was opened all the same."""
     await show("<h1>A</h1>")
     await run("screenshot a.png")
-    monkeypatch.setattr(board, "LEFT_SECONDS", 0.0)
+    monkeypatch.setattr(board, "RELOAD_SECONDS", 0.0)
     said = await run("board-compare a.png --no-wait")
     number, address = said.split()[1].rstrip(":"), said.split()[2]
     page, origin = address.partition("?")[0], "/".join(address.split("/")[:3])
@@ -86,7 +86,7 @@ async def test_a_window_is_expected_once_it_has_the_page(
         await window.close()
         reply = await fails(f"board-answer {number}", ActionFailed)
         assert "was closed by the person without an answer" in reply.message
-    monkeypatch.setattr(board, "COMING_SECONDS", 0.0)
+    monkeypatch.setattr(board, "WINDOW_START_SECONDS", 0.0)
     said = await run("board-compare a.png --no-wait")
     number, address = said.split()[1].rstrip(":"), said.split()[2]
     async with ClientSession() as person, person.get(address) as loaded:

@@ -105,7 +105,7 @@ class Store:
 
         Its directory is made, so that no other run has the name.
         """
-        finished = self._root.times("evals")
+        finished = self._root.list_times("evals")
         for place in (root, root / "e2e-runs"):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         for number in range(1, 1000):
@@ -126,7 +126,7 @@ class Store:
         if raw is None:
             return
         left = run_from_json(json.loads(raw), "e2e-unknown")
-        if left.tests and f"{left.name}.json" not in self._root.times("evals"):
+        if left.tests and f"{left.name}.json" not in self._root.list_times("evals"):
             self._root.write(f"_partial-{left.name}.json", raw, folder="evals")
 
 
@@ -203,7 +203,7 @@ def file_name(test: str) -> str:
 
 def _names(place: PrivateDirectory) -> Iterable[str]:
     try:
-        names = place.times("evals")
+        names = place.list_times("evals")
     except BrowseError:
         return []
     return [name for name in names if name.endswith(".json") and not name.startswith(".")]

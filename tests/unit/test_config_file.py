@@ -8,7 +8,7 @@ import pytest
 from gstack_browse import config_file, settings
 from gstack_browse.errors import BrowseError, FileFailed, Refused
 from gstack_browse.local import browser_settings
-from gstack_browse.local.browser_settings import SettingSources, change
+from gstack_browse.local.browser_settings import SettingSources, change_setting
 
 
 @pytest.fixture
@@ -102,10 +102,10 @@ def test_files_that_are_not_plainly_ours(environment: dict[str, str], workspace:
 
 def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> None:
     path = own(environment, "# mine\nshot_side = 1\n")
-    change(environment, "max_tabs", "20")
-    change(environment, "allow", "a.test,*.b")
+    change_setting(environment, "max_tabs", "20")
+    change_setting(environment, "allow", "a.test,*.b")
     assert path.read_text() == '# mine\nshot_side = 1\nmax_tabs = 20\nallow = "a.test,*.b"\n'
-    change(environment, "max_tabs", "unset")
+    change_setting(environment, "max_tabs", "unset")
     assert "max_tabs = 20" not in path.read_text()
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -115,7 +115,7 @@ def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> Non
 )
 def test_invalid_value_of_a_setting_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
     with pytest.raises(BrowseError):
-        change(environment, name, word)
+        change_setting(environment, name, word)
     assert not Path(config_file.place(environment)).exists()
 
 
@@ -124,6 +124,6 @@ def test_a_link_to_the_file_is_kept(environment: dict[str, str], tmp_path: Path)
     (tmp_path / "dotfiles/gbrowse.toml").write_text("shot_side = 1\n")
     place = Path(config_file.place(environment))
     place.symlink_to(tmp_path / "dotfiles/gbrowse.toml")
-    change(environment, "max_tabs", "3")
+    change_setting(environment, "max_tabs", "3")
     assert place.is_symlink()
     assert "max_tabs = 3" in (tmp_path / "dotfiles/gbrowse.toml").read_text()

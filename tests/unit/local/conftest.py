@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import BrowseError, from_reply
-from gstack_browse.local.run import answer
+from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY
 
@@ -37,7 +37,7 @@ class Place:
     def reply(self, name: str, *words: str) -> Reply:
         command = REGISTRY.commands[name]
         request = Request(name, words, cwd=str(self.workspace))
-        return answer(request, command.handler.__module__, str(self.workspace), self.environment)
+        return run_local_command(request, command.handler.__module__, str(self.workspace), self.environment)
 
     def __call__(self, name: str, *words: str) -> str:
         """Run a command that must work. Returns its text."""

@@ -14,7 +14,7 @@ from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.local import doctor, process
 from gstack_browse.local.caller import Caller
 from gstack_browse.local.findings import Finding
-from gstack_browse.local.run import answer
+from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Request
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills import manifest
@@ -49,7 +49,7 @@ def caller(workspace: Path, environment: dict[str, str]) -> Caller:
 
 
 def lines(look: Callable[[Caller], Iterator[doctor.Finding]], caller: Caller) -> list[str]:
-    return [finding.line() for finding in doctor._findings(look, caller)]
+    return [finding.line() for finding in doctor._run_caller_check(look, caller)]
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def listener(workspace: Path, reply: bytes | None) -> Iterator[None]:
 
 
 def test_doctor_prints_a_line_for_each_thing_that_is_well(workspace: Path, environment: dict[str, str]) -> None:
-    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 0, reply.text
     for part in (
         "ok       gbrowse: ",
@@ -94,7 +94,7 @@ def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
     workspace: Path, environment: dict[str, str]
 ) -> None:
     environment |= {"BROWSE_CHROMIUM": "/bin/false", "BROWSE_PORT": "1"}
-    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 1
     assert "problem  browser: /bin/false cannot be run: exit code 1\n         → " in reply.text
     assert "problem  environment: set, but without meaning: BROWSE_PORT" in reply.text
@@ -102,7 +102,7 @@ def test_a_chromium_that_cannot_be_run_is_a_problem_with_its_remedy(
 
 def test_a_driver_that_cannot_be_run_is_a_problem(workspace: Path, environment: dict[str, str]) -> None:
     environment["PLAYWRIGHT_NODEJS_PATH"] = "/bin/false"
-    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 1
     assert "problem  browser: The Playwright driver ended at once" in reply.text
     assert "ok       driver" not in reply.text
@@ -117,7 +117,7 @@ def test_a_library_that_the_driver_lacks_is_named_with_the_command(
     )
     node.chmod(0o755)
     environment["PLAYWRIGHT_NODEJS_PATH"] = str(node)
-    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 1
     assert (
         "problem  browser: The Playwright driver lacks a library of the system: libplanted.so.9" in reply.text
@@ -132,7 +132,7 @@ def test_a_sandbox_that_does_not_work_is_a_problem_and_not_on(
     if os.geteuid():
         pytest.skip("only root has no sandbox for certain")
     environment["BROWSE_SANDBOX"] = "1"
-    reply = answer(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("doctor"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.code == 1
     assert (
         "problem  browser: Chromium cannot use its sandbox on this machine\n         → Run gbrowse as a user"
@@ -225,7 +225,10 @@ def test_problem_is_checked_again_after_it_is_mended(
 
     monkeypatch.setattr(doctor, "_browser", wrong)
     ask = partial(
-        answer, module="gstack_browse.local.doctor", workspace=str(workspace), environment=environment
+        run_local_command,
+        module="gstack_browse.local.doctor",
+        workspace=str(workspace),
+        environment=environment,
     )
     assert ask(Request("doctor")).code == 1
     reply = ask(Request("doctor", ["--fix"]))
@@ -239,12 +242,14 @@ def test_failed_repair_says_why(caller: Caller) -> None:
         raise ActionFailed("there is no network")
 
     finding = Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
-    assert doctor._mended(finding) == "not mended: there is no network"
+    assert doctor._apply_fix(finding) == "not mended: there is no network"
 
 
 def test_findings_for_programs(workspace: Path, environment: dict[str, str]) -> None:
     environment |= {"BROWSE_PORT": "1"}
-    reply = answer(Request("doctor", ["--json"]), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(
+        Request("doctor", ["--json"]), "gstack_browse.local.doctor", str(workspace), environment
+    )
     found = {item["check"]: item for item in json.loads(reply.text)}
     assert found["environment"]["state"] == "problem"
     assert found["environment"]["next"] == "unset it"
@@ -259,7 +264,7 @@ def test_a_setting_that_a_workspace_may_not_make_is_a_problem(caller: Caller, wo
 
 
 def test_setup_says_which_chromium_there_is(workspace: Path, environment: dict[str, str]) -> None:
-    reply = answer(Request("setup"), "gstack_browse.local.doctor", str(workspace), environment)
+    reply = run_local_command(Request("setup"), "gstack_browse.local.doctor", str(workspace), environment)
     assert reply.text.startswith("Chromium is ready: /")
 
 

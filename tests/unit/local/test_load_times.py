@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.local.load_times import Median, medians, verdict
+from gstack_browse.local.load_times import Median, compare_medians, parse_medians
 from tests.unit.local.conftest import Place
 
 
@@ -11,14 +11,14 @@ def perf(**times: int) -> str:
 
 def test_the_median_of_odd_and_even_runs() -> None:
     text = perf(ttfb=10, load=300) + perf(ttfb=90, load=100) + perf(ttfb=20, load=200) + "load      not yet\n"
-    assert medians(text) == {"ttfb": Median(20, 3), "load": Median(200, 3)}
-    assert medians(perf(load=100) + perf(load=201)) == {"load": Median(151, 2)}
+    assert parse_medians(text) == {"ttfb": Median(20, 3), "load": Median(200, 3)}
+    assert parse_medians(perf(load=100) + perf(load=201)) == {"load": Median(151, 2)}
 
 
 @pytest.mark.parametrize("text", ["", "load not yet", "loading 3 ms", "load 3ms later"])
 def test_a_file_without_times_is_said(text: str) -> None:
     with pytest.raises(FileFailed, match="no times"):
-        medians(text)
+        parse_medians(text)
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ def test_a_file_without_times_is_said(text: str) -> None:
     ],
 )
 def test_a_change_passes_both_limits(before: int, now: int, said: str) -> None:
-    assert verdict(Median(now, 5), Median(before, 5), 20, 50) == said
+    assert compare_medians(Median(now, 5), Median(before, 5), 20, 50) == said
 
 
 def test_a_phase_that_was_not_measured_is_new() -> None:
-    assert verdict(Median(1, 5), None, 20, 50) == "new"
+    assert compare_medians(Median(1, 5), None, 20, 50) == "new"
 
 
 def test_load_time_slower_than_the_baseline_exits_with_1(place: Place) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.local import package_index, update_check
-from gstack_browse.local.package_index import Configuration, configuration, versions
+from gstack_browse.local.package_index import PipConfiguration, list_versions, read_pip_configuration
 
 pytestmark = pytest.mark.programs
 
@@ -68,14 +68,14 @@ def index() -> Iterator[Index]:
 @pytest.mark.parametrize(("kind", "page"), [("text/html", HTML), ("application/vnd.pypi.simple.v1+json", JSON)])
 def test_versions_that_can_be_installed(index: Index, kind: str, page: str) -> None:
     index.answers["/simple/gstack-browse/"] = (200, kind, page)
-    assert versions(index.url, configuration({})) == ["0.2.0", "0.3.1"]
+    assert list_versions(index.url, read_pip_configuration({})) == ["0.2.0", "0.3.1"]
 
 
 def test_a_password_goes_to_the_index_and_not_where_it_redirects(index: Index) -> None:
     index.answers["/simple/gstack-browse/"] = (302, "text/html", "/moved/")
     index.answers["/moved/"] = (200, "text/html", HTML)
     url = index.url.replace("//", "//me:s%3Acret@")
-    assert versions(url, configuration({})) == ["0.2.0", "0.3.1"]
+    assert list_versions(url, read_pip_configuration({})) == ["0.2.0", "0.3.1"]
     sent = "Basic " + base64.b64encode(b"me:s:cret").decode()
     assert index.asked == [("/simple/gstack-browse/", sent), ("/moved/", None)]
 
@@ -88,7 +88,7 @@ def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
     monkeypatch.setenv("PIP_INDEX_URL", index.url)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
-    said = update_check.line("0.2.0")
+    said = update_check.check_line("0.2.0")
     assert said == "UP_TO_DATE 0.2.0" or said.startswith("CHECK_FAILED the package index cannot be asked: ")
 
 
@@ -97,18 +97,19 @@ def test_a_check_says_what_the_index_has(index: Index, monkeypatch: pytest.Monke
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
     assert (
-        update_check.line("0.2.0") == "CHECK_FAILED the package index cannot be asked: it has no gstack-browse"
+        update_check.check_line("0.2.0")
+        == "CHECK_FAILED the package index cannot be asked: it has no gstack-browse"
     )
     index.answers["/simple/gstack-browse/"] = (200, "text/html", HTML)
-    assert update_check.line("0.2.0") == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
-    assert update_check.line("0.3.1") == "UP_TO_DATE 0.3.1"
+    assert update_check.check_line("0.2.0") == "UPGRADE_AVAILABLE 0.2.0 0.3.1"
+    assert update_check.check_line("0.3.1") == "UP_TO_DATE 0.3.1"
 
 
 def test_a_failure_says_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://me:secret@127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
-    said = update_check.line("0.2.0")
+    said = update_check.check_line("0.2.0")
     assert said.startswith("CHECK_FAILED the package index cannot be asked: ")
     assert "secret" not in said
     assert "127.0.0.1" not in said
@@ -123,16 +124,19 @@ def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> Non
     (venv := tmp_path / "venv").mkdir()
     env = {"HOME": str(tmp_path), "XDG_CONFIG_DIRS": str(tmp_path / "none")}
 
-    assert configuration(env, str(venv))[0][0] == "https://user.test/simple"
-    assert configuration(env, str(venv)).trusted == ("a.test", "b.test:8443")
+    assert read_pip_configuration(env, str(venv))[0][0] == "https://user.test/simple"
+    assert read_pip_configuration(env, str(venv)).trusted == ("a.test", "b.test:8443")
     (venv / "pip.conf").write_text("[global]\nindex-url = https://venv.test/simple\n")
-    assert configuration(env, str(venv)).indexes[0] == "https://venv.test/simple"
+    assert read_pip_configuration(env, str(venv)).indexes[0] == "https://venv.test/simple"
     env["PIP_INDEX_URL"] = "https://env.test/simple"
-    assert configuration(env, str(venv)).indexes[0] == "https://env.test/simple"
+    assert read_pip_configuration(env, str(venv)).indexes[0] == "https://env.test/simple"
     env["PIP_EXTRA_INDEX_URL"] = "https://more.test/simple file:///wheels"
-    assert configuration(env, str(venv)).indexes == ("https://env.test/simple", "https://more.test/simple")
+    assert read_pip_configuration(env, str(venv)).indexes == (
+        "https://env.test/simple",
+        "https://more.test/simple",
+    )
     env["PIP_NO_INDEX"] = "1"
-    assert configuration(env, str(venv)).indexes == ()
+    assert read_pip_configuration(env, str(venv)).indexes == ()
 
 
 def test_pip_reads_the_same_index(tmp_path: Path) -> None:
@@ -140,13 +144,13 @@ def test_pip_reads_the_same_index(tmp_path: Path) -> None:
     named = tmp_path / "named.conf"
     named.write_text("[global]\nindex-url = https://named.test/simple\n")
     env = {"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(named), "XDG_CONFIG_DIRS": str(tmp_path)}
-    assert configuration(env, str(tmp_path)).indexes[0] == "https://named.test/simple"
+    assert read_pip_configuration(env, str(tmp_path)).indexes[0] == "https://named.test/simple"
     env["PIP_CONFIG_FILE"] = "/dev/null"
-    assert configuration(env, str(tmp_path)) == Configuration((package_index.DEFAULT,))
+    assert read_pip_configuration(env, str(tmp_path)) == PipConfiguration((package_index.DEFAULT,))
 
 
 @pytest.mark.parametrize("text", ["index-url = no section", "[global]\n[global]\n", "\xff\xfe"])
 def test_a_broken_file_of_pip_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "pip.conf").write_bytes(text.encode("latin-1"))
     env = {"PIP_CONFIG_FILE": str(tmp_path / "pip.conf"), "XDG_CONFIG_DIRS": str(tmp_path)}
-    assert configuration(env, str(tmp_path / "none")).indexes[0]
+    assert read_pip_configuration(env, str(tmp_path / "none")).indexes[0]

@@ -192,8 +192,8 @@ def test_an_upgrade_pulls_and_runs_nothing(plants: Plants, tmp_path: Path) -> No
     caller = Caller(CallerPaths(checkout, checkout), place.environment)
     found = upgrading.Installation("a checkout", ("git", "-C", str(checkout), "pull", "--ff-only"))
     (checkout / ".gitattributes").unlink()
-    with upgrading.environment_of(checkout, caller) as environment:
-        upgrading._run(found.command, environment, 60)
+    with upgrading.upgrade_environment(checkout, caller) as environment:
+        upgrading._run_upgrade_command(found.command, environment, 60)
     assert (checkout / "a.txt").read_text() == "two\n"
     assert not plants.mark.exists(), plants.mark.read_text()
     assert place.git("-C", str(checkout), "-c", "core.fsmonitor=false", "rev-parse", "HEAD") == place.git(

@@ -30,14 +30,14 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def begun_checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     begun_checks: list[str] = []
-    monkeypatch.setattr(preamble, "_look_up_beside", lambda place: begun_checks.append(place.path))
+    monkeypatch.setattr(preamble, "_start_update_check", lambda place: begun_checks.append(place.path))
     return begun_checks
 
 
 @pytest.fixture
 def lines(home: Path, begun_checks: list[str]) -> Lines:
     (workspace := home.with_name("work")).mkdir()
-    return lambda: list(preamble.lines({"GSTACK_HOME": str(home)}, str(workspace)))
+    return lambda: list(preamble.preamble_lines({"GSTACK_HOME": str(home)}, str(workspace)))
 
 
 def allow(home: Path, *others: str) -> None:
@@ -107,7 +107,7 @@ def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -
             other.communicate()
     (home / f"sessions/{others[1].pid}").touch()
     lines()
-    assert [path.name for path in (home / "sessions").iterdir()] == [str(sessions.agent())]
+    assert [path.name for path in (home / "sessions").iterdir()] == [str(sessions.find_agent_process())]
 
 
 def test_contributor_mode_is_said(home: Path, lines: Lines) -> None:
@@ -166,7 +166,9 @@ def test_without_a_home_that_can_be_written_nothing_is_said(
     environment: dict[str, str], begun_checks: list[str], tmp_path: Path
 ) -> None:
     assert [
-        line for line in preamble.lines(environment, str(tmp_path)) if not line.startswith("CONFIG_BROKEN ")
+        line
+        for line in preamble.preamble_lines(environment, str(tmp_path))
+        if not line.startswith("CONFIG_BROKEN ")
     ] == []
     assert begun_checks == []
 
@@ -184,7 +186,7 @@ def test_times_of_the_future_hold_nothing_back(home: Path, lines: Lines, begun_c
 @pytest.mark.programs
 def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
-    code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.local.sessions import agent; print(agent())"
+    code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.local.sessions import find_agent_process as find; print(find())"
     script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
     done = subprocess.run(
         ["sh", "-c", script],
@@ -199,7 +201,7 @@ def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> Non
 def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:
     (home / "sessions").mkdir(mode=0o700)
     (home / "sessions/notes.txt").write_text("mine")
-    assert sessions.note(PrivateDirectory(str(home)), os.getpid()) == 1
+    assert sessions.count_agents(PrivateDirectory(str(home)), os.getpid()) == 1
     assert (home / "sessions/notes.txt").exists()
 
 
@@ -214,15 +216,15 @@ def test_skills_that_an_older_version_installed_are_named(tmp_path: Path) -> Non
     environment = {"HOME": str(tmp_path / "me"), "GSTACK_HOME": "/dev/null/none"}
     work = tmp_path / "work"
     skill(work, "qa", __version__)
-    assert list(preamble.lines(environment, str(work))) == []
+    assert list(preamble.preamble_lines(environment, str(work))) == []
     skill(work, "qa", "0.0.1")
     skill(tmp_path / "me", "browse", "0.0.2")
-    assert list(preamble.lines(environment, str(work))) == ["SKILLS_OUTDATED browse qa"]
+    assert list(preamble.preamble_lines(environment, str(work))) == ["SKILLS_OUTDATED browse qa"]
     skill(work, "qa", "999.0")
-    assert list(preamble.lines(environment, str(work))) == ["SKILLS_OUTDATED browse"]
+    assert list(preamble.preamble_lines(environment, str(work))) == ["SKILLS_OUTDATED browse"]
 
 
 def test_a_planted_manifest_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / ".claude/skills").mkdir(parents=True)
     os.mkfifo(tmp_path / ".claude/skills" / MANIFEST)
-    assert list(preamble.lines({"GSTACK_HOME": "/dev/null/none"}, str(tmp_path))) == []
+    assert list(preamble.preamble_lines({"GSTACK_HOME": "/dev/null/none"}, str(tmp_path))) == []

@@ -18,7 +18,7 @@ def issue(
 
 
 def findings_of(*issues: dict[str, Any], **more: Any) -> health.Findings:
-    return health.findings({"url": URL, "issues": list(issues), **more})
+    return health.parse_findings({"url": URL, "issues": list(issues), **more})
 
 
 def test_weights_sum_to_a_hundred() -> None:
@@ -51,23 +51,23 @@ def test_weights_sum_to_a_hundred() -> None:
     ],
 )
 def test_the_score_of_a_category(findings: health.Findings, category: str, score: int) -> None:
-    assert health.scores(findings)[category] == score
+    assert health.category_scores(findings)[category] == score
 
 
 def test_health_is_the_weighted_sum() -> None:
-    assert health.health(health.scores(findings_of())) == 100
-    assert health.health(health.scores(findings_of(issue()))) == 97  # 15 lost of 20 %
+    assert health.health_score(health.category_scores(findings_of())) == 100
+    assert health.health_score(health.category_scores(findings_of(issue()))) == 97  # 15 lost of 20 %
     worst = findings_of(
         *(issue(category=name, severity="critical") for name in health.WEIGHTS for _ in range(4)),
         console_errors=99,
         broken_links=9,
     )
-    assert health.health(health.scores(worst)) == 2  # the console keeps 10 of 15 %
+    assert health.health_score(health.category_scores(worst)) == 2  # the console keeps 10 of 15 %
 
 
 def test_regression_lists_fixed_and_new_issues() -> None:
     before = {"health": 90, "issues": [issue("A", page="/", id="ISSUE-001"), issue("B", id="ISSUE-002")]}
-    change = health.regression(findings_of(issue(" b "), issue("C", category="ux")), before)
+    change = health.compare_with_baseline(findings_of(issue(" b "), issue("C", category="ux")), before)
     assert change == (95 - 90, ("ISSUE-001 A (high)",), ("ISSUE-002 C (high)",))
 
 
@@ -86,7 +86,7 @@ def test_regression_lists_fixed_and_new_issues() -> None:
 )
 def test_malformed_findings_are_refused_with_a_reason(fields: object, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        health.findings(fields)
+        health.parse_findings(fields)
 
 
 def write(place: Place, *issues: dict[str, Any], **more: Any) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from gstack_browse.local import reviews
-from gstack_browse.local.reviews import DAY, Review, verdict
+from gstack_browse.local.reviews import DAY, Review, judge
 from tests.unit.local.conftest import Place
 
 NOW = 2_000_000_000.0
@@ -52,7 +52,7 @@ def record(
 def test_the_last_engineering_review_decides(
     records: list[Review], tree: str, is_cleared: bool, why: str
 ) -> None:
-    assert verdict(records, tree, NOW) == (is_cleared, why)
+    assert judge(records, tree, NOW) == (is_cleared, why)
 
 
 def test_a_row_for_each_review_the_last_run_of_each() -> None:
@@ -61,7 +61,7 @@ def test_a_row_for_each_review_the_last_run_of_each() -> None:
         record(days=0.01),
         record("mine", status="issues", unresolved=3, tree="u"),
     ]
-    rows = [line.split("  ") for line in reviews.dashboard(records, "t", NOW).splitlines()]
+    rows = [line.split("  ") for line in reviews.render_dashboard(records, "t", NOW).splitlines()]
     by_name = {row[0]: [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
     assert by_name["review"] == ["2", "14 min ago", "clean", "-", "as now"]
     assert by_name["mine"] == ["1", "24 h ago", "issues, 3 unresolved", "-", "changed since"]
@@ -77,13 +77,13 @@ def test_a_row_for_each_review_the_last_run_of_each() -> None:
     ],
 )  # fmt: skip
 def test_lines_that_are_no_record_are_left_out(line: bytes) -> None:
-    assert reviews.parsed(line + b"\n" + record().line()) == [record()]
+    assert reviews.parse_records(line + b"\n" + record().to_line()) == [record()]
 
 
 def test_a_record_is_read_as_it_was_written() -> None:
     whole = Review("qa", NOW, "issues", 3, 1, "quick", "abc", "t")
-    assert reviews.parsed(whole.line()) == [whole]
-    assert json.loads(whole.line())["mode"] == "quick"
+    assert reviews.parse_records(whole.to_line()) == [whole]
+    assert json.loads(whole.to_line())["mode"] == "quick"
 
 
 def last_line(text: str) -> str:

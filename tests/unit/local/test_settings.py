@@ -13,24 +13,26 @@ def test_every_setting_has_a_meaning_and_a_name_that_can_be_typed() -> None:
 
 
 def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
-    assert settings.read(PrivateDirectory(str(tmp_path / "none"))) == settings.UserSettings(None, False, True)
+    assert settings.read_settings(PrivateDirectory(str(tmp_path / "none"))) == settings.UserSettings(
+        None, False, True
+    )
 
 
 def test_changing_a_setting_keeps_the_rest_of_the_file() -> None:
     text = "# mine\nother = 1\nupdate_check = true\n\n[table]\nupdate_check = 'theirs'\n"
-    changed = settings.with_line(text, "update_check", False)
+    changed = settings.replace_line(text, "update_check", False)
     assert changed == "# mine\nother = 1\nupdate_check = false\n\n[table]\nupdate_check = 'theirs'\n"
-    assert settings.chosen(changed) == {"update_check": False}
-    assert settings.chosen(settings.with_line(changed, "update_check", None)) == {}
+    assert settings.parse_settings(changed) == {"update_check": False}
+    assert settings.parse_settings(settings.replace_line(changed, "update_check", None)) == {}
 
 
 def test_setting_and_unsetting(tmp_path: Path) -> None:
     home = PrivateDirectory(str(tmp_path / "home"))
-    settings.change(home, "update_check", "true")
-    settings.change(home, "local_traces", "false")
-    assert settings.read(home) == settings.UserSettings(True, False, False)
-    settings.change(home, "update_check", "unset")
-    assert settings.read(home).update_check is None
+    settings.change_setting(home, "update_check", "true")
+    settings.change_setting(home, "local_traces", "false")
+    assert settings.read_settings(home) == settings.UserSettings(True, False, False)
+    settings.change_setting(home, "update_check", "unset")
+    assert settings.read_settings(home).update_check is None
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "home/config.toml").stat().st_mode & 0o777 == 0o600
 
@@ -38,4 +40,4 @@ def test_setting_and_unsetting(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["update_check = maybe", "[", "update_check = 1", "local_traces = 'false'"])
 def test_a_value_that_is_neither_true_nor_false_is_refused(text: str) -> None:
     with pytest.raises(FileFailed):
-        settings.chosen(text)
+        settings.parse_settings(text)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.local.run import answer
+from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.skills import packaged
 from gstack_browse.skills.listing import BEGIN, END
@@ -29,7 +29,7 @@ def run(project: Path) -> Run:
 
     def run(line: str, *, code: int = 0) -> Reply:
         name, *words = line.split()
-        reply = answer(Request(name, words), "gstack_browse.local.skills", str(project), environment)
+        reply = run_local_command(Request(name, words), "gstack_browse.local.skills", str(project), environment)
         assert reply.code == code, reply.message
         return reply
 

@@ -28,21 +28,21 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 def test_result_of_the_last_check_is_fresh_for_its_time(
     text: str, age: float, line: str, is_fresh: bool
 ) -> None:
-    known = updates.known(text, age, "0.2.0")
+    known = updates.parse_result(text, age, "0.2.0")
     assert (known.line, known.is_fresh) == (line, is_fresh)
 
 
 @pytest.mark.parametrize(("level", "seconds"), [(1, DAY), (2, 2 * DAY), (3, 7 * DAY), (9, 7 * DAY)])
 def test_each_time_it_is_put_off_for_longer(level: int, seconds: int) -> None:
     snooze = updates.Snooze("0.3.1", level, at=1000)
-    assert snooze.holds("0.3.1", 1000 + seconds - 1)
-    assert not snooze.holds("0.3.1", 1000 + seconds)
+    assert snooze.applies_to("0.3.1", 1000 + seconds - 1)
+    assert not snooze.applies_to("0.3.1", 1000 + seconds)
 
 
 def test_a_newer_version_ends_it_and_a_clock_that_was_set_back_too() -> None:
     snooze = updates.Snooze("0.3.1", 3, at=1000)
-    assert not snooze.holds("0.3.2", 1001)
-    assert not snooze.holds("0.3.1", 999)
+    assert not snooze.applies_to("0.3.2", 1001)
+    assert not snooze.applies_to("0.3.1", 999)
 
 
 def test_putting_off_again_goes_one_level_up_and_another_version_begins_anew() -> None:
@@ -56,8 +56,8 @@ def test_putting_off_again_goes_one_level_up_and_another_version_begins_anew() -
     "text", ["", "0.3.1", "0.3.1 x 1", "0.3.1 0 1", "0.3.1 -1 1", "0.3.1 1 1 1", "0.3.1 1 " + "9" * 50]
 )
 def test_a_corrupt_snooze_is_none(text: str) -> None:
-    assert updates.snooze(text) is None
+    assert updates.parse_snooze(text) is None
 
 
 def test_a_snooze_is_read_as_it_was_written() -> None:
-    assert updates.snooze("0.3.1 2 20\n") == updates.Snooze("0.3.1", 2, 20)
+    assert updates.parse_snooze("0.3.1 2 20\n") == updates.Snooze("0.3.1", 2, 20)

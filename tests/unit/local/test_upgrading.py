@@ -6,7 +6,7 @@ import pytest
 from gstack_browse import __version__
 from gstack_browse.errors import SetupFailed
 from gstack_browse.local import updates, upgrading
-from gstack_browse.local.upgrading import installation
+from gstack_browse.local.upgrading import detect_installation
 from tests.unit.local.conftest import Place
 
 
@@ -29,7 +29,7 @@ def test_a_checkout_is_pulled(environment: tuple[Path, str], tmp_path: Path) -> 
     (tmp_path / "checkout/bin").mkdir(parents=True)
     (tmp_path / "checkout/.git").touch()  # a worktree's is a file
     (tmp_path / "checkout/bin/gbrowse").touch()
-    found = installation(tmp_path / "checkout", environment[1], "")
+    found = detect_installation(tmp_path / "checkout", environment[1], "")
     assert found == ("a checkout", ("git", "-C", str(tmp_path / "checkout"), "pull", "--ff-only"))
 
 
@@ -44,23 +44,23 @@ def test_installation_by_pipx_or_uv_is_upgraded_by_the_same_tool(
     environment: tuple[Path, str], tmp_path: Path, mark: str, command: tuple[str, ...]
 ) -> None:
     (tmp_path / "venv" / mark).touch()
-    assert installation(*environment, "").command == command
+    assert detect_installation(*environment, "").command == command
 
 
 @pytest.mark.programs
 def test_else_pip_of_the_same_python(environment: tuple[Path, str]) -> None:
     python_that(environment[1], "exit 0")
     words = (environment[1], "-m", "pip", "install", "--upgrade", "gstack-browse")
-    assert installation(*environment, "") == ("pip", words)
+    assert detect_installation(*environment, "") == ("pip", words)
 
 
 @pytest.mark.programs
 def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Place) -> None:
     python_that(environment[1], "exit 1")
     with pytest.raises(SetupFailed, match="has no pip, and there is no uv"):
-        installation(*environment, str(place.programs))
+        detect_installation(*environment, str(place.programs))
     place.program("uv", "exit 0")
-    assert installation(*environment, str(place.programs)).command[:5] == (
+    assert detect_installation(*environment, str(place.programs)).command[:5] == (
         "uv",
         "pip",
         "install",
@@ -73,7 +73,9 @@ def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Plac
 def command(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The command that `upgrade` runs, for a test to fill in."""
     words: list[str] = []
-    monkeypatch.setattr(upgrading, "installation", lambda *_: upgrading.Installation("a test", tuple(words)))
+    monkeypatch.setattr(
+        upgrading, "detect_installation", lambda *_: upgrading.Installation("a test", tuple(words))
+    )
     return words
 
 
