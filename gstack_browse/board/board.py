@@ -25,7 +25,7 @@ from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
 from gstack_browse.files import directory_of, reserve, write_whole
 from gstack_browse.loopback.guard import Guard
 from gstack_browse.loopback.server import LoopbackPage, as_json, body_of
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -202,7 +202,7 @@ class Board:
 
     def _timeout_error(self, seconds: float) -> TimedOut:
         """Return the error for a board that has no answer after `seconds`."""
-        waited = f" after {shown_seconds(seconds)}" if seconds else " yet"
+        waited = f" after {format_seconds(seconds)}" if seconds else " yet"
         opened = "" if self._state.was_opened else f"; nobody has opened it: {self.address}"
         return TimedOut(f"{self.name} has no answer{waited}{opened}", self._waiting_advice())
 

@@ -18,7 +18,7 @@ from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.files import opened
 from gstack_browse.loopback.guard import Guard
 from gstack_browse.loopback.server import LoopbackPage, as_json
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -73,7 +73,7 @@ def render_days(days: Sequence[GalleryDay], directory: Path) -> list[str]:
                 *(f"    {line}" for line in rest),
             ]
         if more := len(day.boards) - max(left, 0):
-            lines += [f"  … {counted(more, 'more board')}"] if more > 0 else []
+            lines += [f"  … {format_count(more, 'more board')}"] if more > 0 else []
         left -= len(day.boards)
         lines += [f"  on no board: {_list_names(day.others, directory)}"] if day.others else []
     return lines

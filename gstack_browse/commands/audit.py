@@ -7,7 +7,7 @@ from gstack_browse.errors import ProblemsFound
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Properties, Target, Word
 from gstack_browse.text import cascade, findings, page_data, page_media
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 
 @command(
@@ -39,10 +39,10 @@ async def audit(
     report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
     _note(page, report, is_told=incomplete or json)
     if json:
-        text = findings.as_json(report)
+        text = findings.render_json(report)
     else:
-        shown = findings.lines(report.violations, all=all)
-        undecided = findings.lines(report.incomplete, all=all) if incomplete else []
+        shown = findings.render_findings(report.violations, all=all)
+        undecided = findings.render_findings(report.incomplete, all=all) if incomplete else []
         text = "\n".join([*shown, *(["To be looked at:", *undecided] if undecided else [])])
     if not report.violations:
         return text if json else "\n".join(filter(None, [report.summary(), text]))
@@ -57,10 +57,10 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
     """Say beside the result what was not decided, and which frames were not looked at."""
     if report.undecided and not is_told:
         page.notes.append(
-            f"axe-core cannot decide on {counted(report.undecided, 'element')}: audit --incomplete"
+            f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"
         )
     if report.frames_left_out:
-        page.notes.append(f"{counted(report.frames_left_out, 'frame')} could not be audited")
+        page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
 
 
 @command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
@@ -73,7 +73,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
     all: the browser's own rules as well
     """
     told, sheets, around = await matched_rules.matched(page, target)
-    lines = cascade.as_lines(told, sheets, around, page.frame.url, properties, all=all)
+    lines = cascade.render_styles(told, sheets, around, page.frame.url, properties, all=all)
     return "\n".join(lines) or "(no rule applies)"
 
 
@@ -86,8 +86,8 @@ async def data(page: PageSession, *, json: bool = False) -> str:
     json: an object, in which JSON-LD is parsed
     """
     told = await page_facts.data(page)
-    page.notes += list(page_data.doubts(told))
-    return page_data.as_json(told) if json else "\n".join(page_data.as_lines(told)) or "(nothing)"
+    page.notes += list(page_data.find_problems(told))
+    return page_data.render_json(told) if json else "\n".join(page_data.render_lines(told)) or "(nothing)"
 
 
 @command(READ, examples=["media", "media '#main'"], page_text=True)
@@ -99,5 +99,5 @@ async def media(page: PageSession, target: Target | None = None) -> str:
     """
     found, more = await page_facts.media(page, target)
     if more:
-        page.notes.append(f"cut: {counted(more, 'more picture or sound', 'more pictures and sounds')}")
-    return "\n".join(page_media.line(item.facts, item.ref, item.name) for item in found) or "(no media)"
+        page.notes.append(f"cut: {format_count(more, 'more picture or sound', 'more pictures and sounds')}")
+    return "\n".join(page_media.render_media(item.facts, item.ref, item.name) for item in found) or "(no media)"

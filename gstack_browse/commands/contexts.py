@@ -5,7 +5,7 @@ import orjson
 from gstack_browse.commands.control import ContextFacts, Daemon
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import ContextName
-from gstack_browse.text.columns import aligned, counted, duration, size
+from gstack_browse.text.columns import align_columns, format_bytes, format_count, format_duration
 
 
 @command(READ, examples=["contexts", "contexts --json"], offline="No daemon is running: there are no contexts")
@@ -21,13 +21,15 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
     found = await daemon.contexts()
     if json:
         return _as_json(found)
-    return aligned([_row(context) for context in found])
+    return align_columns([_row(context) for context in found])
 
 
 def _row(context: ContextFacts) -> tuple[str, ...]:
-    last = f"last: {context.last}, {duration(context.idle_seconds)} ago" if context.last else "not used yet"
-    memory = f"heaps {size(context.memory)}" if context.memory else "-"
-    tabs = f"{counted(context.tabs, 'tab')}{f', {context.state}' if context.state else ''}"
+    last = (
+        f"last: {context.last}, {format_duration(context.idle_seconds)} ago" if context.last else "not used yet"
+    )
+    memory = f"heaps {format_bytes(context.memory)}" if context.memory else "-"
+    tabs = f"{format_count(context.tabs, 'tab')}{f', {context.state}' if context.state else ''}"
     return (context.name, tabs, memory, last)
 
 

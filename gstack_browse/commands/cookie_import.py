@@ -22,7 +22,7 @@ from gstack_browse.registry.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.arguments import Text
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.suggest import nearest
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.output.importing import Importer, Outcome
@@ -178,7 +178,7 @@ async def _import(
     if not outcome.imported:
         raise _none_usable(best, outcome, sites)
     lines = [
-        f"Imported {counted(outcome.imported.total(), 'cookie')} for {_what(sites, outcome)} from {best.profile.title}",
+        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_what(sites, outcome)} from {best.profile.title}",
         *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
@@ -208,7 +208,7 @@ def _nothing(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFai
 
 
 def _none_usable(source: CookieSource, outcome: "Outcome", sites: Sequence[str]) -> ImportFailed:
-    what = f"None of the {counted(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
+    what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
     if not advice and outcome.skipped[Skip.EXPIRED]:
@@ -267,10 +267,10 @@ def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bo
         shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
         lines = [
-            f"{source.profile.title}: {counted(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
+            f"{source.profile.title}: {format_count(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
         ]
         lines += [f"{item.cookies:>6}  {item.host}" for item in shown]
         if left := len(domains) - len(shown):
-            lines.append(f"        … and {counted(left, 'more domain')}: --list --all")
+            lines.append(f"        … and {format_count(left, 'more domain')}: --list --all")
         blocks.append("\n".join(lines))
     return "\n".join(blocks)

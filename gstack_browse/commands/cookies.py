@@ -20,7 +20,7 @@ from gstack_browse.registry.arguments import PageFile, SecretValue, Text, Word
 from gstack_browse.registry.moments import moment
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.text import secrets
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 MOST_BYTES = 20_000_000
 MOST_NAMED = 8
@@ -59,7 +59,7 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     domain: only those of this site: its own, those of names below it, and those that a domain above it has for it
     """
     found = await browser_cookies.of_site(browser.context, domain.lstrip("."))
-    shown = [{**cookie, "value": secrets.shortened(cookie.get("value", ""))} for cookie in found]
+    shown = [{**cookie, "value": secrets.abbreviate_secret(cookie.get("value", ""))} for cookie in found]
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
 
@@ -122,7 +122,7 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
         where = f" for {site}" if site else ": the active tab has no host"
         raise ActionFailed(f"There is no cookie {_quoted(name)}{where}", "Run 'cookies' to see those there are")
     await browser_cookies.expire(browser.context, meant)
-    return f"Deleted {counted(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
+    return f"Deleted {format_count(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
 
 
 @command(
@@ -139,9 +139,9 @@ async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     found = await browser_cookies.of_site(browser.context, domain.lstrip("."))
     await browser_cookies.expire(browser.context, found)
     left = len(await browser_cookies.of_site(browser.context, domain.lstrip(".")))
-    done = f"Deleted {counted(len(found), 'cookie')}"
+    done = f"Deleted {format_count(len(found), 'cookie')}"
     hosts = f": {_hosts(found)}" if found else ""
-    return f"{done}{hosts}\n→ {counted(left, 'cookie')} set again meanwhile" if left else done + hosts
+    return f"{done}{hosts}\n→ {format_count(left, 'cookie')} set again meanwhile" if left else done + hosts
 
 
 def _quoted(name: str) -> str:
@@ -175,7 +175,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     loaded = len(wanted) - len(refused)
     if reasons and not loaded:
         raise ActionFailed(f"No cookie of {file} was loaded: {_told(reasons)}")
-    report = f"Loaded {counted(loaded, 'cookie')} from {file}"
+    report = f"Loaded {format_count(loaded, 'cookie')} from {file}"
     return f"{report}\n→ {reasons.total()} not loaded: {_told(reasons)}" if reasons else report
 
 

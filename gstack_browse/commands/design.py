@@ -28,7 +28,7 @@ from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
 from gstack_browse.registry.measures import Size
 from gstack_browse.registry.paths import CallerPaths, out_file
 from gstack_browse.snapshot import picture_difference
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.workspace import shown
 
 MOST_CHANGES = 60
@@ -162,15 +162,15 @@ async def design_diff(
     (first, is_first_ours), (second, is_second_ours) = files
     changes = token_difference.compare_tokens(first, second, are_ranked=is_first_ours and is_second_ours)
     if not changes:
-        return f"No difference ({counted(len(first), 'token')})"
-    error = TokensDiffer(f"{counted(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
+        return f"No difference ({format_count(len(first), 'token')})"
+    error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
     error.output = "\n".join(_first(map(str, changes), len(changes), MOST_CHANGES, "difference"))
     raise error
 
 
 def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
     """The first lines, and how many more there are."""
-    return [*islice(lines, most), *([f"… {counted(count - most, what)} more"] if count > most else [])]
+    return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
 
 
 def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:

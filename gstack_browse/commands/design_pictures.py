@@ -14,7 +14,7 @@ from gstack_browse.registry.argument_type import ArgumentType, Repeatable, or_pi
 from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word
 from gstack_browse.registry.measures import Size, count_of
 from gstack_browse.registry.paths import CallerPaths, page_file
-from gstack_browse.text.columns import aligned, counted
+from gstack_browse.text.columns import align_columns, format_count
 from gstack_browse.text.sanitise import one_line
 
 DRAWING_SECONDS = 300.0
@@ -226,7 +226,7 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "") -> s
     if verdict.findings is None:
         return f"{head}\n{verdict.words}"
     rows = [(found.severity, found.where, found.what) for found in verdict.findings]
-    findings = [f"{head}, {counted(len(rows), 'finding')}", *([aligned(rows)] if rows else [])]
+    findings = [f"{head}, {format_count(len(rows), 'finding')}", *([align_columns(rows)] if rows else [])]
     return "\n".join([*findings, *([f"→ {verdict.words}"] if verdict.words else [])])
 
 

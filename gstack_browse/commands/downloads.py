@@ -9,7 +9,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile, TargetOrUrl
 from gstack_browse.registry.targets import Address
-from gstack_browse.text.columns import aligned_lines, counted
+from gstack_browse.text.columns import align_rows, format_count
 
 
 @command(
@@ -67,6 +67,6 @@ async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
         )
         for file in unknown
     ]
-    lines = aligned_lines(rows)
-    lines += [f"refused {counted(count, 'download')}: {why}" for why, count in listed.refused.items()]
+    lines = align_rows(rows)
+    lines += [f"refused {format_count(count, 'download')}: {why}" for why, count in listed.refused.items()]
     return "\n".join(lines) or "(no downloads)"

@@ -14,7 +14,7 @@ from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ExpectedWord, StatusArgument, Target, Times
 from gstack_browse.registry.measures import whole_number
 from gstack_browse.registry.targets import require_target
-from gstack_browse.text.pattern import ANYTHING, text_pattern, url_pattern
+from gstack_browse.text.pattern import ANYTHING, parse_text_pattern, parse_url_pattern
 from gstack_browse.text.requests import RequestGlob
 
 What = Literal[
@@ -93,7 +93,7 @@ async def expect(
         if value is not None and what != form:
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
-        expectation: Expectation = words_of_page.Says(page, text_pattern(_text(what, words)), in_ or "")
+        expectation: Expectation = words_of_page.Says(page, parse_text_pattern(_text(what, words)), in_ or "")
     elif what == "request":
         expectation = events.Requested(page, RequestGlob(_joined(what, words)), status, times)
     else:
@@ -109,12 +109,12 @@ def _state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
 
 def _value(page: PageSession, words: Sequence[str]) -> Expectation:
     target, *rest = _at_least(2, "value", words, "<target> <pattern>")
-    return elements.FieldValue(page, require_target(target), text_pattern(" ".join(rest)))
+    return elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
 
 
 def _attribute(page: PageSession, words: Sequence[str]) -> Expectation:
     target, name, *rest = _at_least(2, "attr", words, "<target> <name>")
-    pattern = text_pattern(" ".join(rest)) if rest else ANYTHING
+    pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
     return elements.ElementAttribute(page, require_target(target), name, pattern)
 
 
@@ -136,15 +136,15 @@ def _requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
 
 
 _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
-    "title": lambda page, words: words_of_page.PageTitle(page, text_pattern(_joined("title", words))),
-    "url": lambda page, words: words_of_page.TabAddress(page, url_pattern(_text("url", words))),
+    "title": lambda page, words: words_of_page.PageTitle(page, parse_text_pattern(_joined("title", words))),
+    "url": lambda page, words: words_of_page.TabAddress(page, parse_url_pattern(_text("url", words))),
     "value": _value,
     "attr": _attribute,
     "count": _count,
     "console-errors": _console_errors,
     "requests-failed": _requests_failed,
     "downloads": lambda page, words: events.Downloaded(page, _text("downloads", words)),
-    "dialog": lambda page, words: events.DialogShown(page, text_pattern(_joined("dialog", words))),
+    "dialog": lambda page, words: events.DialogShown(page, parse_text_pattern(_joined("dialog", words))),
 }
 
 

@@ -8,7 +8,7 @@ from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.commands.filled_secret import KeptSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
 
 
@@ -38,7 +38,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     async with page.action() as after:
         for remark in await form.fill(page, fields, KeptSecrets(page)):
             after.remark(remark)
-    return after.report(f"Filled {counted(len(fields), 'field')}")
+    return after.report(f"Filled {format_count(len(fields), 'field')}")
 
 
 @command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True, before_playwright=True)
@@ -82,7 +82,7 @@ async def copy(page: PageSession) -> str:
     """
     async with page.action() as after:
         text = await clipboard.copy(page)
-    return after.report(f"Copied {quote_text(text, 80)} ({counted(len(text), 'character')})")
+    return after.report(f"Copied {quote_text(text, 80)} ({format_count(len(text), 'character')})")
 
 
 @command(
@@ -108,6 +108,10 @@ async def paste(
         if remark:
             after.remark(remark)
     what = (
-        counted(len(text), "character") if text is not None else f"{html.name}" if html else "what was copied"
+        format_count(len(text), "character")
+        if text is not None
+        else f"{html.name}"
+        if html
+        else "what was copied"
     )
     return after.report(f"Pasted {what} into {name or 'the page'}")

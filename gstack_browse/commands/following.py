@@ -10,7 +10,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
 from gstack_browse.logs.ring import Ring
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 MOST_LINES = 500
@@ -41,7 +41,7 @@ async def follow(
                     changed.clear()
                     missing, fresh, cursor = log.missing(cursor), log.since(cursor), log.total
                     if missing:
-                        await send(f"({counted(missing, 'entry', 'entries')} no longer in the log)")
+                        await send(f"({format_count(missing, 'entry', 'entries')} no longer in the log)")
                     waiting += fresh
                     ready = [entry for entry in waiting if is_ready(entry)]
                     waiting = [entry for entry in waiting if not is_ready(entry)]

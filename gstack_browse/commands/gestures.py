@@ -21,8 +21,8 @@ from gstack_browse.registry.arguments import (
     Waypoints,
 )
 from gstack_browse.registry.points import Point
-from gstack_browse.text.columns import counted
-from gstack_browse.text.paths import distinct
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.paths import shorten_paths
 
 
 @command(
@@ -94,8 +94,10 @@ async def drop(
     async with page.action() as after:
         for remark in await dropping.drop(page, target, files, text=text or "", url=url or ""):
             after.remark(remark)
-    things = [f"{name} ({file.stat().st_size}B)" for name, file in zip(distinct(files), files, strict=True)]
-    things += [counted(len(text), "character")] if text else []
+    things = [
+        f"{name} ({file.stat().st_size}B)" for name, file in zip(shorten_paths(files), files, strict=True)
+    ]
+    things += [format_count(len(text), "character")] if text else []
     things += ["a link"] if url else []
     return after.report(f"Dropped {', '.join(things)} on {target}")
 

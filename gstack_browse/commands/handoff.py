@@ -10,7 +10,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import DisplayName, Rest
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line, quote_text
 
 PICK_SECONDS = 300.0
@@ -75,7 +75,7 @@ async def pick(page: PageSession, question: Rest) -> str:
             picked = await picking.pick(page, asked)
     except TimeoutError:
         raise TimedOut(
-            f"Nobody has pointed at anything in {shown_seconds(seconds)}", "Ask again, or ask in words"
+            f"Nobody has pointed at anything in {format_seconds(seconds)}", "Ask again, or ask in words"
         ) from None
     words = [f"→ words: {quote_text(picked.words, 1000)}"] if picked.words else []
     return "\n".join([f"Picked: {picked.line}", *words])

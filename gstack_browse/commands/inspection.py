@@ -171,7 +171,7 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
     told, named = await measuring.measured(page)
     if not told["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
-    return vitals.as_json(told, named) if as_json else "\n".join(vitals.as_lines(told, named))
+    return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
 
 
 async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> str:

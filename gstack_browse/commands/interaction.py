@@ -27,8 +27,8 @@ from gstack_browse.registry.arguments import (
     Times,
     Value,
 )
-from gstack_browse.text.columns import counted
-from gstack_browse.text.paths import distinct
+from gstack_browse.text.columns import format_count
+from gstack_browse.text.paths import shorten_paths
 
 
 @command(
@@ -197,7 +197,7 @@ async def type_(
         if remark:
             after.remark(remark)
     return after.report(
-        f"Typed {counted(len(text), 'character')}" + (f" into {into}" if into is not None else "")
+        f"Typed {format_count(len(text), 'character')}" + (f" into {into}" if into is not None else "")
     )
 
 
@@ -326,8 +326,8 @@ async def upload(
     async with page.action() as after:
         folder = await uploading.upload(page, target, files)
     if folder:
-        left_out = f", without {counted(folder.links, 'link')}" if folder.links else ""
-        whole = f"{counted(folder.files, 'file')}, {folder.size}B{left_out}"
+        left_out = f", without {format_count(folder.links, 'link')}" if folder.links else ""
+        whole = f"{format_count(folder.files, 'file')}, {folder.size}B{left_out}"
         return after.report(f"Uploaded: {files[0].name}/ ({whole})")
-    named = zip(distinct(files), files, strict=True)
+    named = zip(shorten_paths(files), files, strict=True)
     return after.report("Uploaded: " + ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named))

@@ -7,7 +7,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import TabGone
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 
@@ -51,7 +51,7 @@ def lines(
 
 def cleared(count: int, what: str) -> str:
     """What is said once so many were forgotten."""
-    return f"Cleared {counted(count, what)}"
+    return f"Cleared {format_count(count, what)}"
 
 
 def _document(browser: BrowserSession | None, number: int | None) -> int:

@@ -25,7 +25,7 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
     used = await page_memory.used(page, collect=gc)
     if used.detached and not gc:
         page.notes.append("Some of the detached nodes may be garbage that is not collected yet: memory --gc")
-    return memory_text.as_json(used) if json else "\n".join(memory_text.as_lines(used))
+    return memory_text.render_json(used) if json else "\n".join(memory_text.render_lines(used))
 
 
 @command(WRITE, examples=["coverage-start"])
@@ -51,7 +51,7 @@ async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool 
     if not keep:
         await recording.stop(page)
     if out is None:
-        return "\n".join(covered.as_lines(files))
-    content = covered.as_json(files).encode("utf-8", "replace")
+        return "\n".join(covered.render_coverage(files))
+    content = covered.render_json(files).encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)
-    return f"Coverage saved: {out} ({len(files):,} files)\n{covered.summary(files)}"
+    return f"Coverage saved: {out} ({len(files):,} files)\n{covered.render_summary(files)}"

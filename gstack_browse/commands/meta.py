@@ -16,7 +16,7 @@ from gstack_browse.registry import META, READ, REGISTRY, command, meant
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import script
 from gstack_browse.registry.usage import command_help, first_steps, overview
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_unless_short
 
 MOST_STEPS = 1000
@@ -209,7 +209,7 @@ async def complete(daemon: Daemon, what: Literal["refs", "tabs", "contexts"]) ->
     what: what to list
     """
     if what == "contexts":
-        return "\n".join(f"{name}\t{counted(tabs, 'tab')}" for name, tabs in daemon.context_tabs.items())
+        return "\n".join(f"{name}\t{format_count(tabs, 'tab')}" for name, tabs in daemon.context_tabs.items())
     browser = daemon.browser
     if browser is None:
         return ""

@@ -11,7 +11,7 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.arguments import Count
 from gstack_browse.registry.paths import page_file
-from gstack_browse.text.columns import aligned, counted
+from gstack_browse.text.columns import align_columns, format_count
 from gstack_browse.text.sanitise import one_line
 
 ScriptFile = Annotated[
@@ -63,7 +63,7 @@ async def init_scripts(browser: BrowserSession) -> str:
     """List the scripts that run in every page before the page's own."""
     scripts = browser.init_scripts.scripts
     rows = [
-        [str(number), script.name, counted(len(script.source), "character")]
+        [str(number), script.name, format_count(len(script.source), "character")]
         for number, script in scripts.items()
     ]
-    return aligned(rows) if rows else "(no scripts)"
+    return align_columns(rows) if rows else "(no scripts)"

@@ -10,7 +10,7 @@ from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageErro
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
 from gstack_browse.text import checked_links
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 
 @command(
@@ -41,7 +41,7 @@ async def text(
         page.notes.append(read.left_out(unseen))
     if not found.strip() and target is None and (frames := await count_matches(page, "frame,iframe")):
         page.notes.append(
-            f"{counted(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
+            f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
         )
     return found
 
@@ -122,19 +122,23 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     from gstack_browse.browser.output import link_check  # late: no other command needs what speaks HTTP
 
     found = await link_check.check(page, all_sites=all_sites)
-    page.notes += [f"Not checked: {counted(count, 'link')} {why}" for why, count in found.left_out.items()]
-    lines = checked_links.lines(found.links)
+    page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.left_out.items()]
+    lines = checked_links.render_links(found.links)
     if any(link.answer.is_broken for link in found.links):
-        error: BrowseError = ProblemsFound(checked_links.summary(found.links))
+        error: BrowseError = ProblemsFound(checked_links.render_summary(found.links))
     elif found.unanswered:
-        late = counted(found.unanswered, "link")
+        late = format_count(found.unanswered, "link")
         error = TimedOut(
             f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
         )
     else:
-        return "\n".join([*lines, checked_links.summary(found.links)]) if lines else "(no links to check)"
+        return (
+            "\n".join([*lines, checked_links.render_summary(found.links)]) if lines else "(no links to check)"
+        )
     if found.unanswered and not isinstance(error, TimedOut):
-        page.notes.append(f"The time was too short for {counted(found.unanswered, 'more link')}: --timeout")
+        page.notes.append(
+            f"The time was too short for {format_count(found.unanswered, 'more link')}: --timeout"
+        )
     error.output = "\n".join(lines)
     raise error
 

@@ -13,7 +13,7 @@ from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.har import Archive
 from gstack_browse.shaping.replay import Replay
 from gstack_browse.shaping.throttle import OFF
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
@@ -53,7 +53,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
         replay = Replay(str(file), archive, passes_on=fallback)
         await browser.shaping.play(replay)
         return "\n".join(
-            [f"Replaying {replay.name}: {counted(len(archive.answers), 'answer')}", *_lacks(archive)]
+            [f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}", *_lacks(archive)]
         )
     replayed = browser.shaping.replay
     return _told(replayed, "Replaying") if replayed else "(nothing is replayed)"
@@ -63,9 +63,11 @@ def _lacks(archive: Archive) -> list[str]:
     """What of a file cannot be replayed."""
     lines = []
     if archive.left_out:
-        lines.append(f"→ left out: {counted(archive.left_out, 'entry', 'entries')} without an answer over HTTP")
+        lines.append(
+            f"→ left out: {format_count(archive.left_out, 'entry', 'entries')} without an answer over HTTP"
+        )
     if archive.bodiless:
-        lines.append(f"→ without the body it had: {counted(archive.bodiless, 'answer')}; they are empty")
+        lines.append(f"→ without the body it had: {format_count(archive.bodiless, 'answer')}; they are empty")
     return lines
 
 

@@ -11,7 +11,7 @@ from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
 from gstack_browse.registry.header_fields import header_value, request_header
 from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.text.columns import aligned
+from gstack_browse.text.columns import align_columns
 from gstack_browse.text.secrets import hide_value
 
 
@@ -60,7 +60,7 @@ async def headers(browser: BrowserSession) -> str:
     """List the headers that are sent with requests, and the sites that get a password: names, never values."""
     rows = [(item.name, item.origin or "every site") for item in browser.extras.headers]
     rows += [(f"user {user}", origin) for origin, user in browser.extras.users.items()]
-    return aligned(rows) if rows else "Nothing is added to requests"
+    return align_columns(rows) if rows else "Nothing is added to requests"
 
 
 @command(

@@ -12,8 +12,8 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.arguments import PipedSecret
 from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.text.columns import aligned
-from gstack_browse.text.revealed import SHORTEST
+from gstack_browse.text.columns import align_columns
+from gstack_browse.text.revealed import SHORTEST_SECRET
 from gstack_browse.vault.records import MOST_CHARACTERS, Secret
 
 
@@ -63,8 +63,8 @@ async def secret_set(
     lines = [f"Secret kept: {name}, for {', '.join(secret.origins)}, in {where}"]
     if where.startswith("/"):
         lines.append("no keyring can be reached: the file is not encrypted, and only you can read it")
-    if len(value) < SHORTEST:
-        lines.append(f"shorter than {SHORTEST} characters: it is not hidden where a page shows it")
+    if len(value) < SHORTEST_SECRET:
+        lines.append(f"shorter than {SHORTEST_SECRET} characters: it is not hidden where a page shows it")
     return "\n→ ".join(lines)
 
 
@@ -77,7 +77,7 @@ async def secrets(daemon: Daemon) -> str:
     rows = [
         (item.name, "one-time code" if item.is_totp else "password", ", ".join(item.origins)) for item in found
     ]
-    return aligned(rows) if rows else "There are no secrets. 'secret-set' keeps one"
+    return align_columns(rows) if rows else "There are no secrets. 'secret-set' keeps one"
 
 
 @command(META, examples=["secret-delete shop"])

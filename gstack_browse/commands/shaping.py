@@ -19,7 +19,7 @@ from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RequestRule, RouteAction
 from gstack_browse.shaping.sockets import is_about, url_pattern
 from gstack_browse.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LATENCY_MS, OFF, OFFLINE, Throttle
-from gstack_browse.text.columns import aligned
+from gstack_browse.text.columns import align_columns
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
@@ -204,7 +204,7 @@ async def throttle(
 async def routes(browser: BrowserSession) -> str:
     """List the routes, and how often each was applied. The last one that is for a request holds."""
     rows = [(str(rule.number), str(rule), rule.use) for rule in browser.shaping.rules]
-    return aligned(rows) if rows else "(no routes)"
+    return align_columns(rows) if rows else "(no routes)"
 
 
 @command(

@@ -15,7 +15,7 @@ from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.search import line_of
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 _FIRST = "(no previous snapshot of this tab; this is the one that the next is compared with)"
 
@@ -139,4 +139,4 @@ async def _annotated(
     saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
     more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""
     shrunk = f", {saved.picture.shrunk}" if saved.picture.shrunk else ""
-    return f"Screenshot saved: {saved.path} ({counted(saved.boxed, 'ref')}{more}{shrunk})"
+    return f"Screenshot saved: {saved.path} ({format_count(saved.boxed, 'ref')}{more}{shrunk})"

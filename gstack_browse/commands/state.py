@@ -10,7 +10,7 @@ from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile, PageFile
 from gstack_browse.registry.paths import CallerPaths, openable_url
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session_state import SessionState
@@ -45,9 +45,9 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
     )
     lines = [said]
     if left:
-        lines.append(f"{counted(left, 'cookie')} of imported sites left out: --imported saves them, too")
+        lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
     if unsaved:
-        lines.append(f"{counted(unsaved, 'tab')} left out: what they show came from standard input")
+        lines.append(f"{format_count(unsaved, 'tab')} left out: what they show came from standard input")
     return "\n→ ".join(lines)
 
 
@@ -122,4 +122,4 @@ class _Rules:
 
 
 def _counts(cookies: int, origins: int, tabs: int) -> str:
-    return f"{counted(cookies, 'cookie')}, {counted(origins, 'origin')}, {counted(tabs, 'tab')}"
+    return f"{format_count(cookies, 'cookie')}, {format_count(origins, 'origin')}, {format_count(tabs, 'tab')}"

@@ -9,7 +9,7 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import SecretValue, Word
 from gstack_browse.text import secrets
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 
 @command(
@@ -53,7 +53,7 @@ async def storage(
 
 async def _printed(page: PageSession, *, session: bool) -> str:
     areas = await browser_storage.items(page)
-    shown = {name: secrets.hide(items) for name, items in areas.items()}
+    shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
     return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)
 
 
@@ -87,7 +87,7 @@ async def storage_clear(page: PageSession, *, session: bool = False) -> str:
     session: of its session storage
     """
     found = await browser_storage.remove_items(page, None, session=session)
-    return f"Deleted {counted(found, 'item')} of {_area(session=session)}"
+    return f"Deleted {format_count(found, 'item')} of {_area(session=session)}"
 
 
 def _item(key: str, *, session: bool) -> str:

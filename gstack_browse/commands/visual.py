@@ -25,8 +25,8 @@ from gstack_browse.registry.arguments import (
 from gstack_browse.registry.measures import Clip, Size
 from gstack_browse.registry.targets import STANDARD_OUTPUT
 from gstack_browse.snapshot.picture_difference import Region
-from gstack_browse.text.columns import counted, duration
-from gstack_browse.text.difference import unified
+from gstack_browse.text.columns import format_count, format_duration
+from gstack_browse.text.difference import unified_diff
 
 MOST_REGIONS = 10
 
@@ -90,7 +90,7 @@ async def screenshot(
     what = _named(target, clip, viewport=viewport)
     looked_at = (target, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
-        return f"Unchanged since {same.path} ({duration(same.age)} ago)"
+        return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
     await screenshots.save(picture, path)
     page.tab.pictures.note(looked_at, picture.content, path)
     if picture.is_small:
@@ -122,7 +122,7 @@ async def _save_tiles(
 ) -> str:
     saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
     lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
-    return "\n".join((f"Screenshot saved: {counted(len(saved), 'tile')}", *lines))
+    return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
 
 
 async def _area(page: PageSession, target: str, clip: Clip | None, *, viewport: bool) -> screenshots.Area:
@@ -195,7 +195,7 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
     """
     looked = await (comparison.snapshots if snapshot else comparison.texts)(browser, url1, url2)
     (before_name, before), (after_name, after) = looked
-    lines = await asyncio.to_thread(unified, before, after, before_name=before_name, after_name=after_name)
+    lines = await asyncio.to_thread(unified_diff, before, after, before_name=before_name, after_name=after_name)
     return lines or "(no differences)"
 
 
@@ -255,4 +255,4 @@ async def _regions(
     names = await picture_comparison.elements_at(page, looked, shown) if looked else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
     more = len(found) - len(shown)
-    return [*lines, f"… {counted(more, 'smaller region')} more"] if more else lines
+    return [*lines, f"… {format_count(more, 'smaller region')} more"] if more else lines

@@ -8,7 +8,7 @@ from gstack_browse.browser.tabs.session_transfer import Transfer
 from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
@@ -37,7 +37,9 @@ async def connect(service: Service, address: str) -> str:
         await running.close()
         raise
     others = await browser.strangers.listed(running)
-    lines = [f"Connected to {running.product} at {endpoint.name}: {counted(len(others), 'tab')}, none taken"]
+    lines = [
+        f"Connected to {running.product} at {endpoint.name}: {format_count(len(others), 'tab')}, none taken"
+    ]
     lines += [f"→ {closed}"] if closed else []
     lines += [f"→ ended: {ended}"] if ended else []
     lines += [f"→ {NOT_PRESENTED}"] if service.settings.client_certs else []
@@ -56,8 +58,8 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     ended = unfinished.recordings([browser])
     await _leave(service, browser)
     service.use_own()
-    parts = [f"{counted(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
-    parts += [f"{counted(taken, 'tab')} let go"] if taken else []
+    parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
+    parts += [f"{format_count(taken, 'tab')} let go"] if taken else []
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{unfinished.line(ended)}"
 
 
@@ -70,4 +72,4 @@ async def _leave(service: Service, browser: BrowserSession | None) -> str:
     is_own = not browser.running.is_shared
     async with Transfer(browser) as transfer:
         await transfer.finish(service.close_browser())
-    return f"closed the browser that ran here ({counted(visited, 'tab')})" if is_own and visited else ""
+    return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else ""

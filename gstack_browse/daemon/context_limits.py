@@ -8,7 +8,7 @@ from gstack_browse.browser.tabs import garbage, heaps, questions
 from gstack_browse.daemon import unfinished
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.columns import counted, size
+from gstack_browse.text.columns import format_bytes, format_count
 
 IDLE_SECONDS = 60.0
 """How long nobody must have used a context that is let go for another one: agents think between their commands."""
@@ -52,7 +52,7 @@ def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> l
 def too_many(most: int) -> ActionFailed:
     """There is room for no other context."""
     return ActionFailed(
-        f"{counted(most, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
+        f"{format_count(most, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
         "Close one: 'contexts' lists them, 'context-close <name>' closes one",
     )
 
@@ -83,6 +83,6 @@ class MemoryLimit:
             if total <= self._most:
                 return
             if tab := session.tabs.get(number):
-                why = f"was closed: the heaps of its context took {size(total)}, and may take {size(self._most)} (BROWSE_CONTEXT_MB)"
+                why = f"was closed: the heaps of its context took {format_bytes(total)}, and may take {format_bytes(self._most)} (BROWSE_CONTEXT_MB)"
                 await session.tab_factory.close(tab, why)
             del taken[number]

@@ -21,7 +21,7 @@ from gstack_browse.daemon.connection import Say
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import MAX_CONTEXTS
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
 Make = Callable[[AgentContext, Running], BrowserSession]
@@ -241,7 +241,7 @@ class Contexts:
         if context is None or not (context.browser or context.carried):
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()
-        told = counted(len(open_tabs), "tab")
+        told = format_count(len(open_tabs), "tab")
         ended = unfinished.recordings([context.browser]) if context.browser else ""
         context.carried = None
         await self._let_go(context, "its context was closed")

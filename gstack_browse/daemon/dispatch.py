@@ -106,7 +106,7 @@ class Dispatch:
         assert run.bound is not None
         text = self._printed(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
-        return colour.tree(text) if is_coloured else text
+        return colour.colour_snapshot(text) if is_coloured else text
 
     def _printed(self, run: CommandRun, text: str) -> str:
         """Prepare what a command printed for the reply, in the same way whatever the command ended in."""

@@ -8,7 +8,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.daemon.connection import Say
 from gstack_browse.protocol import FOLLOW, PROGRESS, Request
-from gstack_browse.text.columns import counted, duration
+from gstack_browse.text.columns import format_count, format_duration
 from gstack_browse.text.sanitise import one_line
 
 EVERY_SECONDS = 1.0
@@ -59,7 +59,7 @@ class ProgressLine:
 
 def words(command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool) -> str:
     """What a command has waited for so long, as far as that is known: `wait: 12s, r.iso (3 of 400 MB)`."""
-    begun = f"{command}: {duration(seconds)}"
+    begun = f"{command}: {format_duration(seconds)}"
     detail = _detail(tab, running, has_turn=has_turn) if tab else ""
     return f"{begun}, {detail}" if detail else begun
 
@@ -73,5 +73,5 @@ def _detail(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
     if awaited := tab.requests.awaited:
         return f"waits for {shown_url(awaited.url)}"
     if pending := len(tab.requests.pending):
-        return f"{counted(pending, 'request')} under way"
+        return f"{format_count(pending, 'request')} under way"
     return ""

@@ -19,7 +19,7 @@ from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.state import SessionFile, WritableStateDir
 from gstack_browse.state_fields import fields_in
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 _MAX_BYTES = 100_000
 _BLANK = "about:blank"
@@ -212,7 +212,7 @@ def _described(fields: dict[str, Any]) -> str:
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
-    return f"{counted(count, 'tab')}, last at {shown_url(last)}"
+    return f"{format_count(count, 'tab')}, last at {shown_url(last)}"
 
 
 def _refs(fields: dict[str, Any]) -> tuple[int, int]:

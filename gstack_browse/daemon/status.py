@@ -17,7 +17,7 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 from gstack_browse.logs.entries import clock
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import counted, duration, shown_seconds, size
+from gstack_browse.text.columns import format_count, format_duration, format_seconds, format_bytes
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -39,7 +39,7 @@ async def facts(service: Service, context: AgentContext) -> dict[str, str]:
         "Version": __version__,
         "Update": _update(service),
         "PID": str(os.getpid()),
-        "Uptime": duration(service.now() - service.started),
+        "Uptime": format_duration(service.now() - service.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
         **(_of_browser(context.holder, silence) if context.holder else _without_browser(service, context)),
@@ -69,7 +69,7 @@ def _mode(service: Service, context: AgentContext) -> str:
     if browser and not browser.has_window:
         return "visible, but the person has closed the window"
     reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
-    return f"visible, with a person for {duration(service.now() - handed.since)}{reason}"
+    return f"visible, with a person for {format_duration(service.now() - handed.since)}{reason}"
 
 
 def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
@@ -87,7 +87,7 @@ async def _find_silence(browser: BrowserSession) -> str:
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered(question, _ANSWER_SECONDS):
         return ""
-    return f"; no answer within {shown_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
+    return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
 
 def _of_browser(browser: BrowserSession, silence: str) -> dict[str, str]:
@@ -105,7 +105,7 @@ def _of_browser(browser: BrowserSession, silence: str) -> dict[str, str]:
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
         "Routes": _routes(browser),
-        "Recording": f"{counted(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
+        "Recording": f"{format_count(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
         "Replayed": _replayed(browser),
@@ -131,9 +131,9 @@ async def _of_contexts(service: Service) -> str:
 
 
 def _of_context(fact: ContextFacts) -> str:
-    tabs = f"{counted(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
-    memory = f", heaps {size(fact.memory)}" if fact.memory else ""
-    last = f", last: {fact.last}, {duration(fact.idle_seconds)} ago" if fact.last else ""
+    tabs = f"{format_count(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
+    memory = f", heaps {format_bytes(fact.memory)}" if fact.memory else ""
+    last = f", last: {fact.last}, {format_duration(fact.idle_seconds)} ago" if fact.last else ""
     return f"{fact.name} ({tabs}{memory}{last})"
 
 
@@ -198,5 +198,5 @@ def _memory() -> str:
     own = psutil.Process()
     daemon = process_memory.measure([own])
     family = process_memory.measure([own, *own.children(recursive=True)])
-    others = f", browser {size(family.size - daemon.size)}" if family.processes > 1 else ""
-    return f"{size(daemon.size)}{others} ({family.measure})"
+    others = f", browser {format_bytes(family.size - daemon.size)}" if family.processes > 1 else ""
+    return f"{format_bytes(daemon.size)}{others} ({family.measure})"

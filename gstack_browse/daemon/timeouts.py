@@ -20,7 +20,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.protocol import Request
 from gstack_browse.registry import Bound
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 
 _STUCK_SECONDS = 0.3
 """How long a page has to answer; one that does not is stuck if it misses ANSWERS of the browser, too: to stop a script that is only slow would break the page."""
@@ -62,11 +62,11 @@ def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut
     """
     if waits_for:
         return TimedOut(
-            f"{name} did not finish in {shown_seconds(seconds)}: {waits_for}",
+            f"{name} did not finish in {format_seconds(seconds)}: {waits_for}",
             f"Try again, it goes on waiting; or give it longer: gbrowse --timeout <ms> {name} …",
         )
     return TimedOut(
-        f"{name} did not finish in {shown_seconds(seconds)}: the browser is still starting",
+        f"{name} did not finish in {format_seconds(seconds)}: the browser is still starting",
         f"Try again, it goes on starting; {log} has what it says",
     )
 
@@ -75,7 +75,7 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
     """The command had waited for its turn on the tab all the time."""
     busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
     return TimedOut(
-        f"{name} waited {shown_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
+        f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
         "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",
     )
 
@@ -95,7 +95,7 @@ async def not_finished(
     if page and page.lacks and not why:
         page.lacks.hint = page.lacks.hint or failures.SEE_ELEMENTS
         return page.lacks
-    late = f"{name} did not finish in {shown_seconds(seconds)}"
+    late = f"{name} did not finish in {format_seconds(seconds)}"
     return TimedOut(
         f"{late}: {why}" if why else late, hint or f"Give it longer: gbrowse --timeout <ms> {name} …"
     )

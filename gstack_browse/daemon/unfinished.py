@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.board.desk import BoardRegistry
@@ -25,7 +25,7 @@ def recordings(sessions: "Sequence[BrowserSession]") -> str:
     from gstack_browse.browser.output import coverage  # no part of a start
 
     recorded = [session.recording for session in sessions if session.recording]
-    found = [f"the recording of {counted(recording.count, 'request')}" for recording in recorded]
+    found = [f"the recording of {format_count(recording.count, 'request')}" for recording in recorded]
     tabs = [tab.id for session in sessions for tab in session.tabs if coverage.is_recorded(tab)]
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
 

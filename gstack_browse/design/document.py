@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gstack_browse.design.facts import Colour, ColourPair, ComponentLook, DesignFacts, TextStyle
 from gstack_browse.design.tokens import count_distances, main_styles, named_colors, relative_line_height
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 MARK = "Extracted by gbrowse design-extract"
 """How a generated file begins: such a file may be overwritten."""
@@ -29,7 +29,7 @@ def render_document(facts: DesignFacts, address: str, date: str) -> str:
     parts = [
         f"<!-- {MARK} from {address}, {date}: what the page shows. Reasons and rules are for you to add. -->",
         "# Design",
-        f"Seen on {address} on {date}: {counted(facts.read, 'element')} in {counted(facts.documents, 'render_document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
+        f"Seen on {address} on {date}: {format_count(facts.read, 'element')} in {format_count(facts.documents, 'render_document')}{cut}. The same as tokens: `{TOKENS_FILE}`.",
         *_section("Colours", _render_colours(facts)),
         *_section("Contrast", _render_contrast(facts)),
         *_section("TextStyle", _render_typography(facts)),
@@ -55,7 +55,7 @@ def render_summary(facts: DesignFacts) -> str:
     weak = sum(pair.is_weak for pair in facts.pairs)
     lines = [
         f"Colours: {len(named)} ({colours})" if named else "Colours: none",
-        f"Type: {', '.join(families[:4]) or 'none'}; {counted(len(sizes), 'size')} ({_join_numbers(sizes)} px)"
+        f"Type: {', '.join(families[:4]) or 'none'}; {format_count(len(sizes), 'size')} ({_join_numbers(sizes)} px)"
         if sizes
         else "Type: none",
         f"Spacing: {_describe_unit(facts)}",
@@ -125,10 +125,11 @@ def _render_sizes(facts: DesignFacts) -> list[str]:
     if not characters:
         return []
     said = [
-        f"{size:g} px ({counted(characters[size], 'character')})" for size in sorted(characters)[:MOST_SIZES]
+        f"{size:g} px ({format_count(characters[size], 'character')})"
+        for size in sorted(characters)[:MOST_SIZES]
     ]
     ways = len({(kind.size, kind.weight) for (_, kind) in facts.type})
-    return [f"Sizes: {', '.join(said)}; {counted(ways, 'combination')} of size and weight."]
+    return [f"Sizes: {', '.join(said)}; {format_count(ways, 'combination')} of size and weight."]
 
 
 def _type_row(kind: TextStyle) -> tuple[str, ...]:

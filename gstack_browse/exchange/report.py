@@ -7,7 +7,7 @@ from gstack_browse.exchange.facts import ExchangeFacts, Initiator
 from gstack_browse.exchange.headers import Headers, without_secrets
 from gstack_browse.exchange.listing import record
 from gstack_browse.logs.entries import NetworkEntry, safe_url
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import redact
 
 MOST_CALLS = 5
@@ -26,7 +26,7 @@ def whole(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bo
     if known.has_post:
         lines.append(f"request body:{_size(known.post)} 'request {entry.number} --post' prints it")
     if frames:
-        lines.append(f"{counted(frames, 'frame')}: 'request {entry.number} --frames' prints them")
+        lines.append(f"{format_count(frames, 'frame')}: 'request {entry.number} --frames' prints them")
     elif known.is_over and entry.has_body:
         lines.append(f"body: {known.media_type or 'of no type'}; 'request {entry.number} --body' prints it")
     return "\n".join(lines)

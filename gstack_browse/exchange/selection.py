@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.text.requests import RequestGlob, Status
+from gstack_browse.text.requests import RequestGlob, StatusPattern
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Selection:
 
     glob: RequestGlob | None = None
     method: str = ""
-    status: Status | None = None
+    status: StatusPattern | None = None
     kinds: frozenset[str] = frozenset()
     since: int = 0
     """Only requests with a higher number."""
@@ -26,6 +26,6 @@ class Selection:
             and (not self.failed or entry.is_failed)
             and self.method in ("", entry.method)
             and (not self.kinds or entry.kind in self.kinds)
-            and (self.status is None or self.status.is_of(entry.status, entry.error))
+            and (self.status is None or self.status.matches(entry.status, entry.error))
             and (self.glob is None or self.glob.matches(entry.method, entry.url))
         )

@@ -17,8 +17,8 @@ from gstack_browse.image_service import answers
 from gstack_browse.image_service.chosen import ChosenService, key_hint
 from gstack_browse.policy.origins import origin_of
 from gstack_browse.settings import Settings, read
-from gstack_browse.text.columns import shown_seconds
-from gstack_browse.text.revealed import Revealed
+from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.revealed import RevealedSecrets
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.vault import proxy_login
 
@@ -54,7 +54,7 @@ class ServiceConnection:
         self._said = said
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "gbrowse"}
         self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
-        self._hidden = Revealed()
+        self._hidden = RevealedSecrets()
         self._hidden.add(key)
 
     async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
@@ -72,9 +72,9 @@ class ServiceConnection:
             seconds = answers.wait_of(found.get("Retry-After"), attempt)
             if seconds > answers.LONGEST_WAIT:
                 raise ServiceFailed(
-                    f"The image service is busy and asks to wait {shown_seconds(seconds)}", "Try again then"
+                    f"The image service is busy and asks to wait {format_seconds(seconds)}", "Try again then"
                 )
-            self._said(f"the image service is busy: trying again in {shown_seconds(seconds)}")
+            self._said(f"the image service is busy: trying again in {format_seconds(seconds)}")
             await asyncio.sleep(seconds)
         raise AssertionError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse.errors import ActionFailed, FileFailed
-from gstack_browse.text.columns import aligned
+from gstack_browse.text.columns import align_columns
 
 MAX_BYTES = 5_000_000
 _LINE = r"(?m)^([A-Za-z]+) +([0-9]{1,9})ms$"
@@ -45,7 +45,7 @@ def render_table(now: Mapping[str, Median]) -> str:
     """Render a table with a row for each phase."""
     rows = [("PHASE", "RUNS", "MEDIAN")]
     rows += [(phase, str(found.runs), f"{found.milliseconds}ms") for phase, found in now.items()]
-    return aligned(rows)
+    return align_columns(rows)
 
 
 def render_comparison(
@@ -73,9 +73,9 @@ def render_comparison(
             f"Slower than the baseline: {', '.join(slower)}",
             "Measure again before you believe it: machines are noisy",
         )
-        failure.output = aligned(rows)
+        failure.output = align_columns(rows)
         raise failure
-    return aligned(rows)
+    return align_columns(rows)
 
 
 def compare_medians(now: Median, before: Median | None, percent: int, milliseconds: int) -> str:

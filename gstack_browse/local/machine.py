@@ -19,7 +19,7 @@ from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
 from gstack_browse.policy import proxies
 from gstack_browse.settings import PROXY_VARIABLES
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE
@@ -218,7 +218,7 @@ def client_certs(machine: Machine) -> Iterator[Finding]:
                 PROBLEM, "client certificate", f"{text} {lapse}", "Get a new one from who has issued it"
             )
         else:
-            yield Finding(OK, "client certificate", f"{text}, {counted(found.days_left(now), 'day')} left")
+            yield Finding(OK, "client certificate", f"{text}, {format_count(found.days_left(now), 'day')} left")
 
 
 def disk(machine: Machine) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gstack_browse.text.columns import aligned
+from gstack_browse.text.columns import align_columns
 
 DAY = 86_400
 FRESH_SECONDS = 7 * DAY
@@ -99,7 +99,9 @@ def render_dashboard(records: Sequence[Review], tree: str, now: float) -> str:
         else:
             rows.append((name, "0", "-", "not run", "-", "-"))
     found = judge(records, tree, now)
-    return "\n".join([aligned(rows), "", f"{'CLEARED' if found.is_cleared else 'NOT CLEARED'}: {found.reason}"])
+    return "\n".join(
+        [align_columns(rows), "", f"{'CLEARED' if found.is_cleared else 'NOT CLEARED'}: {found.reason}"]
+    )
 
 
 def describe_state(record: Review) -> str:

@@ -9,7 +9,7 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.arguments import Word
 from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.skills.destinations import Destination
@@ -141,7 +141,7 @@ def skills_check(caller: Caller) -> str:
     text = report.table(rows)
     if problems := sum(len(row.problems) for _, row in rows):
         failure = ActionFailed(
-            f"{counted(problems, 'problem')} with the installed skills", "See the list above"
+            f"{format_count(problems, 'problem')} with the installed skills", "See the list above"
         )
         failure.output = text
         raise failure

@@ -48,7 +48,7 @@ from gstack_browse.registry.targets import (
     target_or_milliseconds,
     target_or_url,
 )
-from gstack_browse.text.requests import Status
+from gstack_browse.text.requests import StatusPattern
 
 MOST_URL_CHARACTERS = 100_000
 """Ten times what servers take."""
@@ -110,10 +110,10 @@ def _tab(word: str, paths: CallerPaths) -> int | str:
     return word if re.match(_TAB_NAME, word) else whole_number(word, least=1, most=1_000_000_000, unit="tabs")
 
 
-def _status(word: str, paths: CallerPaths) -> Status:
-    if not Status.is_one(word):
+def _status(word: str, paths: CallerPaths) -> StatusPattern:
+    if not StatusPattern.is_valid(word):
         raise UsageError(f'"{word[:60]}" is no status', "Give one such as 201, a kind such as 2xx, or failed")
-    return Status(word)
+    return StatusPattern(word)
 
 
 def _script(word: str, paths: CallerPaths) -> Path:
@@ -246,7 +246,7 @@ JsText = Annotated[str, ArgumentType("expr", "JavaScript, in one word", _text, m
 RequestWords = Annotated[
     str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _text)
 ]
-StatusArgument = Annotated[Status, ArgumentType("status", "201, 2xx, or failed", _status)]
+StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _status)]
 RequestMethod = Annotated[str, ArgumentType("method", "GET, POST, …", method)]
 RequestTypes = Annotated[
     frozenset[str],

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from gstack_browse.shaping.har import Archive, RecordedAnswer, plain_url
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line
 
@@ -74,7 +74,7 @@ class Replay:
 
     def summary(self) -> str:
         """`41 requests answered; 2 not in the file`."""
-        answered = f"{counted(self.given, 'request')} answered"
+        answered = f"{format_count(self.given, 'request')} answered"
         missed = self.missed.total()
         went = "sent to the server" if self.passes_on else "refused"
         told = f"{answered}; {missed:,} not in the file and {went}" if missed else answered

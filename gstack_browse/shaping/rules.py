@@ -7,7 +7,7 @@ from typing import Any
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.shaping.sockets import is_about, url_pattern
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
 
@@ -97,7 +97,7 @@ class RouteAction:
             else "sent"
         )
         after = f" after {self.delay_ms}ms" if self.delay_ms else ""
-        return f"{what}{after}" + (f", {counted(self.times, 'time')} at most" if self.times else "")
+        return f"{what}{after}" + (f", {format_count(self.times, 'time')} at most" if self.times else "")
 
 
 @dataclass
@@ -132,7 +132,7 @@ class RequestRule:
         """How often it was applied, in words. Of web sockets Chromium does not tell."""
         if self.is_for_sockets:
             return "not counted"
-        words = f"hit {counted(self.hits, 'time')}" if self.hits else "never hit"
+        words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
         if self.is_over:
             words += ", over"
         return f"{words}; {self.trouble}" if self.trouble else words

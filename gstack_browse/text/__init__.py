@@ -1,1 +1,1 @@
-"""Everything that is done to text between a handler and the wire. Pure."""
+"""Processing of text between a command's handler and its reply. Pure."""

@@ -1,7 +1,7 @@
-"""The rules of style that apply to an element, as an inspector shows them: from Chromium's answer to lines. Pure.
+"""Render the CSS rules that apply to an element, from Chromium's answer to lines. Pure.
 
-Chromium tells the rules in the order of the cascade, the weakest first. Which declarations win is worked out here
-(CSS Cascading and Inheritance, level 5, section 6): importance, then layers and order.
+Chromium lists the rules in cascade order, the weakest first. Which declarations win is decided here (CSS Cascading
+and Inheritance, level 5, section 6): importance, then layers and order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.inherited_properties import INHERITED
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.styles import SHORTHANDS
 
 MOST_DECLARATIONS = 60
-"""Of one rule."""
+"""Limit of declarations shown of one rule."""
 _SELECTOR_CHARACTERS = 160
 _VALUE_CHARACTERS = 200
 _UNLAYERED = "\0"
 
 
 class Declaration(NamedTuple):
-    """A declaration as it is written, and the longhands that it sets."""
+    """A declaration as written, and the longhands that it sets."""
 
     name: str
     value: str
@@ -33,7 +33,7 @@ class Declaration(NamedTuple):
 
 @dataclass
 class StyleRule:
-    """A rule with its declarations, which of them take effect, and where it is written."""
+    """A rule with its declarations, the indexes of those that take effect, and its location."""
 
     selector: str
     where: str
@@ -41,12 +41,12 @@ class StyleRule:
     layer: str
     declarations: list[Declaration]
     effective: set[int] = field(default_factory=set)
-    """Declarations of which at least one longhand wins."""
+    """Indexes of the declarations of which at least one longhand wins."""
 
-    def lines(self, names: frozenset[str]) -> Iterator[str]:
-        """The rule and a line for each declaration; with `names` those that set one of them."""
+    def render(self, names: frozenset[str]) -> Iterator[str]:
+        """Yield the selector and a line for each declaration; with `names` only those that set one of them."""
         shown = [
-            (index, item) for index, item in enumerate(self.declarations) if not names or _sets(item, names)
+            (index, item) for index, item in enumerate(self.declarations) if not names or _sets_any(item, names)
         ]
         if not shown:
             return
@@ -56,10 +56,10 @@ class StyleRule:
             important = " !important" if item.is_important else ""
             yield f"  {item.name}: {one_line(item.value, _VALUE_CHARACTERS)}{important}{mark}"
         if len(shown) > MOST_DECLARATIONS:
-            yield f"  … {counted(len(shown) - MOST_DECLARATIONS, 'more declaration')}"
+            yield f"  … {format_count(len(shown) - MOST_DECLARATIONS, 'more declaration')}"
 
 
-def as_lines(
+def render_styles(
     told: Mapping[str, Any],
     sheets: Mapping[str, Mapping[str, Any]],
     around: Sequence[str],
@@ -68,22 +68,28 @@ def as_lines(
     *,
     all: bool,
 ) -> list[str]:
-    """The element's own rules, what it inherits of those `around` it, and its pseudo-elements, the strongest first.
+    """Render an element's rules, the strongest first: its own, inherited ones, those of pseudo-elements.
 
-    `names`: only declarations that set one of these properties. Without `all` the browser's own rules are left out.
+    Args:
+        told: the result of CSS.getMatchedStylesForNode.
+        sheets: headers of style sheets by their ID.
+        around: names of the ancestors, the nearest first.
+        page_url: addresses of this site are shortened to their path.
+        names: if given, only declarations that set one of these properties.
+        all: whether to include the browser's own rules.
     """
     wanted = frozenset(names)
-    own = _rules(told, sheets, page_url)
-    won = _decide(own, frozenset())
+    own = _parse_rules(told, sheets, page_url)
+    won = _mark_winners(own, frozenset())
     found = list(_section("", own, wanted, all=all))
     for number, above in enumerate(told.get("inherited", [])):
-        rules = [_inheritable(rule) for rule in _rules(above, sheets, page_url)]
-        won |= _decide(rules, won)
+        rules = [_keep_inherited(rule) for rule in _parse_rules(above, sheets, page_url)]
+        won |= _mark_winners(rules, won)
         name = one_line(around[number], 100) if number < len(around) else f"{number + 1} levels up"
         found += _section(f"Inherited from {name}:", rules, wanted, all=all)
     for pseudo in told.get("pseudoElements", []):
-        rules = _rules({"matchedCSSRules": pseudo["matches"]}, sheets, page_url)
-        _decide(rules, frozenset())
+        rules = _parse_rules({"matchedCSSRules": pseudo["matches"]}, sheets, page_url)
+        _mark_winners(rules, frozenset())
         name = pseudo["pseudoType"] + (
             f"({pseudo['pseudoIdentifier']})" if pseudo.get("pseudoIdentifier") else ""
         )
@@ -92,16 +98,16 @@ def as_lines(
 
 
 def _section(heading: str, rules: Sequence[StyleRule], names: frozenset[str], *, all: bool) -> Iterator[str]:
-    """The rules that have something to show, the strongest first, under a heading."""
+    """Yield a heading and its rules, the strongest first; nothing if no rule has a line to show."""
     shown = [rule for rule in reversed(rules) if all or rule.origin != "user-agent"]
-    lines = [line for rule in shown for line in rule.lines(names)]
+    lines = [line for rule in shown for line in rule.render(names)]
     if lines and heading:
         yield heading
     yield from lines
 
 
-def _inheritable(rule: StyleRule) -> StyleRule:
-    """The rule of an ancestor with what elements inherit of it."""
+def _keep_inherited(rule: StyleRule) -> StyleRule:
+    """Keep only those declarations of an ancestor's rule that children inherit."""
     rule.declarations = [
         item
         for item in rule.declarations
@@ -110,12 +116,15 @@ def _inheritable(rule: StyleRule) -> StyleRule:
     return rule
 
 
-def _sets(item: Declaration, names: frozenset[str]) -> bool:
+def _sets_any(item: Declaration, names: frozenset[str]) -> bool:
     return item.name in names or bool(item.longhands & names)
 
 
-def _decide(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]:
-    """Mark the declarations that win; `taken` are longhands that are set already. Returns the longhands that are set now."""
+def _mark_winners(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]:
+    """Mark the winning declarations, and return the longhands that they set.
+
+    `taken`: longhands that are set already and cannot be won.
+    """
     layers = list(dict.fromkeys(rule.layer for rule in rules if rule.layer != _UNLAYERED))
     best: dict[str, tuple[tuple[int, ...], int, int]] = {}
     for place, rule in enumerate(rules):
@@ -132,7 +141,7 @@ def _decide(rules: Sequence[StyleRule], taken: frozenset[str]) -> frozenset[str]
 
 
 def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int, index: int) -> tuple[int, ...]:
-    """The strength of a declaration. Among important ones origins and layers are in the opposite order."""
+    """Return a declaration's strength. For important ones the order of origins and layers is reversed."""
     if not item.is_important:
         return 0, place, index
     is_browsers = rule.origin == "user-agent"
@@ -141,9 +150,11 @@ def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int,
     return 1, is_browsers, is_attribute, layer, place, index
 
 
-def _rules(told: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> list[StyleRule]:
-    """The rules of one element, the weakest first."""
-    matches = [_rule(match, sheets, page_url) for match in told.get("matchedCSSRules", [])]
+def _parse_rules(
+    told: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str
+) -> list[StyleRule]:
+    """Return the rules of one element, the weakest first."""
+    matches = [_parse_rule(match, sheets, page_url) for match in told.get("matchedCSSRules", [])]
     hints = [_attribute_rule("attributes", told.get("attributesStyle"), "hint")]
     inline = [_attribute_rule("element.style", told.get("inlineStyle"), "inline")]
     firsts = [rule for rule in matches if rule.origin == "user-agent"]
@@ -152,16 +163,18 @@ def _rules(told: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], pag
 
 
 def _attribute_rule(name: str, style: Mapping[str, Any] | None, origin: str) -> StyleRule | None:
-    return StyleRule(name, "", origin, _UNLAYERED, _declarations(style)) if style else None
+    """Return a rule for the declarations of an attribute such as `style`; None without any."""
+    return StyleRule(name, "", origin, _UNLAYERED, _parse_declarations(style)) if style else None
 
 
-def _rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> StyleRule:
+def _parse_rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> StyleRule:
+    """Parse one matched rule; of a long selector list only the matching selectors are kept."""
     rule = match["rule"]
     selectors = rule["selectorList"]["selectors"]
     text = rule["selectorList"]["text"]
     if len(text) > _SELECTOR_CHARACTERS or rule.get("nestingSelectors"):
         text = ", ".join(selectors[index]["text"] for index in match["matchingSelectors"]) or text
-    parts = [_place(rule, sheets, page_url), *_conditions(rule)]
+    parts = [_rule_location(rule, sheets, page_url), *_conditions(rule)]
     nesting = " ".join(rule.get("nestingSelectors", [])[::-1])
     selector = one_line(f"{nesting} {text}".strip(), _SELECTOR_CHARACTERS)
     layers = ".".join(layer["text"] for layer in rule.get("layers", [])[::-1])
@@ -170,12 +183,12 @@ def _rule(match: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], pag
         ", ".join(filter(None, parts)),
         rule["origin"],
         layers or _UNLAYERED,
-        _declarations(rule["style"]),
+        _parse_declarations(rule["style"]),
     )
 
 
-def _place(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> str:
-    """Address and line of a rule; of the page's own site the path."""
+def _rule_location(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str) -> str:
+    """Return the URL and line of a rule; the path alone on the page's own site."""
     if rule["origin"] == "user-agent":
         return "the browser's own"
     sheet = sheets.get(rule.get("styleSheetId", ""), {})
@@ -184,11 +197,11 @@ def _place(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], pag
     url = str(sheet.get("sourceURL", ""))
     if not url:
         return "made by a script" if rule["origin"] == "regular" else rule["origin"]
-    shown = one_line(_shortened(url, page_url), 120)
+    shown = one_line(_shorten_url(url, page_url), 120)
     return f"{shown}:{line}" if line else shown
 
 
-def _shortened(url: str, page_url: str) -> str:
+def _shorten_url(url: str, page_url: str) -> str:
     try:
         own, page = urlsplit(url), urlsplit(page_url)
     except ValueError:
@@ -199,6 +212,7 @@ def _shortened(url: str, page_url: str) -> str:
 
 
 def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the conditions around a rule, such as `@media (width > 600px)`."""
     for kind, items in (
         ("@media", rule.get("media", [])),
         ("@supports", rule.get("supports", [])),
@@ -211,11 +225,15 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{kind} {one_line(item['text'], 100)}"
 
 
-def _declarations(style: Mapping[str, Any]) -> list[Declaration]:
-    """What is written in a rule and not switched off. Chromium tells what follows from that behind it, and of what scripts and attributes say only that."""
+def _parse_declarations(style: Mapping[str, Any]) -> list[Declaration]:
+    """Return the declarations that are written in a rule and enabled.
+
+    Chromium lists computed longhands after the written ones; for scripts and attributes it lists only those, so they are
+    joined into shorthands here.
+    """
     every = [item for item in style["cssProperties"] if not item.get("disabled")]
     if written := [item for item in every if "range" in item]:
-        return [_declaration(item, _longhands(item)) for item in written]
+        return [_parse_declaration(item, _longhands(item)) for item in written]
     short = {item["name"]: item for item in style.get("shorthandEntries", []) if item["value"]}
     found: dict[str, Declaration] = {}
     for item in every:
@@ -223,11 +241,11 @@ def _declarations(style: Mapping[str, Any]) -> list[Declaration]:
             (name for name, parts in SHORTHANDS.items() if name in short and item["name"] in parts), ""
         )
         parts = found[whole].longhands if whole in found else frozenset()
-        found[whole or item["name"]] = _declaration(short.get(whole, item), parts | _longhands(item))
+        found[whole or item["name"]] = _parse_declaration(short.get(whole, item), parts | _longhands(item))
     return list(found.values())
 
 
-def _declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declaration:
+def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declaration:
     return Declaration(
         one_line(item["name"], 100),
         item["value"].removesuffix("!important").rstrip(),
@@ -238,6 +256,6 @@ def _declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declarat
 
 
 def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
-    """The properties that a declaration sets: those of a shorthand, else itself."""
+    """Return the properties that a declaration sets: a shorthand's longhands, else itself."""
     parts: Iterable[Mapping[str, Any]] = item.get("longhandProperties", [])
     return frozenset(part["name"] for part in parts) or frozenset({item["name"]})

@@ -1,4 +1,7 @@
-"""Colour for a terminal: the refs and roles of a tree. Pure; whether a terminal takes colour is the client's to know."""
+"""Colour refs and roles of a snapshot for a terminal. Pure.
+
+The client knows whether its terminal shows colours.
+"""
 
 import re
 
@@ -7,6 +10,6 @@ _ROLE = re.compile(r"(\[[a-z][^\[\]\n]{0,60}\])")
 _CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
 
 
-def tree(text: str) -> str:
-    """A snapshot with its refs in a colour of their own, and what stands in brackets paler. For text that is clean already."""
+def colour_snapshot(text: str) -> str:
+    """Colour the refs of a sanitised snapshot, and dim what is in brackets."""
     return _REF.sub(rf"\1{_CYAN}\2{_PLAIN}", _ROLE.sub(rf"{_DIM}\1{_PLAIN}", text))

@@ -1,6 +1,7 @@
-"""How much of each script and style sheet was used, from what Chromium counts. Pure.
+"""Coverage of scripts and style sheets: the part of each that was used. Pure.
 
-Sizes are characters of source, as in the coverage panel of Chromium's tools: with letters beyond ASCII a file has more bytes.
+Sizes are characters of source, as in the coverage panel of Chromium's DevTools; with letters beyond ASCII a file has
+more bytes.
 """
 
 import json
@@ -8,24 +9,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gstack_browse.text.columns import aligned_lines, size
+from gstack_browse.text.columns import align_rows, format_bytes
 from gstack_browse.text.sanitise import one_line
 
 MOST_FILES = 50
 Part = tuple[int, int]
-"""Beginning and end, in characters."""
+"""Start and end of a range, in characters."""
 
 
 @dataclass
 class CoveredFile:
-    """A script or a style sheet, or all of one kind inside a document: its length and what of it was used."""
+    """A script or style sheet, or all of one kind within a document: its length and how much was used."""
 
     url: str
     kind: str
     total: int = 0
     used: int = 0
     parts: list[Part] = field(default_factory=list)
-    """What was used, where the file is one script or sheet."""
+    """The used ranges, if the file is a single script or sheet."""
 
     @property
     def unused(self) -> int:
@@ -34,20 +35,20 @@ class CoveredFile:
 
 @dataclass
 class SourceFile:
-    """One script or style sheet as Chromium knows it. Several may have one address: those inside of a document."""
+    """A script or style sheet as Chromium reports it. Several inline ones have the document's address."""
 
     url: str
     kind: str
     length: int
     used: list[Part] = field(default_factory=list)
 
-    def use(self, parts: Iterable[Part]) -> None:
-        """These parts were used, too."""
-        self.used = merged([*self.used, *parts])
+    def add_used(self, parts: Iterable[Part]) -> None:
+        """Mark these ranges as used."""
+        self.used = merge_parts([*self.used, *parts])
 
 
-def by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
-    """The same with one for each address and kind."""
+def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
+    """Sum up sources by address and kind."""
     found: dict[tuple[str, str], CoveredFile] = {}
     for source in sources:
         is_first = (source.url, source.kind) not in found
@@ -58,8 +59,11 @@ def by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
     return list(found.values())
 
 
-def used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
-    """What ran of a script, where of nested ranges the innermost counts."""
+def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
+    """Return the executed ranges of a script. Of nested ranges the innermost decides.
+
+    `ranges`: `startOffset`, `endOffset` and `count`, as the profiler reports them.
+    """
     ordered = sorted(ranges, key=lambda one: (one["startOffset"], -one["endOffset"]))
     used: list[Part] = []
     stack: list[Mapping[str, Any]] = []
@@ -80,11 +84,11 @@ def used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
     while stack:
         upto(stack[-1]["endOffset"])
         stack.pop()
-    return merged(used)
+    return merge_parts(used)
 
 
-def merged(parts: Iterable[Part]) -> list[Part]:
-    """The same characters as parts that do not touch."""
+def merge_parts(parts: Iterable[Part]) -> list[Part]:
+    """Merge ranges that overlap or touch."""
     found: list[Part] = []
     for begin, end in sorted(parts):
         if found and begin <= found[-1][1]:
@@ -94,44 +98,49 @@ def merged(parts: Iterable[Part]) -> list[Part]:
     return found
 
 
-def as_lines(files: Sequence[CoveredFile]) -> list[str]:
-    """A line for each file, the one with most that is unused first, and the sums."""
+def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
+    """Render a line for each file, the one with most unused characters first, and the sums."""
     ordered = sorted(files, key=lambda file: (-file.unused, file.url))
     rows = [
         (
-            size(file.unused),
-            f"of {size(file.total)}",
-            _share(file.unused, file.total),
+            format_bytes(file.unused),
+            f"of {format_bytes(file.total)}",
+            _percentage(file.unused, file.total),
             file.kind,
             one_line(file.url, 200),
         )
         for file in ordered[:MOST_FILES]
     ]
-    lines = aligned_lines(rows)
+    lines = align_rows(rows)
     if len(files) > MOST_FILES:
         lines.append(f"… {len(files) - MOST_FILES:,} more files: coverage --out <file>")
-    return [*lines, summary(files)]
+    return [*lines, render_summary(files)]
 
 
-def summary(files: Sequence[CoveredFile]) -> str:
-    """How much is unused in all, and of each kind."""
+def render_summary(files: Sequence[CoveredFile]) -> str:
+    """Render how much is unused of each kind."""
     if not files:
         return "No script or style sheet with an address was loaded since 'coverage-start'"
-    kinds = [_sum([file for file in files if file.kind == kind], kind) for kind in ("js", "css")]
+    kinds = [_summarise_kind([file for file in files if file.kind == kind], kind) for kind in ("js", "css")]
     return f"Unused: {', '.join(filter(None, kinds))}"
 
 
-def _sum(files: Sequence[CoveredFile], kind: str) -> str:
+def _summarise_kind(files: Sequence[CoveredFile], kind: str) -> str:
+    """Return the unused part of all files of one kind; "" without files."""
     total, unused = sum(file.total for file in files), sum(file.unused for file in files)
-    return f"{size(unused)} of {size(total)} {kind} ({_share(unused, total)})" if files else ""
+    return (
+        f"{format_bytes(unused)} of {format_bytes(total)} {kind} ({_percentage(unused, total)})"
+        if files
+        else ""
+    )
 
 
-def _share(unused: int, total: int) -> str:
+def _percentage(unused: int, total: int) -> str:
     return f"{100 * unused / total:.0f} %" if total else "–"
 
 
-def as_json(files: Sequence[CoveredFile]) -> str:
-    """All files, with the parts that were used."""
+def render_json(files: Sequence[CoveredFile]) -> str:
+    """Render all files with their used ranges as JSON."""
     told = [
         {
             "url": file.url,

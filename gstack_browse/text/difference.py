@@ -1,4 +1,4 @@
-"""The unified diff of two texts. Pure."""
+"""Compare two texts as a unified diff. Pure."""
 
 import difflib
 
@@ -7,8 +7,8 @@ from gstack_browse.text.sanitise import split_lines
 CONTEXT_LINES = 3
 
 
-def unified(before: str, after: str, *, before_name: str, after_name: str) -> str:
-    """A unified diff with hunks, "" when the texts are the same."""
+def unified_diff(before: str, after: str, *, before_name: str, after_name: str) -> str:
+    """Return a unified diff with hunks; "" if the texts are equal."""
     old, new = split_lines(before), split_lines(after)
     if old == new:
         return ""

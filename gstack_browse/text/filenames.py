@@ -1,4 +1,7 @@
-"""Names for files whose names come from pages: nothing in them acts on a file system, a shell or a terminal. Pure."""
+"""Make safe file names from names that pages suggest. Pure.
+
+Nothing in them acts on a file system, a shell or a terminal.
+"""
 
 from collections.abc import Iterator
 from itertools import count
@@ -7,40 +10,40 @@ MOST_BYTES = 120
 MOST_SUFFIX_BYTES = 20
 NAMELESS = "download"
 _ACTIVE = frozenset("/\\:`$\"'<>|;&*?!")
-"""Separators of paths, and what a shell does not take as it is. An agent may type the name as it was printed."""
-_DOUBLE = (".tar",)
-"""Suffixes that go together with the one behind them."""
+"""Path separators, and characters special to a shell: an agent may type the printed name."""
+_DOUBLE_SUFFIXES = (".tar",)
+"""Suffixes that belong together with the one after them."""
 
 
 def safe_name(suggested: str) -> str:
-    """A file name that says the same as the one that a page suggests.
+    """Return a safe file name that resembles the suggested one.
 
-    One part of a path, not hidden, no option, printable (bidirectional and invisible characters are left out), of at most
-    120 bytes with its suffix kept.
+    It is one component of a path, not hidden, not an option, printable (without bidirectional and invisible characters),
+    and has at most 120 bytes with its suffix.
     """
     kept = "".join("_" if letter in _ACTIVE else letter for letter in suggested[:2000] if _is_visible(letter))
     name = " ".join(kept.split()).lstrip(".-~ ").rstrip(". ")
-    stem, suffix = split(name)
+    stem, suffix = split_suffix(name)
     if len(suffix.encode()) > MOST_SUFFIX_BYTES:
         stem, suffix = name, ""
     room = MOST_BYTES - len(suffix.encode())
     return (stem.encode()[:room].decode(errors="ignore").rstrip() + suffix) or NAMELESS
 
 
-def numbered(name: str) -> Iterator[str]:
-    """That name, then the same with numbers: `r.csv`, `r-2.csv`, `r-3.csv` …"""
-    stem, suffix = split(name)
+def number_names(name: str) -> Iterator[str]:
+    """Yield the name, then numbered ones: `r.csv`, `r-2.csv`, `r-3.csv` …"""
+    stem, suffix = split_suffix(name)
     yield name
     for number in count(2):
         yield f"{stem}-{number}{suffix}"
 
 
-def split(name: str) -> tuple[str, str]:
-    """The name without and with its suffix: `a.tar.gz` → `a`, `.tar.gz`."""
+def split_suffix(name: str) -> tuple[str, str]:
+    """Split a name before its suffix: `a.tar.gz` → `a`, `.tar.gz`."""
     stem, dot, last = name.rpartition(".")
     if not (stem and last):
         return name, ""
-    for double in _DOUBLE:
+    for double in _DOUBLE_SUFFIXES:
         if stem.lower().endswith(double) and len(stem) > len(double):
             cut = len(stem) - len(double)
             return stem[:cut], stem[cut:] + dot + last
@@ -48,5 +51,5 @@ def split(name: str) -> tuple[str, str]:
 
 
 def _is_visible(letter: str) -> bool:
-    """Printable, or a space of some kind. What is neither (controls, formats, halves of characters) has no place in a name."""
+    """Return whether a character is printable or a space: not a control, format character or surrogate."""
     return letter.isprintable() or letter.isspace()

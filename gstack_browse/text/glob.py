@@ -1,23 +1,24 @@
-"""Patterns with wildcards for addresses and names of files. Pure.
+"""Match addresses and file names against wildcard patterns. Pure.
 
-No pattern takes long on any text: regular expressions made of such patterns would, on an address that a page has chosen for it.
+Matching takes linear time on any text; a regular expression would not, on an address that a page has chosen for that.
 """
 
 import re
 from itertools import pairwise
 
-MOST = 4_000
-"""Characters of a text that are looked at: addresses with data in them have millions."""
+MOST_CHARACTERS = 4_000
+"""Limit of characters that are examined: `data:` addresses have millions."""
 _PIECES = r"(\*\*/?|\*|\{[^{}]*\})"
 _PATH = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*"
 _WILD = ("**/", "**", "*")
 
 
 class Glob:
-    """`*` is anything within a path's segment, `**` anything, `**/` any number of segments, `{a,b}` one of the words.
+    """A wildcard pattern.
 
-    Without any of these it is a part of the text, or with `whole` all of it. One that begins with a slash is about an
-    address from its path on.
+    `*` matches within a path segment, `**` anything, `**/` any number of segments, `{a,b}` one of the words. Without any
+    of these it matches a part of the text, or with `whole` all of it. A pattern that begins with a slash is compared
+    with an address from its path on.
     """
 
     def __init__(self, pattern: str, *, whole: bool = False) -> None:
@@ -30,23 +31,24 @@ class Glob:
 
     @property
     def wider(self) -> str:
-        """A pattern for programs that know only `*` for anything and a backslash before what is meant as it is.
-
-        All texts that this one is of that one is of, too, and maybe others.
-        """
+        """A pattern with only `*` wildcards, for Chromium. It matches everything that this one does, and more."""
         begin = "*" if self._is_part or self._pattern.startswith("/") else ""
-        return begin + "".join("*" if _is_wild(piece) else _escaped(piece) for piece in self._pieces) + "*"
+        return (
+            begin
+            + "".join("*" if _is_wild(piece) else _escape_wildcards(piece) for piece in self._pieces)
+            + "*"
+        )
 
     def matches(self, text: str) -> bool:
-        """Whether the pattern is of that text."""
-        text = text[:MOST]
+        """Return whether the pattern matches the text."""
+        text = text[:MOST_CHARACTERS]
         if self._is_part:
             return self._pattern in text
         if self._pattern.startswith("/") and (origin := re.match(_PATH, text)):
             text = text[origin.end() :]
         reached = {0}
         for piece in self._pieces:
-            reached = _after(piece, text, reached)
+            reached = _match_piece(piece, text, reached)
             if not reached:
                 return False
         return len(text) in reached
@@ -56,25 +58,25 @@ def _is_wild(piece: str) -> bool:
     return piece in _WILD or piece.startswith("{")
 
 
-def _escaped(piece: str) -> str:
+def _escape_wildcards(piece: str) -> str:
     return re.sub(r"([*?\\])", r"\\\1", piece)
 
 
-def _after(piece: str, text: str, reached: set[int]) -> set[int]:
-    """Where in the text one may be behind a piece of the pattern that begins at one of the reached places."""
+def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
+    """Return all positions after a piece of the pattern, starting at any of the `reached` positions."""
     if piece == "**":
         return set(range(min(reached), len(text) + 1))
     if piece == "**/":
         first = min(reached)
         return reached | {place + 1 for place in range(first, len(text)) if text[place] == "/"}
     if piece == "*":
-        return _within_segments(text, reached)
+        return _match_star(text, reached)
     words = piece[1:-1].split(",") if _is_wild(piece) else [piece]
     return {place + len(word) for place in reached for word in words if text.startswith(word, place)}
 
 
-def _within_segments(text: str, reached: set[int]) -> set[int]:
-    """All places between a reached one and the end of its segment."""
+def _match_star(text: str, reached: set[int]) -> set[int]:
+    """Return all positions between a reached one and the end of its segment."""
     ends = [-1, *(place for place, character in enumerate(text) if character == "/"), len(text)]
     places = sorted(reached)
     found: set[int] = set()

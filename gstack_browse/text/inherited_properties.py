@@ -1,4 +1,4 @@
-"""The CSS properties whose values elements take from their parents. Data only."""
+"""The CSS properties whose values children inherit. Data only."""
 
 INHERITED = frozenset(
     [
@@ -123,4 +123,4 @@ INHERITED = frozenset(
         "-webkit-user-modify",
     ]
 )
-"""Longhands that elements have of their parents where nothing else is said; those that begin with `--`, too."""
+"""Inherited longhands; custom properties (`--*`) are inherited, too."""

@@ -1,6 +1,6 @@
-"""JSON of strings as JavaScript has them: with halves of characters (lone surrogates), which strict encoders and decoders refuse.
+"""JSON with lone surrogates in strings, as JavaScript allows and strict encoders refuse.
 
-A page may keep such strings anywhere, in its storage for example. Both functions are as fast as orjson where there are none.
+A page may store such strings, in its storage for example. Both functions are as fast as orjson on other values.
 """
 
 from typing import Any
@@ -9,14 +9,14 @@ import orjson
 
 
 def encode(value: Any, option: int = 0) -> bytes:
-    """A value as JSON, of dataclasses their fields, with orjson's `option`. Halves of characters are escaped.
+    """Encode a value as JSON, dataclasses by their fields. Lone surrogates are escaped.
 
-    Raises TypeError for what is no JSON.
+    `option`: an option of orjson. Raises TypeError for values that JSON cannot express.
     """
     try:
         return orjson.dumps(value, option=option)
     except TypeError:
-        import json  # hardly ever needed, and no part of a start
+        import json  # rarely needed: keep it out of the start
         from dataclasses import asdict
 
         indent, separators = (2, None) if option & orjson.OPT_INDENT_2 else (None, (",", ":"))
@@ -24,7 +24,7 @@ def encode(value: Any, option: int = 0) -> bytes:
 
 
 def decode(content: bytes | str) -> Any:
-    """What JSON says. Raises ValueError for what is none."""
+    """Decode JSON. Raises ValueError if it is malformed."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:

@@ -1,23 +1,23 @@
-"""Numbers as people and pages write them: with a point or a comma before the decimals, and between thousands. Pure."""
+"""Numbers as people write them: decimal point or comma, and separators between thousands. Pure."""
 
 import re
 
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _WRITTEN = re.compile(r"\d[\d.,]*")
 _BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
-"""What stands between thousands beside a point and a comma."""
+"""Separators of thousands other than point and comma."""
 
 
-def is_another(held: str, wanted: str) -> bool:
-    """Whether a text is a number with decimals (`wanted`), and another one is a number that cannot be the same: "123 €" for "12.3"."""
+def is_different_number(held: str, wanted: str) -> bool:
+    """Return whether `wanted` is a decimal number and `held` a different number: "123 €" for "12.3"."""
     if not _DECIMAL.fullmatch(wanted.strip()):
         return False
-    meant, said = _read(wanted), _read(held)
+    meant, said = _possible_values(wanted), _possible_values(held)
     return bool(said) and not meant & said
 
 
-def _read(text: str) -> set[float]:
-    """What the only number in a text may be; nothing where there are several, or none."""
+def _possible_values(text: str) -> set[float]:
+    """Return the values that the only number in a text may have; empty for none or several numbers."""
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:
         return set()

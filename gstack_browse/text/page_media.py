@@ -1,44 +1,44 @@
-"""Pictures, videos and sounds of a page, as lines. Pure."""
+"""Render images, videos and audio of a page as lines. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gstack_browse.text.columns import duration, size
+from gstack_browse.text.columns import format_bytes, format_duration
 from gstack_browse.text.sanitise import one_line
 
 MUCH_LARGER = 2.0
-"""Times as wide as what is shown, on a screen of one pixel a CSS pixel: twice is what a sharp screen needs."""
+"""Times the displayed width, at one device pixel per CSS pixel: screens of double density need 2."""
 LEAST_PIXELS = 32
 
 
-def line(item: Mapping[str, Any], ref: str, name: str) -> str:
-    """`image @e5 "Shoe" 640x480 (320x240 shown), 12 kB: https://…`, with what is wrong with it."""
+def render_media(item: Mapping[str, Any], ref: str, name: str) -> str:
+    """Render one item: `image @e5 "Shoe" 640x480 (320x240 shown), 12 kB: https://…`, with its problems."""
     shown_name = json.dumps(one_line(name, 60), ensure_ascii=False) if name else ""
     facts = ", ".join(
         filter(
             None,
             [
-                _measures(item),
-                *_playing(item),
-                size(item["bytes"]) if item["bytes"] and item["state"] != "failed" else "",
+                _describe_size(item),
+                *_describe_playback(item),
+                format_bytes(item["bytes"]) if item["bytes"] and item["state"] != "failed" else "",
             ],
         )
     )
     words = " ".join(filter(None, [item["kind"], ref, shown_name, facts]))
-    problems = list(_problems(item))
+    problems = list(_find_problems(item))
     wrong = f"  ({'; '.join(problems)})" if problems else ""
-    return f"{words}: {shown_address(item['url'])}{wrong}"
+    return f"{words}: {shorten_url(item['url'])}{wrong}"
 
 
-def shown_address(url: str) -> str:
-    """An address, of data only the kind and how much of it there is."""
+def shorten_url(url: str) -> str:
+    """Return an address on one line; of a `data:` URL only the media type."""
     if url.startswith("data:"):
         return f"{one_line(url.partition(',')[0], 60)},…"
     return one_line(url, 300) or "(no address)"
 
 
-def _measures(item: Mapping[str, Any]) -> str:
+def _describe_size(item: Mapping[str, Any]) -> str:
     own, (width, height) = item.get("size"), item["shown"]
     shown = f"{width}x{height}"
     if own and any(own):
@@ -46,17 +46,17 @@ def _measures(item: Mapping[str, Any]) -> str:
     return f"{shown} shown" if item["kind"] != "audio" else ""
 
 
-def _playing(item: Mapping[str, Any]) -> Iterator[str]:
+def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
     if "seconds" not in item:
         return
     if item["seconds"]:
-        length = "live" if item["seconds"] < 0 else duration(item["seconds"])
-        yield f"{duration(item['at'])} of {length}" if item["at"] else length
+        length = "live" if item["seconds"] < 0 else format_duration(item["seconds"])
+        yield f"{format_duration(item['at'])} of {length}" if item["at"] else length
     yield from item["flags"]
     yield from (one_line(track, 60) for track in item["tracks"])
 
 
-def _problems(item: Mapping[str, Any]) -> Iterator[str]:
+def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
     state = item["state"]
     if state in ("failed", "loading"):
         yield (

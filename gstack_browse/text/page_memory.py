@@ -1,18 +1,18 @@
-"""What a page holds in memory, as lines and as JSON. Pure."""
+"""Render a page's use of memory as lines and as JSON. Pure."""
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from gstack_browse.text.columns import aligned_lines, counted, size
+from gstack_browse.text.columns import align_rows, format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
 
 MOST_TREES = 10
 
 
 class DetachedTrees(NamedTuple):
-    """Trees of nodes in no document whose roots look alike: how they look, how many trees, how many nodes."""
+    """Detached DOM trees with the same description of their root: number of trees, and of all nodes."""
 
     root: str
     trees: int
@@ -21,7 +21,7 @@ class DetachedTrees(NamedTuple):
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """Bytes of JavaScript's heap and of what is beside it; how many documents, nodes and listeners there are."""
+    """The memory of a page: bytes of the JavaScript heap, of DOM, styles and buffers, and counts."""
 
     heap: int
     heap_reserved: int
@@ -33,45 +33,45 @@ class MemoryUse:
     detached: list[DetachedTrees]
 
 
-def detached_trees(told: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
-    """The trees that the protocol tells of, those with most nodes first."""
+def parse_detached_trees(told: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
+    """Group the trees of DOM.getDetachedDomNodes by their root, those with most nodes first."""
     found: dict[str, tuple[int, int]] = {}
     for item in told:
-        root = _shown(item["treeNode"])
+        root = _describe_node(item["treeNode"])
         trees, nodes = found.get(root, (0, 0))
-        found[root] = trees + 1, nodes + _size(item["treeNode"])
+        found[root] = trees + 1, nodes + _count_nodes(item["treeNode"])
     return sorted((DetachedTrees(root, *counts) for root, counts in found.items()), key=lambda one: -one.nodes)
 
 
-def as_lines(used: MemoryUse) -> list[str]:
-    """A line for each figure, and for each kind of detached tree."""
+def render_lines(used: MemoryUse) -> list[str]:
+    """Render a line for each figure, and for each kind of detached tree."""
     rows = [
-        ("heap", f"{size(used.heap)} of {size(used.heap_reserved)}"),
-        ("DOM and styles", size(used.dom)),
-        ("array buffers", size(used.buffers)),
+        ("heap", f"{format_bytes(used.heap)} of {format_bytes(used.heap_reserved)}"),
+        ("DOM and styles", format_bytes(used.dom)),
+        ("array buffers", format_bytes(used.buffers)),
         ("documents", f"{used.documents:,}"),
         ("nodes", f"{used.nodes:,}"),
         ("listeners", f"{used.listeners:,}"),
         ("detached nodes", f"{sum(one.nodes for one in used.detached):,}"),
     ]
-    lines = aligned_lines(rows)
+    lines = align_rows(rows)
     for one in used.detached[:MOST_TREES]:
         many = f" × {one.trees:,}" if one.trees > 1 else ""
-        lines.append(f"  {one.root}{many}: {counted(one.nodes, 'node')}")
+        lines.append(f"  {one.root}{many}: {format_count(one.nodes, 'node')}")
     if len(used.detached) > MOST_TREES:
-        lines.append(f"  … {counted(len(used.detached) - MOST_TREES, 'more kind')}")
+        lines.append(f"  … {format_count(len(used.detached) - MOST_TREES, 'more kind')}")
     return lines
 
 
-def as_json(used: MemoryUse) -> str:
-    """The same as an object, in bytes."""
+def render_json(used: MemoryUse) -> str:
+    """Render the figures as a JSON object, in bytes."""
     told = asdict(used)
     told["detached"] = [one._asdict() for one in used.detached]
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
-def _shown(node: Mapping[str, Any]) -> str:
-    """`div#menu.open`, or `#text`."""
+def _describe_node(node: Mapping[str, Any]) -> str:
+    """Describe a node: `div#menu.open`, or `#text`."""
     names = iter(node.get("attributes", []))
     attributes = dict(zip(names, names, strict=False))
     name = node.get("localName") or node.get("nodeName", "")
@@ -80,8 +80,8 @@ def _shown(node: Mapping[str, Any]) -> str:
     return one_line(f"{name}{named}{classes}", 80)
 
 
-def _size(node: Mapping[str, Any]) -> int:
-    """How many nodes a tree has. Trees can be deep, so nothing here calls itself."""
+def _count_nodes(node: Mapping[str, Any]) -> int:
+    """Count the nodes of a tree. Not recursive, as trees can be deep."""
     count, pending = 0, [node]
     while pending:
         one = pending.pop()

@@ -1,12 +1,12 @@
-"""Paths of files as a reply names them. Pure."""
+"""Shorten paths of files for a reply. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
 
-def distinct(paths: Sequence[PurePath]) -> list[str]:
-    """Each path by its last part; where several paths end in that, by as many parts as tell them apart."""
+def shorten_paths(paths: Sequence[PurePath]) -> list[str]:
+    """Return each path's name, with as many parents as distinguish it from the others."""
     most = max((len(path.parts) for path in paths), default=0)
     shown = {path: path.name for path in paths}
     for parts in range(2, most + 1):

@@ -1,4 +1,4 @@
-"""Which requests are meant, as somebody types that: `POST **/save`, answered `2xx`. Pure."""
+"""Choose requests as a user types it: `POST **/save`, answered `2xx`. Pure."""
 
 import re
 from typing import NamedTuple
@@ -22,16 +22,16 @@ class RequestGlob:
 
     @property
     def wider(self) -> str:
-        """A pattern of Chromium's for the address: see `Glob.wider`."""
+        """A wider pattern of Chromium's for the address: see `Glob.wider`."""
         return self._glob.wider
 
     def matches(self, method: str, url: str) -> bool:
-        """Whether a request is meant."""
+        """Return whether the pattern matches a request."""
         return self._method in ("", method) and self._glob.matches(url)
 
 
-class Status(NamedTuple):
-    """`404`, `2xx`, or `failed`: no answer at all."""
+class StatusPattern(NamedTuple):
+    """`404`, `2xx`, or `failed`: without a response."""
 
     words: str
 
@@ -39,12 +39,12 @@ class Status(NamedTuple):
         return self.words
 
     @staticmethod
-    def is_one(words: str) -> bool:
-        """Whether the words name a status."""
+    def is_valid(words: str) -> bool:
+        """Return whether the text is a status pattern."""
         return words == "failed" or bool(re.match(_STATUS, words))
 
-    def is_of(self, status: int, error: str) -> bool:
-        """Whether a request has it, that was answered so or failed with that error."""
+    def matches(self, status: int, error: str) -> bool:
+        """Return whether a request with that status (0: none) or error matches."""
         if self.words == "failed":
             return bool(error)
         return str(status).startswith(self.words.removesuffix("xx")) and bool(status)

@@ -1,6 +1,6 @@
-"""Secrets that pages were given: hidden in everything that is printed or logged, also as pages may write them. Pure.
+"""Hide secrets that pages were given, also in encoded forms, wherever text is printed or logged. Pure.
 
-This keeps them from being repeated by accident. It is no wall: a script can take a value apart.
+This prevents accidental repetition. It is no security boundary: a script can take a value apart.
 """
 
 import time
@@ -8,13 +8,13 @@ from urllib.parse import quote, quote_plus
 
 from gstack_browse.text.redact import REDACTED
 
-SHORTEST = 4
-"""A shorter value would be found in innocent words."""
-MOST = 100
+SHORTEST_SECRET = 4
+"""Shorter values also occur in ordinary words."""
+MOST_SECRETS = 100
 
 
-class Revealed:
-    """What to hide. A one-time code is hidden as long as somebody could use it, and some minutes more."""
+class RevealedSecrets:
+    """The secrets to hide. A one-time code is hidden while it is valid, and some minutes longer."""
 
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
@@ -25,40 +25,44 @@ class Revealed:
 
     @property
     def values(self) -> list[str]:
-        """The secrets that hold for as long as the browser does."""
+        """The secrets without an expiry."""
         return [value for value, until in self._until.items() if until == float("inf")]
 
     def add(self, value: str, *, seconds: float = float("inf")) -> None:
-        """Hide a value from now on, or for so long."""
-        if len(value) < SHORTEST:
+        """Hide a value from now on, or for `seconds`."""
+        if len(value) < SHORTEST_SECRET:
             return
         self._until.pop(value, None)
         self._until[value] = seconds if seconds == float("inf") else time.monotonic() + seconds
-        while len(self._until) > MOST:
+        while len(self._until) > MOST_SECRETS:
             del self._until[next(iter(self._until))]
-        self._forms = sorted({form for each in self._until for form in _forms(each)}, key=len, reverse=True)
+        self._forms = sorted(
+            {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
+        )
 
     def hide(self, text: str) -> str:
-        """`text` without any of them."""
+        """Return the text with all secrets replaced."""
         if not self._until:
             return text
-        self._forget_old()
+        self._drop_expired()
         for form in self._forms:
             if form in text:
                 text = text.replace(form, REDACTED)
         return text
 
-    def _forget_old(self) -> None:
+    def _drop_expired(self) -> None:
         now = time.monotonic()
         if old := [value for value, until in self._until.items() if until < now]:
             for value in old:
                 del self._until[value]
-            self._forms = sorted({form for each in self._until for form in _forms(each)}, key=len, reverse=True)
+            self._forms = sorted(
+                {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
+            )
 
 
-def _forms(value: str) -> set[str]:
-    """A value as it is, and as pages, requests and JSON write it."""
-    import html  # no part of a start: nothing is revealed there
+def _encoded_forms(value: str) -> set[str]:
+    """Return a value and its forms in HTML, URLs, JSON and Base64."""
+    import html  # rarely needed: keep it out of the start
     import json
     from base64 import b64encode
 
@@ -76,4 +80,4 @@ def _forms(value: str) -> set[str]:
         encoded.rstrip("="),
         " ".join(value.split()),
     }
-    return {form for form in written if len(form) >= SHORTEST}
+    return {form for form in written if len(form) >= SHORTEST_SECRET}

@@ -1,8 +1,8 @@
-"""Make text from pages safe for a terminal and for whoever reads its lines, and quote it in lines of ours.
+r"""Make text of pages safe for terminals and readers, and quote it in our own lines.
 
-Nothing else does. Control and escape characters become visible. What hides or reorders text is removed: bidirectional
-controls, tag characters and the like. Long runs of marks and joiners are cut and counted. Unicode TR 36 and TR 39 name
-the threats. The only character left that ends a line is "\\n".
+Only this module does that. Control and escape characters become visible. What hides or reorders text is removed:
+bidirectional controls, tag characters and the like. Long runs of marks and joiners are cut and counted. Unicode TR 36
+and TR 39 name the threats. The only character left that ends a line is "\n".
 """
 
 import re
@@ -68,7 +68,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def quote_text(text: str, limit: int = 200) -> str:
-    """Quote `text` as one line. It cannot end the quotation marks. For lines of ours that repeat what a page says."""
+    """Quote `text` as one line, for our own lines. The text cannot end the quotation."""
     return f'"{escape_quotes(one_line(text, limit))}"'
 
 
@@ -82,7 +82,7 @@ def quote_unless_short(text: str, limit: int = 200) -> str:
 
 
 def element_name(look: str, limit: int = 120) -> str:
-    """Return the engine's name of an element, `<button#go> "Go"`, as one line of at most `limit` characters.
+    """Shorten the engine's name of an element, `<button#go> "Go"`, to one line of `limit` characters.
 
     A name that is too long is cut inside its quotation marks.
     """

@@ -1,11 +1,11 @@
-"""Tells which stored values are secrets, by their names and by their looks, and hides them. Pure."""
+"""Recognise secrets among stored values, by their names and their form, and hide them. Pure."""
 
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 
 _SECRET_NAME = re.compile(
@@ -21,30 +21,30 @@ _SECRET_VALUE = re.compile(
 MOST_DEPTH = 20
 
 
-def hide(items: Mapping[str, str]) -> dict[str, str]:
-    """Stored items with secret values replaced; values that are JSON are looked into."""
+def hide_secrets(items: Mapping[str, str]) -> dict[str, str]:
+    """Return stored items with secret values replaced, also within values that are JSON."""
     return {key: hide_value(key, value) for key, value in items.items()}
 
 
 def hide_value(name: str, value: str) -> str:
-    """The value of `name`, or what stands for it when it is a secret."""
+    """Return the value of `name`, or REDACTED if it is a secret."""
     if not value:
         return value
-    structured = _structure(value)
+    structured = _parse_structure(value)
     if structured is not None:
-        cleaned = _cleaned(structured, MOST_DEPTH)
+        cleaned = _hide_nested(structured, MOST_DEPTH)
         return value if cleaned == structured else json.dumps(cleaned, ensure_ascii=False)
     return REDACTED if _SECRET_NAME.search(name) or _SECRET_VALUE.search(value) else value
 
 
-def shortened(value: str) -> str:
-    """The beginning of a secret, enough to tell two apart and never the whole of it."""
+def abbreviate_secret(value: str) -> str:
+    """Return the beginning of a secret with its length: enough to tell two apart, never all of it."""
     shown = value[: min(len(value) // 4, 4)]
-    return f"{shown}… ({counted(len(value), 'character')})" if value else ""
+    return f"{shown}… ({format_count(len(value), 'character')})" if value else ""
 
 
-def _structure(value: str) -> Any:
-    """The object or list that `value` is written as, else None."""
+def _parse_structure(value: str) -> Any:
+    """Return the object or list that `value` is as JSON, else None."""
     if value[:1] not in "{[":
         return None
     try:
@@ -53,19 +53,21 @@ def _structure(value: str) -> Any:
         return None
 
 
-def _cleaned(value: Any, depth: int) -> Any:
+def _hide_nested(value: Any, depth: int) -> Any:
+    """Replace the secrets in a JSON value; below `depth` levels everything."""
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
-        return {key: _entry(key, item, depth) for key, item in value.items()}
+        return {key: _hide_entry(key, item, depth) for key, item in value.items()}
     if isinstance(value, list):
-        return [_cleaned(item, depth - 1) for item in value]
+        return [_hide_nested(item, depth - 1) for item in value]
     if isinstance(value, str):
         return hide_value("", value) if depth > 1 else REDACTED
     return value
 
 
-def _entry(key: str, value: Any, depth: int) -> Any:
+def _hide_entry(key: str, value: Any, depth: int) -> Any:
+    """Return an entry's value, or REDACTED if its key names a secret."""
     if (
         isinstance(value, str | int | float)
         and not isinstance(value, bool)
@@ -73,4 +75,4 @@ def _entry(key: str, value: Any, depth: int) -> Any:
         and _SECRET_NAME.search(key)
     ):
         return REDACTED
-    return _cleaned(value, depth - 1)
+    return _hide_nested(value, depth - 1)

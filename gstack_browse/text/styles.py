@@ -1,12 +1,12 @@
-"""Tells which of an element's computed styles are worth reading: those that an unstyled element of its kind has not. Pure."""
+"""Select the computed styles of an element that differ from an unstyled element of its kind. Pure."""
 
 import re
 from collections.abc import Mapping
 
-_FOLLOWS = re.compile(r"(?:^|-)(?:inline|block)(?:-|$)|^-webkit-(?!line-clamp|text-stroke-width)")
-"""Logical properties say once more what physical ones say; Chromium's own ones are mostly names from before the standard."""
+_REDUNDANT = re.compile(r"(?:^|-)(?:inline|block)(?:-|$)|^-webkit-(?!line-clamp|text-stroke-width)")
+"""Logical properties repeat physical ones; Chromium's own ones are mostly names from before the standard."""
 _ORIGINS = {"transform-origin": "transform", "perspective-origin": "perspective"}
-"""Half of the element's size, and without effect where the other property is "none"."""
+"""Half of the element's size, and without effect if the other property is "none"."""
 _SIDES = ("top", "right", "bottom", "left")
 _CORNERS = ("top-left", "top-right", "bottom-right", "bottom-left")
 _BORDERS = {
@@ -22,11 +22,11 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "overflow": ("overflow-x", "overflow-y"),
     "padding": tuple(f"padding-{side}" for side in _SIDES),
 }
-"""Shorthands, the wider ones first, and what each stands for."""
+"""Shorthands, the wider ones first, and their longhands."""
 
 
-def differing(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[str, str]]:
-    """(property, value) where an element's styles differ from those of an unstyled one, each said once."""
+def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (property, value) where `own` styles differ from `plain` ones, each stated once."""
     shown: dict[str, str] = {}
     said: set[str] = set()
     for name, parts in SHORTHANDS.items():
@@ -37,7 +37,7 @@ def differing(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[st
         if (
             value
             and name not in said
-            and not _FOLLOWS.search(name)
+            and not _REDUNDANT.search(name)
             and own.get(_ORIGINS.get(name, "")) != "none"
         ):
             shown[name] = value
@@ -45,11 +45,11 @@ def differing(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[st
         (name, value)
         for name, value in shown.items()
         if value != plain.get(name)
-        and _relative(name, value, own) != _relative(name, plain.get(name, ""), plain)
+        and _normalise_color(name, value, own) != _normalise_color(name, plain.get(name, ""), plain)
     )
 
 
-def _relative(name: str, value: str, styles: Mapping[str, str]) -> str:
-    """A value in which the text's color is no color of its own: most colors follow that one."""
+def _normalise_color(name: str, value: str, styles: Mapping[str, str]) -> str:
+    """Replace the text's color by `currentcolor`: most colors follow it."""
     color = styles.get("color", "")
     return value.replace(color, "currentcolor") if color and name != "color" else value

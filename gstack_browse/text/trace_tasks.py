@@ -1,4 +1,4 @@
-"""The longest tasks of a page's main threads in a trace of Chromium's. Pure."""
+"""Find the longest tasks of a page's main threads in a Chromium trace. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,31 +8,31 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
 MOST_TASKS = 10
 LEAST_MILLISECONDS = 1.0
 _MOST_PARTS = 3
 _MAIN_THREAD = "CrRendererMain"
-_SHOWN = ("devtools.timeline", "blink.user_timing")
+_SHOWN_CATEGORIES = ("devtools.timeline", "blink.user_timing")
 _RECORDING = "CpuProfiler::StartProfiling"
-"""What recording itself costs: a page that is not recorded has no task with that."""
+"""The cost of recording itself: without recording a page has no such task."""
 _PROMISES = "RunMicrotasks"
 _TASKS = ("RunTask", "ThreadControllerImpl::RunTask")
 Thread = tuple[Any, Any]
-"""Ids of process and thread."""
+"""Process ID and thread ID."""
 
 
 @dataclass
 class Span:
-    """One thing that a thread did, in microseconds."""
+    """An interval of a thread's work, in microseconds."""
 
     name: str
     begin: float
     duration: float
     inner: float = 0
-    """How much of it was other things within."""
+    """How much of it was spent in nested spans."""
 
     @property
     def end(self) -> float:
@@ -41,16 +41,16 @@ class Span:
 
 @dataclass
 class Task(Span):
-    """One turn of a thread, and its time by what it was spent on."""
+    """A task of a thread's event loop, and its time by what it was spent on."""
 
     is_recording: bool = False
     spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
 
-def lines(trace: bytes) -> list[str]:
-    """The ten longest tasks, the longest first: duration, when, and what took most of it."""
-    events = _events(trace)
-    threads = {_thread(event) for event in events if _is_main(event)}
+def render_longest_tasks(trace: bytes) -> list[str]:
+    """Render the ten longest tasks, the longest first: duration, start, and largest parts."""
+    events = _parse_events(trace)
+    threads = {_thread(event) for event in events if _names_main_thread(event)}
     spans: dict[Thread, list[tuple[float, float, Mapping[str, Any]]]] = defaultdict(list)
     for event in events:
         if (
@@ -59,8 +59,8 @@ def lines(trace: bytes) -> list[str]:
             and _is_number(event.get("dur"), event.get("ts"))
         ):
             spans[_thread(event)].append((event["ts"], -event["dur"], event))
-    first = min((times[0][0] for times in map(sorted_spans, spans.values()) if times), default=0)
-    found = (task for times in spans.values() for task in _tasks(sorted_spans(times)))
+    first = min((times[0][0] for times in map(sort_spans, spans.values()) if times), default=0)
+    found = (task for times in spans.values() for task in _build_tasks(sort_spans(times)))
     tasks = [task for task in found if not task.is_recording]
     tasks.sort(key=lambda task: -task.duration)
     shown = [task for task in tasks[:MOST_TASKS] if task.duration >= LEAST_MILLISECONDS * 1000]
@@ -68,17 +68,20 @@ def lines(trace: bytes) -> list[str]:
     if not shown:
         return ["No task of the main thread took a millisecond"]
     return [
-        f"{counted(len(tasks), 'task')} of the main thread took {_ms(total)}; the longest:",
-        *(f"  {_ms(task.duration)} at {_ms(task.begin - first)}: {_parts(task)}" for task in shown),
+        f"{format_count(len(tasks), 'task')} of the main thread took {_format_ms(total)}; the longest:",
+        *(
+            f"  {_format_ms(task.duration)} at {_format_ms(task.begin - first)}: {_describe_parts(task)}"
+            for task in shown
+        ),
     ]
 
 
-def sorted_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
-    """By their beginning, the longer first: what holds others comes before these."""
+def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
+    """Sort by start, the longer first, so that a span comes before those it contains."""
     return sorted(spans, key=lambda span: span[:2])
 
 
-def _events(trace: bytes) -> list[Mapping[str, Any]]:
+def _parse_events(trace: bytes) -> list[Mapping[str, Any]]:
     try:
         told = orjson.loads(trace)
     except orjson.JSONDecodeError:
@@ -87,8 +90,9 @@ def _events(trace: bytes) -> list[Mapping[str, Any]]:
     return [event for event in found if isinstance(event, dict)]
 
 
-def _is_main(event: Mapping[str, Any]) -> bool:
-    return event.get("name") == "thread_name" and _of(event, "args", "name") == _MAIN_THREAD
+def _names_main_thread(event: Mapping[str, Any]) -> bool:
+    """Return whether an event is the metadata that names a renderer's main thread."""
+    return event.get("name") == "thread_name" and _get_nested(event, "args", "name") == _MAIN_THREAD
 
 
 def _thread(event: Mapping[str, Any]) -> Thread:
@@ -99,26 +103,28 @@ def _is_number(*values: Any) -> bool:
     return all(isinstance(value, int | float) for value in values)
 
 
-def _tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[Task]:
-    """The outermost spans of a thread, with what was done in each; of the rest what the Performance panel shows, too."""
+def _build_tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[Task]:
+    """Yield a thread's outermost spans as tasks, with the time of nested spans that DevTools shows, too."""
     stack: list[Span] = []
     for begin, negative, event in spans:
         while stack and stack[-1].end <= begin:
-            yield from _closed(stack)
-        name = _name(event)
+            yield from _close_span(stack)
+        name = _span_name(event)
         if not stack:
             if event.get("name") in _TASKS:
                 stack.append(Task(name, begin, -negative))
         elif event.get("name") == _RECORDING and isinstance(stack[0], Task):
             stack[0].is_recording = True
-        elif event.get("name") == _PROMISES or any(category in str(event.get("cat")) for category in _SHOWN):
+        elif event.get("name") == _PROMISES or any(
+            category in str(event.get("cat")) for category in _SHOWN_CATEGORIES
+        ):
             stack.append(Span(name, begin, -negative))
     while stack:
-        yield from _closed(stack)
+        yield from _close_span(stack)
 
 
-def _closed(stack: list[Span]) -> Iterator[Task]:
-    """The last span has ended: what it did by itself is put down to the task."""
+def _close_span(stack: list[Span]) -> Iterator[Task]:
+    """End the innermost span and add its own time to the task; yield the task if it has ended."""
     span = stack.pop()
     if stack:
         stack[-1].inner += span.duration
@@ -130,27 +136,31 @@ def _closed(stack: list[Span]) -> Iterator[Task]:
         yield task
 
 
-def _name(event: Mapping[str, Any]) -> str:
-    """What was done, and in which script."""
-    data = _of(event, "args", "data")
+def _span_name(event: Mapping[str, Any]) -> str:
+    """Return what a span did, and in which script."""
+    data = _get_nested(event, "args", "data")
     data = data if isinstance(data, dict) else {}
     if event.get("name") == _PROMISES:
         return "promises"
     if str(event.get("name")).startswith(("V8.GC", "MinorGC", "MajorGC")):
         return "garbage collection"
-    url, line = str(data.get("url") or _of(event, "args", "beginData", "url") or ""), data.get("lineNumber")
+    url, line = (
+        str(data.get("url") or _get_nested(event, "args", "beginData", "url") or ""),
+        data.get("lineNumber"),
+    )
     function = one_line(str(data.get("functionName") or ""), 60)
-    where = f"{_path(url)}{f':{line}' if isinstance(line, int) and line > 0 else ''}" if url else ""
+    where = f"{_file_name(url)}{f':{line}' if isinstance(line, int) and line > 0 else ''}" if url else ""
     return " ".join(filter(None, [one_line(str(event.get("name", "")), 60), function, where]))
 
 
-def _of(event: Any, *keys: str) -> Any:
+def _get_nested(event: Any, *keys: str) -> Any:
+    """Return a nested value by its keys; None if one is missing."""
     for key in keys:
         event = event.get(key) if isinstance(event, dict) else None
     return event
 
 
-def _path(url: str) -> str:
+def _file_name(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -158,13 +168,13 @@ def _path(url: str) -> str:
     return one_line(parts.path.rpartition("/")[2] or parts.netloc or url, 100)
 
 
-def _parts(task: Task) -> str:
-    """What most of the time was spent on, the browser's own work among it."""
+def _describe_parts(task: Task) -> str:
+    """Describe what took most of a task's time, including the browser's own work."""
     spent = {**task.spent, "of the browser itself": task.duration - sum(task.spent.values())}
     largest = sorted(spent.items(), key=lambda item: -item[1])[:_MOST_PARTS]
-    return ", ".join(f"{name} {_ms(part)}" for name, part in largest if part >= 100)
+    return ", ".join(f"{name} {_format_ms(part)}" for name, part in largest if part >= 100)
 
 
-def _ms(microseconds: float) -> str:
+def _format_ms(microseconds: float) -> str:
     milliseconds = microseconds / 1000
     return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.1f} ms"

@@ -1,10 +1,10 @@
-"""Bounds long output and says how to get the rest."""
+"""Limit long output, and say how to get the rest."""
 
 DEFAULT_CHARACTERS = 100_000
 
 
 def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """At most `limit` characters of `text`, cut at a line's end where one is near; 0 means no limit."""
+    """Cut `text` after at most `limit` characters, near the end of a line if possible; 0: no limit."""
     if not limit or len(text) <= limit:
         return text
     cut = text.rfind("\n", limit - min(limit // 10, 2_000), limit)

@@ -1,11 +1,11 @@
-"""Web Vitals of a page, as lines and as JSON. Pure."""
+"""Render the Web Vitals of a page as lines and as JSON. Pure."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from gstack_browse.text.columns import aligned_lines, counted
+from gstack_browse.text.columns import align_rows, format_count
 from gstack_browse.text.sanitise import one_line
 
 _RATINGS = {"good": "good", "needs-improvement": "needs improvement", "poor": "poor"}
@@ -16,26 +16,26 @@ _UNMEASURED = {
     "FCP": "nothing has been painted yet",
     "TTFB": "the page was not navigated to",
 }
-Named = Callable[[int], str]
-"""Ref and name of an element by its id."""
+ElementNamer = Callable[[int], str]
+"""Returns an element's ref and name by its ID."""
 
 
-def as_lines(told: Mapping[str, Any], named: Named) -> list[str]:
-    """A line for each metric: value, rating, and what it is made of; then the longest frames."""
-    rows = [_row(name, told[name], parts) for name, parts in _parts(told, named)]
+def render_lines(told: Mapping[str, Any], named: ElementNamer) -> list[str]:
+    """Render a line for each metric (value, rating, parts), then long tasks and the longest frames."""
+    rows = [_metric_row(name, told[name], parts) for name, parts in _describe_metrics(told, named)]
     tasks = told["tasks"]
-    lines = aligned_lines(rows)
+    lines = align_rows(rows)
     if tasks["count"]:
         lines.append(
-            f"{counted(tasks['count'], 'long task')}, the longest {_ms(tasks['longest'])}; they blocked {_ms(tasks['blocked'])} in all"
+            f"{format_count(tasks['count'], 'long task')}, the longest {_format_ms(tasks['longest'])}; they blocked {_format_ms(tasks['blocked'])} in all"
         )
     if told["frames"]:
         lines.append("Longest frames:")
-    return lines + [_frame(frame) for frame in told["frames"]]
+    return lines + [_render_frame(frame) for frame in told["frames"]]
 
 
-def as_json(told: Mapping[str, Any], named: Named) -> str:
-    """The same as an object, with the elements as they are named in lines."""
+def render_json(told: Mapping[str, Any], named: ElementNamer) -> str:
+    """Render the metrics as a JSON object, with elements named as in the lines."""
 
     def readable(value: Any) -> Any:
         if isinstance(value, list):
@@ -48,59 +48,61 @@ def as_json(told: Mapping[str, Any], named: Named) -> str:
     return json.dumps(readable(dict(told)), ensure_ascii=False, indent=1)
 
 
-def nodes(told: Mapping[str, Any]) -> list[int]:
-    """Ids of the elements that are named."""
+def element_ids(told: Mapping[str, Any]) -> list[int]:
+    """Return the IDs of all elements that the metrics mention."""
     found = [told[name]["node"] for name in ("LCP", "INP") if told[name]]
     found += [item["node"] for item in told["CLS"]["moved"]] if told["CLS"] else []
     return [node for node in dict.fromkeys(found) if node]
 
 
-def _row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tuple[str, str, str, str]:
+def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tuple[str, str, str, str]:
     if metric is None:
         return name, "–", "", _UNMEASURED[name]
-    value = f"{metric['value']:.3f}".rstrip("0").rstrip(".") if name == "CLS" else _ms(metric["value"])
+    value = f"{metric['value']:.3f}".rstrip("0").rstrip(".") if name == "CLS" else _format_ms(metric["value"])
     return name, value, _RATINGS.get(metric["rating"], ""), parts
 
 
-def _parts(told: Mapping[str, Any], named: Named) -> Iterator[tuple[str, str]]:
-    """What each metric is made of."""
-    yield "LCP", _largest(told["LCP"], named) if told["LCP"] else ""
-    yield "CLS", _shifts(told["CLS"], named) if told["CLS"] else ""
-    yield "INP", _interaction(told["INP"], named) if told["INP"] else ""
+def _describe_metrics(told: Mapping[str, Any], named: ElementNamer) -> Iterator[tuple[str, str]]:
+    """Yield (metric, description of its parts)."""
+    yield "LCP", _describe_lcp(told["LCP"], named) if told["LCP"] else ""
+    yield "CLS", _describe_cls(told["CLS"], named) if told["CLS"] else ""
+    yield "INP", _describe_inp(told["INP"], named) if told["INP"] else ""
     yield "FCP", ""
-    yield "TTFB", _first_byte(told["TTFB"]) if told["TTFB"] else ""
+    yield "TTFB", _describe_ttfb(told["TTFB"]) if told["TTFB"] else ""
 
 
-def _largest(metric: Mapping[str, Any], named: Named) -> str:
+def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
     tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
     who = named(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
     if who and tag not in who and '"' not in who:
         who = f"{who} {tag}"
-    spent = _sum(
+    spent = _join_phases(
         metric,
         timeToFirstByte="first byte",
         resourceLoadDelay="until requested",
         resourceLoadDuration="loading",
         elementRenderDelay="until drawn",
     )
-    return " ".join(filter(None, [f"{who}:" if who else "", spent, _address(metric["url"])]))
+    return " ".join(filter(None, [f"{who}:" if who else "", spent, _shorten_url(metric["url"])]))
 
 
-def _shifts(metric: Mapping[str, Any], named: Named) -> str:
+def _describe_cls(metric: Mapping[str, Any], named: ElementNamer) -> str:
     moved = ", ".join(
-        f"{named(item['node'])} {item['value']:.3f} at {_ms(item['at'])}" for item in metric["moved"]
+        f"{named(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}" for item in metric["moved"]
     )
     return f"moved: {moved}" if moved else ""
 
 
-def _interaction(metric: Mapping[str, Any], named: Named) -> str:
+def _describe_inp(metric: Mapping[str, Any], named: ElementNamer) -> str:
     who = f" on {named(metric['node'])}" if metric["node"] else ""
-    spent = _sum(metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn")
+    spent = _join_phases(
+        metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn"
+    )
     return f"{one_line(metric['kind'], 20)}{who}: {spent}".strip()
 
 
-def _first_byte(metric: Mapping[str, Any]) -> str:
-    return _sum(
+def _describe_ttfb(metric: Mapping[str, Any]) -> str:
+    return _join_phases(
         metric,
         waitingDuration="waiting",
         dnsDuration="DNS",
@@ -109,24 +111,24 @@ def _first_byte(metric: Mapping[str, Any]) -> str:
     )
 
 
-def _sum(metric: Mapping[str, Any], **names: str) -> str:
-    """`server 80 + loading 300`, without what took no time."""
+def _join_phases(metric: Mapping[str, Any], **names: str) -> str:
+    """Join the phases that took time: `server 80 + loading 300`."""
     return " + ".join(f"{name} {metric[key]}" for key, name in names.items() if metric[key])
 
 
-def _frame(frame: Mapping[str, Any]) -> str:
-    scripts = ", ".join(_script(item) for item in frame["scripts"])
-    return f"  {_ms(frame['duration'])} at {_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
+def _render_frame(frame: Mapping[str, Any]) -> str:
+    scripts = ", ".join(_render_script(item) for item in frame["scripts"])
+    return f"  {_format_ms(frame['duration'])} at {_format_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
 
 
-def _script(item: Mapping[str, Any]) -> str:
-    """`boot 180 ms localhost:3000/app.js`; what ran at the top of a script has that script's address for a name."""
+def _render_script(item: Mapping[str, Any]) -> str:
+    """Render `boot 180 ms localhost:3000/app.js`; top-level code has no function name."""
     name = "" if item["name"] == item["url"] else one_line(item["name"], 60)
-    return " ".join(filter(None, [name, _ms(item["duration"]), _address(item["url"])]))
+    return " ".join(filter(None, [name, _format_ms(item["duration"]), _shorten_url(item["url"])]))
 
 
-def _address(url: str) -> str:
-    """The path of an address, with its host where there is one."""
+def _shorten_url(url: str) -> str:
+    """Return a URL's host and path."""
     if url.startswith("data:"):
         return "data:…"
     try:
@@ -136,5 +138,5 @@ def _address(url: str) -> str:
     return one_line(f"{parts.netloc}{parts.path}", 120)
 
 
-def _ms(milliseconds: float) -> str:
+def _format_ms(milliseconds: float) -> str:
     return f"{milliseconds:,.0f} ms"

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from tests.evals.calls import BROWSERS
 from tests.evals.result import CANNOT, Result, mapping, text, whole_number
 from tests.evals.run import Run
@@ -76,7 +76,7 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
         counts = [sum(cost.outcome == outcome for cost in columns[tool]) for tool in tools]
         lines.append(_row(title, map(str, counts)))
     lines += [_row(title, (form(alike[tool]) for tool in tools)) for title, form in _SUMS]
-    lines += ["", f"The lower rows are of the {counted(len(shared), 'task')} that all of them solved."]
+    lines += ["", f"The lower rows are of the {format_count(len(shared), 'task')} that all of them solved."]
     return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
 
 

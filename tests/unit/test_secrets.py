@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.text.secrets import hide_value, shortened
+from gstack_browse.text.secrets import abbreviate_secret, hide_value
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_deeply_nested_json_ends() -> None:
     ("value", "shown"), [("", ""), ("a", "… (1 character)"), ("abcdefgh", "ab… (8 characters)")]
 )
 def test_shortened_is_never_whole(value: str, shown: str) -> None:
-    assert shortened(value) == shown
+    assert abbreviate_secret(value) == shown

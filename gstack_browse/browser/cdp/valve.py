@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from gstack_browse.browser.cdp.pace import TIMES_SLOWER, Pace
 from gstack_browse.logs import rate
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 CALM_SECONDS = 1.0
 """After so long without a second of too much it is heard again."""
@@ -87,7 +87,9 @@ class Valve:
         self.close()
         seconds = max(at - self._shut, 0.0)
         were = "was" if self._missed == 1 else "were"
-        self._told(f"Listening again: {counted(self._missed, 'message')} in {seconds:.1f}s {were} not kept")
+        self._told(
+            f"Listening again: {format_count(self._missed, 'message')} in {seconds:.1f}s {were} not kept"
+        )
 
     def _look(self) -> None:
         calm_at = self._heard_too_much + CALM_SECONDS

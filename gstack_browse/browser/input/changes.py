@@ -12,7 +12,7 @@ from gstack_browse.browser.engine.answers import Sight
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
     if before is None or after is None:
         return []
     if before["children"] != after["children"]:
-        items = counted(after["children"], "child", "children")
+        items = format_count(after["children"], "child", "children")
         return [f"{element_name(after['look'], 60)} has {items} (had {before['children']})"]
     if before["value"] != after["value"]:
         return [f"{element_name(after['look'], 60)} holds {quote_text(after['value'], 60)}"]

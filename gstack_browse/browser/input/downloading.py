@@ -21,7 +21,7 @@ from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.browser.tabs.effects import Wanted
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give
             return await tab.world.session.send("Page.navigate", params)
     except TimeoutError:
         raise TimedOut(
-            f"The server did not answer within {shown_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
+            f"The server did not answer within {format_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
         ) from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
@@ -166,7 +166,7 @@ async def _whole(page: "PageSession", download: Download, give_up: float) -> Dow
             f"The download of {download.name} failed: {download.reason}", "Run it again to try again"
         )
     if download.state == "running":
-        seconds = shown_seconds(page.patience(WAIT_SECONDS))
+        seconds = format_seconds(page.patience(WAIT_SECONDS))
         raise TimedOut(f"{download.name} is still coming after {seconds} ({download.amount})", STILL_COMING)
     return download
 
@@ -185,7 +185,7 @@ async def awaited(page: "PageSession") -> list[Download]:
     await downloads.until(meant, give_up - page.now())
     if not (found := meant()):
         raise TimedOut(
-            f"No download began within {shown_seconds(page.patience(WAIT_SECONDS))}",
+            f"No download began within {format_seconds(page.patience(WAIT_SECONDS))}",
             "Run 'downloads' to see those there were",
         )
     return [await _whole(page, download, give_up) for download in found]

@@ -11,7 +11,7 @@ from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.keyboard import press
 from gstack_browse.browser.input.readiness import ready
 from gstack_browse.errors import ActionFailed, NoMatch
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
 
 if TYPE_CHECKING:
@@ -59,5 +59,5 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
         raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
     if probe.fill == "rich" and "Shift" not in page.tab.held.keys:
         await press(page, "Shift")  # older editors read a selection when a key or the mouse comes up
-    count = counted(len(said["text"]), "character")
+    count = format_count(len(said["text"]), "character")
     return f"{count} of a secret" if said["secret"] else f"{quote_text(said['text'], 80)} ({count})"

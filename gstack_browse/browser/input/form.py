@@ -25,7 +25,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.registry.form_fields import Files, FormField, KeptSecret
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
@@ -279,5 +279,5 @@ class _Filling:
         left = sum(len(targets) for targets, _ in self._failed)
         said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
         first = self._failed[0][1]
-        done = f"Filled {len(self._fields) - left} of {counted(len(self._fields), 'field')}"
+        done = f"Filled {len(self._fields) - left} of {format_count(len(self._fields), 'field')}"
         return type(first)(f"{done}. {said}", first.hint)

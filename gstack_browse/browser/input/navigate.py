@@ -16,7 +16,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from gstack_browse.logs.entries import ABORTED
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -103,7 +103,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     except (PlaywrightTimeout, TimeoutError):
         await stop_loading(page.tab)
         raise TimedOut(
-            f"Navigation timed out after {shown_seconds(seconds)}. The page may be slow or the URL may be wrong.",
+            f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
             page.session.shaping.hint(url),
         ) from None
     except PlaywrightError as error:

@@ -85,7 +85,9 @@ class WrittenField:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
             return held["value"] == await self.parsed()
-        return contains(held["value"], self.value) and not numbers.is_another(held["value"], self.value)
+        return contains(held["value"], self.value) and not numbers.is_different_number(
+            held["value"], self.value
+        )
 
 
 def contains(held: str, value: str) -> bool:

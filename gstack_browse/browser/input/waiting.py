@@ -15,9 +15,9 @@ from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.logs.entries import NetworkEntry
-from gstack_browse.text.columns import counted, shown_seconds
+from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.glob import Glob
-from gstack_browse.text.requests import RequestGlob, Status
+from gstack_browse.text.requests import RequestGlob, StatusPattern
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
         return f"Element {target} appeared"
     there = await exists(page, target)
     raise TimedOut(
-        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {shown_seconds(seconds)}",
+        f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
         await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
     )
 
@@ -75,7 +75,9 @@ async def for_hidden(page: "PageSession", target: str) -> str:
     seconds = page.patience(WAIT_SECONDS)
     if await _until(page, hidden, seconds):
         return f"Element {target} is gone\n→ {gone[0].message}" if gone else f"Element {target} is hidden"
-    raise TimedOut(f"{one_line(target)} is still visible after {shown_seconds(seconds)}", failures.SEE_ELEMENTS)
+    raise TimedOut(
+        f"{one_line(target)} is still visible after {format_seconds(seconds)}", failures.SEE_ELEMENTS
+    )
 
 
 async def for_count(page: "PageSession", target: str, number: int) -> str:
@@ -88,11 +90,11 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
         return found == number
 
     seconds = page.patience(WAIT_SECONDS)
-    elements = counted(number, "element")
+    elements = format_count(number, "element")
     if await _until(page, matched, seconds):
         return f"{one_line(target)} matches {elements}"
     raise TimedOut(
-        f"{one_line(target)} did not match {elements} after {shown_seconds(seconds)}, but {found:,}",
+        f"{one_line(target)} did not match {elements} after {format_seconds(seconds)}, but {found:,}",
         failures.SEE_ELEMENTS,
     )
 
@@ -116,15 +118,15 @@ async def for_stable(page: "PageSession", target: str) -> str:
     if not shape:
         there = await exists(page, target)
         raise TimedOut(
-            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {shown_seconds(seconds)}",
+            f"{one_line(target)} {'is there but hidden' if there else 'did not appear'} after {format_seconds(seconds)}",
             await candidates.similar(page, target) if not there else failures.SEE_ELEMENTS,
         )
     raise TimedOut(
-        f"{one_line(target)} was still changing after {shown_seconds(seconds)}", failures.SEE_ELEMENTS
+        f"{one_line(target)} was still changing after {format_seconds(seconds)}", failures.SEE_ELEMENTS
     )
 
 
-async def for_request(page: "PageSession", glob: RequestGlob, status: Status | None) -> str:
+async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPattern | None) -> str:
     """Wait for the answer to a request that matches: one that the tab has made since the last action began, or makes from now on."""
     tab = page.tab
 
@@ -135,7 +137,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: Status | N
     def answered() -> NetworkEntry | None:
         done = (entry for entry in asked() if entry.is_done)
         return next(
-            (entry for entry in done if status is None or status.is_of(entry.status, entry.error)), None
+            (entry for entry in done if status is None or status.matches(entry.status, entry.error)), None
         )
 
     seconds = page.patience(WAIT_SECONDS)
@@ -148,7 +150,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: Status | N
     wanted = f"{glob}{f' answered {status}' if status else ''}"
     there = "\n".join(f"  {one_line(entry.line(), 200)}" for entry in asked()[-3:])
     raise TimedOut(
-        f"There was no request {one_line(wanted, 150)} after {shown_seconds(seconds)}",
+        f"There was no request {one_line(wanted, 150)} after {format_seconds(seconds)}",
         f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",
     )
 
@@ -170,7 +172,7 @@ async def for_text(page: "PageSession", text: str) -> str:
     if await _until(page, shown, seconds):
         return f"Text {quote_text(text, 100)} appeared"
     raise TimedOut(
-        f"The page did not show {quote_text(text, 100)} after {shown_seconds(seconds)}",
+        f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
         await where_shown(page, text) or "Run 'text' to see what it shows",
     )
 
@@ -191,7 +193,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
     if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
     raise TimedOut(
-        f"The URL did not match {one_line(glob, 100)} after {shown_seconds(seconds)}",
+        f"The URL did not match {one_line(glob, 100)} after {format_seconds(seconds)}",
         f"It is {shown_url(page.tab.url)}",
     )
 
@@ -208,7 +210,7 @@ async def for_quiet_network(page: "PageSession") -> str:
             return "Network idle"
     busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.requests.pending[:3])
     raise TimedOut(
-        f"The network was not idle after {shown_seconds(seconds)}", f"Still under way:\n{busy}" if busy else ""
+        f"The network was not idle after {format_seconds(seconds)}", f"Still under way:\n{busy}" if busy else ""
     )
 
 
@@ -224,7 +226,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
         if not isinstance(found, TimedOut):
             raise found from None
         raise TimedOut(
-            f"The page was still loading after {shown_seconds(seconds)}",
+            f"The page was still loading after {format_seconds(seconds)}",
             "Run 'network' to see what it waits for",
         ) from None
     return "Page loaded" if state == "load" else "DOM content loaded"

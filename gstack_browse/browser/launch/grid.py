@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from gstack_browse.browser.launch import grid_release
 from gstack_browse.browser.launch.remote_failures import explain_no_connection
 from gstack_browse.errors import SetupFailed
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 QUEUE_SECONDS = 120.0
 """How long a session may take to come: a Grid whose browsers are all in use has one wait."""
@@ -110,7 +110,7 @@ class Grid:
             return ""
         if not waiting:
             return ""
-        return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {counted(waiting, 'request')} in its queue, with this one"
+        return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {format_count(waiting, 'request')} in its queue, with this one"
 
     def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
         """Open a session, and report the queue to `tell_queue`. Blocks while no slot is free. Raises SetupFailed."""

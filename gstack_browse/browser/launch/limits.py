@@ -6,7 +6,7 @@ A daemon keeps the limits of the client that started it.
 import resource
 
 from gstack_browse.errors import SetupFailed
-from gstack_browse.text.columns import size
+from gstack_browse.text.columns import format_bytes
 
 LEAST_DESCRIPTORS = 256
 """Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
@@ -36,7 +36,7 @@ def refuse_hopeless() -> None:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < least:
             raise SetupFailed(
-                f"Chromium needs more {words} than is allowed here: {size(allowed)}", _allow(command)
+                f"Chromium needs more {words} than is allowed here: {format_bytes(allowed)}", _allow(command)
             )
 
 
@@ -45,7 +45,9 @@ def suspect(what: str) -> SetupFailed | None:
     for kind, enough, words, command in ENOUGH:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < enough:
-            return SetupFailed(f"{what} did not start with only {size(allowed)} {words}", _allow(command))
+            return SetupFailed(
+                f"{what} did not start with only {format_bytes(allowed)} {words}", _allow(command)
+            )
     return None
 
 

@@ -12,7 +12,7 @@ from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import AXE
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.suggest import nearest
-from gstack_browse.text.findings import AuditReport, reported
+from gstack_browse.text.findings import AuditReport, parse_report
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
             "finish-audit",
             {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
         )
-        report = reported(told, await _named(page, run.contexts, told))
+        report = parse_report(told, await _named(page, run.contexts, told))
     except PageScriptError as error:
         raise ActionFailed(
             f"axe-core failed: {one_line(str(error), 300)}", "Audit a part of the page: audit main"

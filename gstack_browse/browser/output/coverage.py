@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.coverage import CoveredFile, SourceFile, by_address, used_parts
+from gstack_browse.text.coverage import CoveredFile, SourceFile, find_used_parts, group_by_address
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -44,11 +44,13 @@ class CoverageRecording:
         scripts = await self.session.send("Profiler.takePreciseCoverage")
         for script in scripts["result"]:  # what has run since it was asked last
             if found := self._scripts.get(script["scriptId"]):
-                found.use(used_parts([one for function in script["functions"] for one in function["ranges"]]))
+                found.add_used(
+                    find_used_parts([one for function in script["functions"] for one in function["ranges"]])
+                )
         for rule in (await self.session.send("CSS.takeCoverageDelta"))["coverage"]:
             if rule["used"] and (found := self._sheets.get(rule["styleSheetId"])):
-                found.use([(int(rule["startOffset"]), int(rule["endOffset"]))])
-        return by_address([*self._scripts.values(), *self._sheets.values()])
+                found.add_used([(int(rule["startOffset"]), int(rule["endOffset"]))])
+        return group_by_address([*self._scripts.values(), *self._sheets.values()])
 
     def _parsed(self, event: dict[str, Any]) -> None:
         """A script of the page: one without an address was evaluated, one of another world is not the page's own."""

@@ -9,7 +9,7 @@ from gstack_browse.browser.input.find import ask, count_matches
 from gstack_browse.browser.output import read
 from gstack_browse.browser.output.expecting import Expectation, Instead, matches
 from gstack_browse.errors import NoMatch
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import ANYTHING, Pattern
 from gstack_browse.text.sanitise import one_line
 
@@ -125,7 +125,9 @@ class ElementCount(Expectation):
         self._found = 0
 
     def phrase(self, *, negated: bool) -> str:
-        return f"{'not ' if negated else ''}{counted(self._number, 'element')} matching {_shown(self.target)}"
+        return (
+            f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shown(self.target)}"
+        )
 
     async def look(self) -> bool:
         self._found = await count_matches(self.page, self.target)

@@ -12,11 +12,11 @@ from gstack_browse.browser.output.expecting import Expectation, Instead, matches
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.logs.entries import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.logs.ring import Ring
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.glob import Glob
 from gstack_browse.text.pattern import Pattern
-from gstack_browse.text.requests import RequestGlob, Status
-from gstack_browse.text.resembling import most_like
+from gstack_browse.text.requests import RequestGlob, StatusPattern
+from gstack_browse.text.resembling import find_similar
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Requested(Logged[NetworkEntry]):
     """That such a request was made; with a status that it was answered so, with a number that it was made so often."""
 
     def __init__(
-        self, page: "PageSession", glob: RequestGlob, status: Status | None, times: int | None
+        self, page: "PageSession", glob: RequestGlob, status: StatusPattern | None, times: int | None
     ) -> None:
         super().__init__(page)
         self._glob = glob
@@ -77,7 +77,7 @@ class Requested(Logged[NetworkEntry]):
 
     def phrase(self, *, negated: bool) -> str:
         status = f" answered {self._status}" if self._status else ""
-        times = "" if self._times is None else f", {counted(self._times, 'time')}"
+        times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
 
     def _log(self) -> Ring[NetworkEntry]:
@@ -87,7 +87,7 @@ class Requested(Logged[NetworkEntry]):
         self._recent = recent
         asked = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
         status = self._status
-        return [entry for entry in asked if status.is_of(entry.status, entry.error)] if status else asked
+        return [entry for entry in asked if status.matches(entry.status, entry.error)] if status else asked
 
     def suffices(self) -> bool:
         return bool(self.found) if self._times is None else len(self.found) == self._times
@@ -99,7 +99,9 @@ class Requested(Logged[NetworkEntry]):
         others = [entry for entry in self._recent if self._glob.matches(entry.method, entry.url)]
         if others:
             return Instead(f"there is {_named(others)}", hint)
-        near = most_like(str(self._glob), (f"{entry.method} {entry.url}" for entry in reversed(self._recent)))
+        near = find_similar(
+            str(self._glob), (f"{entry.method} {entry.url}" for entry in reversed(self._recent))
+        )
         like = next(
             (entry for entry in self._recent if near and near[0] == f"{entry.method} {entry.url}"), None
         )
@@ -208,7 +210,7 @@ class Downloaded(Expectation):
 
 
 def _are(count: int, one: str, many: str = "") -> str:
-    return f"{'is' if count == 1 else 'are'} {counted(count, one, many)}"
+    return f"{'is' if count == 1 else 'are'} {format_count(count, one, many)}"
 
 
 def _named(entries: Sequence[NetworkEntry]) -> str:

@@ -16,8 +16,8 @@ from gstack_browse.browser.output.expecting import (
 )
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import NoMatch
-from gstack_browse.text.pattern import Pattern, folded
-from gstack_browse.text.resembling import most_like
+from gstack_browse.text.pattern import Pattern, fold_blanks
+from gstack_browse.text.resembling import find_similar
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Says(Expectation):
 
     async def look(self) -> bool:
         milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
-        found = await self._ask("says", self.pattern.wire, milliseconds=milliseconds)
+        found = await self._ask("says", self.pattern.engine_form, milliseconds=milliseconds)
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
         self._field = max(found, 0)
@@ -60,16 +60,16 @@ class Says(Expectation):
         return f", only in the field {ref}".rstrip()
 
     async def instead(self, *, negated: bool) -> Instead:
-        wanted = folded(self.pattern.words)
+        wanted = fold_blanks(self.pattern.search_words)
         lines: list[str] = await self._ask("linesShown")
         who = "it says" if self.target else "the page shows"
         if negated:
             line = next((line for line in lines if wanted and wanted in line), "")
             return Instead(f"{who} {await self._cited(line)}" if line else f"{who} it", _SEE_TEXT)
-        near = most_like(wanted, lines)
+        near = find_similar(wanted, lines)
         shown = near[0] if near else " ".join(lines)
         words = f"{who} {await self._cited(shown) if near else _quoted(shown)}" if shown else f"{who} nothing"
-        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.words)
+        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.search_words)
         return Instead(words + await self._announced(shown), elsewhere or _SEE_TEXT)
 
     async def _cited(self, line: str) -> str:
@@ -81,7 +81,7 @@ class Says(Expectation):
     async def _announced(self, shown: str) -> str:
         """What the page has to announce besides: an alert says why nothing came."""
         alerts: list[Alert] = await self._look_up("alerts") or []
-        others = [alert for alert in alerts if folded(alert["text"]) not in shown]
+        others = [alert for alert in alerts if fold_blanks(alert["text"]) not in shown]
         if not others:
             return ""
         refs = await self._refs([alert["id"] for alert in others])

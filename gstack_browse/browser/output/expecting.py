@@ -17,7 +17,7 @@ from gstack_browse.browser.input.find import hinted
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ExpectationFailed, ManyMatches, TargetError, UsageError
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.pattern import ANYTHING, Pattern
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Expectation(ABC):
         """Raise UsageError for what can never hold: a regular expression that is none."""
         if self.pattern.kind != "regex":
             return
-        if problem := await self.page.world.call("patternProblem", self.pattern.wire):
+        if problem := await self.page.world.call("patternProblem", self.pattern.engine_form):
             hint = "Between the slashes is one of JavaScript: /sav(ed|ing)/i"
             raise UsageError(f"Not a regular expression: {problem}", hint)
 
@@ -210,7 +210,7 @@ async def _failure(waiting: _Waiting, *, negated: bool) -> Exception:
             instead = await _instead(waiting, negated=negated)
     except (TimeoutError, FrameGone, PageScriptError, PlaywrightError):
         instead = Instead("it did not come true")
-    seconds = shown_seconds(page.patience(WAIT_SECONDS))
+    seconds = format_seconds(page.patience(WAIT_SECONDS))
     return ExpectationFailed(
         f"Expected {expectation.phrase(negated=negated)}; after {seconds} {instead.words}", instead.hint
     )
@@ -238,5 +238,7 @@ async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
     """Whether the text matches the pattern. A regular expression runs in the page, where a slow one can be stopped."""
     if pattern.kind != "regex":
         return pattern.matches(text)
-    found: bool = await page.world.call("matchesPattern", pattern.wire, text, milliseconds=MOST_MILLISECONDS)
+    found: bool = await page.world.call(
+        "matchesPattern", pattern.engine_form, text, milliseconds=MOST_MILLISECONDS
+    )
     return found

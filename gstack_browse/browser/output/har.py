@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange.facts import ExchangeFacts
 from gstack_browse.exchange.har import Recorded, archive
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import encode
 
 AT_ONCE = 16
@@ -32,11 +32,11 @@ class Archived:
 
     def words(self) -> str:
         """`41 requests, 38 bodies, 2 bodies not kept`."""
-        parts = [counted(self.requests, "request")]
+        parts = [format_count(self.requests, "request")]
         if self.bodies or self.lost:
-            parts.append(counted(self.bodies, "body", "bodies"))
+            parts.append(format_count(self.bodies, "body", "bodies"))
         if self.lost:
-            parts.append(f"{counted(self.lost, 'body', 'bodies')} not kept")
+            parts.append(f"{format_count(self.lost, 'body', 'bodies')} not kept")
         return ", ".join(parts)
 
 
@@ -49,7 +49,7 @@ async def archived(session: BrowserSession, *, bodies: bool, secrets: bool) -> A
     version = session.running.browser.version
     made: dict[str, Any] = archive(recorded, __version__, version, secrets=secrets)
     if session.recording.dropped:
-        made["log"]["comment"] = f"{counted(session.recording.dropped, 'earlier request')} had no room"
+        made["log"]["comment"] = f"{format_count(session.recording.dropped, 'earlier request')} had no room"
     content = await asyncio.to_thread(encode, made)
     if session.revealed:
         content = session.revealed.hide(content.decode()).encode()

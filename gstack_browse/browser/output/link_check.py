@@ -22,10 +22,10 @@ from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.checked_links import (
     CheckedLink,
     LinkAnswer,
+    check_fragment,
     fragment_name,
-    nothing_called,
-    signs_out,
-    with_fragment,
+    is_sign_out_link,
+    missing_fragment_message,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _left_out(url: str, page_url: str, is_there: bool | None, *, all_sites: bool
         return "of other kinds (mailto:, javascript: …)"
     if not (all_sites or is_same_site(url, page_url)):
         return "to other sites: --all-sites"
-    return "that may sign out" if signs_out(url) else ""
+    return "that may sign out" if is_sign_out_link(url) else ""
 
 
 async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]) -> dict[str, LinkAnswer]:
@@ -110,7 +110,7 @@ async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]
     for _, url, is_there in told["links"]:
         if is_there is not None:
             name = fragment_name(url)
-            answers[url] = LinkAnswer(200, "" if is_there else nothing_called(name))
+            answers[url] = LinkAnswer(200, "" if is_there else missing_fragment_message(name))
     workspace = page.session.running.params.workspace
     for url in urls:
         if url.startswith("file:") and url not in answers:
@@ -140,7 +140,7 @@ async def _ask_all(
 
     async def one(address: str, urls: list[str]) -> None:
         answer = await asker.ask(address, wants_names=any(map(fragment_name, urls)))
-        answers.update({url: with_fragment(answer, url) for url in urls})
+        answers.update({url: check_fragment(answer, url) for url in urls})
 
     async with asker.open():
         tasks = [asyncio.ensure_future(one(address, urls)) for address, urls in asked.items()]
@@ -194,7 +194,7 @@ def _file(url: str, workspace: Path | None) -> LinkAnswer:
     path = Path(unquote(urlsplit(url).path))
     if not path.exists():
         return LinkAnswer(problem="there is no such file")
-    return with_fragment(LinkAnswer(200, names=_names_in(path) if fragment_name(url) else None), url)
+    return check_fragment(LinkAnswer(200, names=_names_in(path) if fragment_name(url) else None), url)
 
 
 def _names_in(path: Path) -> frozenset[str] | None:

@@ -21,7 +21,7 @@ from gstack_browse.policy import metadata
 from gstack_browse.policy.refusal import Refusal
 from gstack_browse.settings import Settings
 from gstack_browse.text.checked_links import LinkAnswer
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class LinkAsker:
                 async with asyncio.timeout(SECONDS):
                     return await self._followed(url, wants_names=wants_names)
             except TimeoutError:
-                return LinkAnswer(problem=f"no answer within {shown_seconds(SECONDS)}")
+                return LinkAnswer(problem=f"no answer within {format_seconds(SECONDS)}")
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 cause = _cause(error)
                 return LinkAnswer(problem=_why(cause), is_refused=isinstance(cause, _REFUSED))

@@ -43,10 +43,10 @@ async def matched(page: "PageSession", target: str) -> Matched:
                 "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
             )
             told = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
-            unclear = list(longhands.unclear(told))
+            unclear = list(longhands.find_unexpanded(told))
             if names := sorted({item["name"] for item in unclear}):
                 known = await page_scripts.run(context, "longhands", names)
-                longhands.complete(unclear, known)
+                longhands.add_longhands(unclear, known)
             return Matched(told, sheets, around)
     except PlaywrightError as error:
         raise failures.translate(error) from None

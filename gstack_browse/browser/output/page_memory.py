@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
-from gstack_browse.text.page_memory import MemoryUse, detached_trees
+from gstack_browse.text.page_memory import MemoryUse, parse_detached_trees
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -41,5 +41,5 @@ async def _told(session: Session) -> MemoryUse:
         documents=counters["documents"],
         nodes=counters["nodes"],
         listeners=counters["jsEventListeners"],
-        detached=detached_trees(detached["detachedNodes"]),
+        detached=parse_detached_trees(detached["detachedNodes"]),
     )

@@ -10,7 +10,7 @@ from gstack_browse.browser.input import around_frames
 from gstack_browse.browser.input.find import ask, locate_first, means
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ async def text(page: "PageSession", target: str | None, *, unseen: bool = False)
 
 def left_out(characters: int) -> str:
     """What to say where text that nobody can see was not printed."""
-    return f"{counted(characters, 'character')} hidden: text --hidden"
+    return f"{format_count(characters, 'character')} hidden: text --hidden"
 
 
 def cut_off(elements: int) -> str:

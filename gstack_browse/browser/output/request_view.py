@@ -9,7 +9,7 @@ from gstack_browse.browser.tabs.exchanges import Chain
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange import bodies, curl, frames, report
 from gstack_browse.exchange.headers import media_type, value_of, without_secrets
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 Part = Literal["headers", "body", "post", "timing", "frames", "curl"]
 
@@ -110,7 +110,7 @@ class RequestView:
             )
         lines = [frame.line(self._known.began, secrets=self._secrets) for frame in found]
         if count > len(found):
-            lines.insert(0, f"({counted(count - len(found), 'earlier frame')} not kept)")
+            lines.insert(0, f"({format_count(count - len(found), 'earlier frame')} not kept)")
         return "\n".join(lines)
 
     async def _curl(self) -> str:

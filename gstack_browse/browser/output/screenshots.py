@@ -17,7 +17,7 @@ from gstack_browse.browser.tabs import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.files import write_whole
 from gstack_browse.registry.measures import Clip, Size
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -141,7 +141,7 @@ async def shoot(
             answer = await page.world.session.send("Page.captureScreenshot", options)
     except TimeoutError:
         raise TimedOut(
-            f"Chromium did not take the picture in {shown_seconds(seconds)}", "Try --viewport or --clip"
+            f"Chromium did not take the picture in {format_seconds(seconds)}", "Try --viewport or --clip"
         ) from None
     except PlaywrightError as error:
         raise failures.translate(error) from None

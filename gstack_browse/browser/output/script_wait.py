@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.output import evaluate
 from gstack_browse.errors import ScriptFailed, TimedOut
-from gstack_browse.text.columns import shown_seconds
+from gstack_browse.text.columns import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -36,7 +36,7 @@ async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str
             problem = f"It threw {error.message}"
         if page.now() >= give_up:
             raise TimedOut(
-                f"The expression was not true after {shown_seconds(page.patience(WAIT_SECONDS))}",
+                f"The expression was not true after {format_seconds(page.patience(WAIT_SECONDS))}",
                 problem or "Run 'js <expression>' to see its value",
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -23,7 +23,7 @@ async def every(page: "PageSession", target: str) -> list[tuple[str, str]]:
 async def differing(page: "PageSession", target: str) -> list[tuple[str, str]]:
     """(property, value) of what an element, or what it inherits from, was styled with."""
     found = await _of(page, target)
-    return styles.differing(found["values"], await _of_plain(page, found["kind"]))
+    return styles.find_differing_styles(found["values"], await _of_plain(page, found["kind"]))
 
 
 async def _of(page: "PageSession", target: str) -> Styles:

@@ -14,7 +14,7 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.files import write_whole
 from gstack_browse.text import trace_tasks
-from gstack_browse.text.columns import size
+from gstack_browse.text.columns import format_bytes
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -68,7 +68,7 @@ async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> st
     await asyncio.to_thread(write_whole, str(path), content)
     if ended.get("dataLossOccurred"):
         page.notes.append("Chromium's buffer was full: the end is missing")
-    lines = [f"Trace saved: {path} ({size(len(content))}) of {what}", *await _summary(page, content)]
+    lines = [f"Trace saved: {path} ({format_bytes(len(content))}) of {what}", *await _summary(page, content)]
     return "\n".join(lines)
 
 
@@ -111,7 +111,9 @@ async def _read(session: Session, stream: str) -> bytes:
         data: str = chunk["data"]
         read += base64.b64decode(data) if chunk.get("base64Encoded") else data.encode("utf-8", "replace")
         if len(read) > MOST_BYTES:
-            raise ActionFailed(f"The trace is larger than {size(MOST_BYTES)}", "Record less: --record <ms>")
+            raise ActionFailed(
+                f"The trace is larger than {format_bytes(MOST_BYTES)}", "Record less: --record <ms>"
+            )
         if chunk["eof"]:
             session.notify("IO.close", {"handle": stream})
             return bytes(read)
@@ -119,6 +121,6 @@ async def _read(session: Session, stream: str) -> bytes:
 
 async def _summary(page: "PageSession", content: bytes) -> list[str]:
     if len(content) > MOST_SUMMARISED:
-        page.notes.append(f"A trace of more than {size(MOST_SUMMARISED)} is not summarised")
+        page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")
         return []
-    return await asyncio.to_thread(trace_tasks.lines, content)
+    return await asyncio.to_thread(trace_tasks.render_longest_tasks, content)

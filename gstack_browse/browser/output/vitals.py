@@ -17,13 +17,13 @@ MOST_ITEMS = 5
 _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
-async def measured(page: "PageSession") -> tuple[dict[str, Any], vitals.Named]:
+async def measured(page: "PageSession") -> tuple[dict[str, Any], vitals.ElementNamer]:
     """What scripts/page-vitals.js answers of the main document, and the words for the elements in it."""
     try:
         context = await page.world.frames.main_context()
         await page_scripts.load(context, WEB_VITALS, _IS_LOADED)
         told: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
-        nodes = vitals.nodes(told)
+        nodes = vitals.element_ids(told)
         named = await page.tab.refs.named_in(context, nodes, is_main=True)
     except PlaywrightError as error:
         raise failures.translate(error) from None

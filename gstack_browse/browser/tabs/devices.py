@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.measures import Size
-from gstack_browse.text.resembling import most_like
+from gstack_browse.text.resembling import find_similar
 
 
 class Device(NamedTuple):
@@ -27,7 +27,7 @@ def find(descriptors: Mapping[str, Any], name: str) -> Device:
     by_fold = {known.casefold(): known for known in descriptors}
     known = by_fold.get(" ".join(name.split()).casefold())
     if known is None:
-        near = most_like(name, descriptors)
+        near = find_similar(name, descriptors)
         hint = f"Did you mean '{near[0]}'? " if near else ""
         raise UsageError(f'There is no device "{name[:60]}"', f"{hint}All there are: device list")
     return _device(known, descriptors[known])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from gstack_browse.browser.tabs.urls import shown_url
-from gstack_browse.text.columns import part
+from gstack_browse.text.columns import format_progress
 
 State = Literal["running", "done", "failed"]
 
@@ -65,7 +65,7 @@ class Download:
     @property
     def amount(self) -> str:
         """How much of it there is: `3 of 400 MB`."""
-        return part(self.received, self.total)
+        return format_progress(self.received, self.total)
 
     def line(self, cwd: str) -> str:
         """What became of the download, in a line."""

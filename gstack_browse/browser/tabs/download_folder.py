@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gstack_browse.files import move, reserve
 from gstack_browse.state import WritableStateDir
-from gstack_browse.text.filenames import numbered
+from gstack_browse.text.filenames import number_names
 from gstack_browse.workspace import STATE_FILE
 
 _NAME = "downloads"
@@ -38,7 +38,7 @@ class DownloadFolder:
     def keep(self, source: str, name: str) -> str:
         """Move a file there, under that name or, where there is something by it, a numbered one. Returns its path."""
         with self._opened() as directory:
-            free = reserve(directory, numbered(name))
+            free = reserve(directory, number_names(name))
             try:
                 move(source, directory, free)
             except BaseException:

@@ -23,7 +23,7 @@ from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.files import directory_of, hold, move
-from gstack_browse.text.columns import part, size
+from gstack_browse.text.columns import format_bytes, format_progress
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -163,7 +163,7 @@ class Downloader:
         try:
             length = os.stat(source).st_size
             if length < download.total:
-                raise BrowseError(f"the server broke off after {part(length, download.total)}")
+                raise BrowseError(f"the server broke off after {format_progress(length, download.total)}")
             if download.target is None:
                 return self._downloads.folder.keep(source, download.name), length
             with directory_of(str(download.target)) as (directory, name):
@@ -224,7 +224,7 @@ def _fullness(running: Running, download: Download) -> str:
     rest = max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
         return ""
-    return f"{shown(str(running.downloads.parent.parent))} has only {size(free)} left"
+    return f"{shown(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"
 
 
 def _why_broken(running: Running, download: Download) -> str:
@@ -234,5 +234,5 @@ def _why_broken(running: Running, download: Download) -> str:
     return (
         f"the server broke off after {download.amount}"
         if download.total
-        else f"broken off after {size(download.received)}"
+        else f"broken off after {format_bytes(download.received)}"
     )

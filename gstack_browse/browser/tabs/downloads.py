@@ -13,7 +13,7 @@ from gstack_browse.browser.tabs.effects import Wanted
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import BrowseError
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.text.columns import counted, size
+from gstack_browse.text.columns import format_bytes, format_count
 from gstack_browse.text.filenames import safe_name
 
 MOST_LISTED = 1_000
@@ -72,7 +72,7 @@ class Downloads:
     def _page_fullness(self, tab: Tab | None) -> str:
         limits = self.limits
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
-            return f"a page gets {counted(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
+            return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""
 
     def _fullness(self, wanted: Wanted | None) -> str:
@@ -80,16 +80,18 @@ class Downloads:
         most = self.limits.number
         if (wanted and wanted.path) or self._used()[0] < most:
             return ""
-        return f"{counted(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
+        return (
+            f"{format_count(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
+        )
 
     def excess(self, download: Download) -> str:
         """Why a download that runs takes more room than it may; "" where it does not."""
         limits = self.limits
         page = sum(other.size for other in self._listed if other.document == download.document)
         if page > limits.page_size and not download.is_wanted:
-            return f"a page gets {size(limits.page_size)} (BROWSE_PAGE_DOWNLOADS_MB)"
+            return f"a page gets {format_bytes(limits.page_size)} (BROWSE_PAGE_DOWNLOADS_MB)"
         if self._used()[1] > limits.size and not download.target:
-            return f"{size(limits.size)} are kept at most (BROWSE_DOWNLOADS_MB); {MORE_ROOM}"
+            return f"{format_bytes(limits.size)} are kept at most (BROWSE_DOWNLOADS_MB); {MORE_ROOM}"
         return ""
 
     def _used(self) -> tuple[int, int]:
@@ -124,7 +126,7 @@ class Downloads:
         gone = self.folder.clear()
         self._listed = deque(self.running(), maxlen=MOST_LISTED)
         self.refused.clear()
-        return f"{counted(len(gone), 'file')} ({size(sum(file.size for file in gone))})"
+        return f"{format_count(len(gone), 'file')} ({format_bytes(sum(file.size for file in gone))})"
 
     # waiting
 
@@ -229,6 +231,6 @@ class DownloadNews:
             download.is_told, download.told = True, f"→ {download.line(self._cwd)}"
         lines = [download.told for download in news[:MOST_LINES]]
         if len(news) > MOST_LINES:
-            lines.append(f"→ and {counted(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
+            lines.append(f"→ and {format_count(len(news) - MOST_LINES, 'more download')}: see 'downloads'")
         refused, self._tab.effects.refused_downloads = self._tab.effects.refused_downloads, Counter()
-        return lines + [f"→ refused {counted(count, 'download')}: {why}" for why, count in refused.items()]
+        return lines + [f"→ refused {format_count(count, 'download')}: {why}" for why, count in refused.items()]

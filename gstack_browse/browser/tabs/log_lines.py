@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from gstack_browse.logs.entries import ABORTED, LOST, ConsoleEntry, NetworkEntry
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
 MOST_THROWN_ERRORS = 3
@@ -27,12 +27,12 @@ def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
     """Return a line for errors that scripts threw, and one for errors that were logged."""
     thrown = [entry.thrown for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
-    count = counted(len(thrown), "error")
+    count = format_count(len(thrown), "error")
     if any(entry.level == LOST for entry in entries):
         count = f"at least {count}"
     lines = [_error_line(count, thrown, MOST_THROWN_ERRORS)] if thrown else []
     if logged:
-        title = "console error" if len(logged) == 1 else counted(len(logged), "console error")
+        title = "console error" if len(logged) == 1 else format_count(len(logged), "console error")
         lines.append(_error_line(title, logged, MOST_LOGGED_ERRORS))
     return lines
 
@@ -74,7 +74,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
             parts.append(_file_name(entry.url))
     if parts:
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
-        lines.append(f"→ {counted(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
+        lines.append(f"→ {format_count(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
     return lines
 
 

@@ -22,7 +22,7 @@ from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.logs.entries import DialogEntry, NetworkEntry
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
 LOAD_SECONDS = 2.0
@@ -287,7 +287,7 @@ class ActionObserver:
         lines = [f"→ opened tab {tab.id}: {shown_url(tab.url)}" for tab in fresh]
         if self._is_opening:
             lines.append("→ a window that the page has asked for is not there yet: see 'tabs'")
-        return lines + [f"→ blocked {counted(count, 'window')} {why}" for why, count in blocked.items()]
+        return lines + [f"→ blocked {format_count(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:
         """Tabs that the action has opened. The one that is there because the last one closed has no opener."""
@@ -345,4 +345,4 @@ class ActionObserver:
         waiting = len(self._own_requests())
         if not waiting or self._tab.closed_reason or self._tab.is_navigating or "requests" in self._told:
             return []
-        return [f"→ still loading: {counted(waiting, 'request')}"]
+        return [f"→ still loading: {format_count(waiting, 'request')}"]

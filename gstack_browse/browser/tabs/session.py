@@ -46,7 +46,7 @@ from gstack_browse.registry.measures import Size
 from gstack_browse.registry.needs import BrowserNeed
 from gstack_browse.shaping.throttle import Throttle
 from gstack_browse.snapshot.numbers import Reserve
-from gstack_browse.text.revealed import Revealed
+from gstack_browse.text.revealed import RevealedSecrets
 
 
 class BrowserSession(BrowserNeed):
@@ -107,7 +107,7 @@ class BrowserSession(BrowserNeed):
         """What pages are told the browser is; "" for Chromium's own word."""
         self.shared_from = ""
         """The browser context whose logins this one began with; "" for none."""
-        self.revealed = Revealed()
+        self.revealed = RevealedSecrets()
         """Secrets that pages were given."""
         self.extras = RequestExtras()
         self.init_scripts = InitScripts()

@@ -8,7 +8,7 @@ from typing import Any
 
 from gstack_browse.browser.tabs.departures import Departure
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 MOST_NAMED = 5
 """Downloads that a summary names."""
@@ -114,12 +114,12 @@ class SessionState:
     def summary(self) -> str:
         """`3 tabs and 12 cookies carried over`, and what was not."""
         if self.connected:
-            return f"{counted(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
+            return f"{format_count(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
         every = [self, *self.contexts.values()]
         done = f"{self.counts()}{f' of {len(every)} contexts' if self.contexts else ''} carried over"
         broken = [item["name"] for state in every for item in state.downloads if item["state"] == "running"]
         if broken:
-            done += f"; {counted(len(broken), 'download')} broken off: {', '.join(broken[:MOST_NAMED])}"
+            done += f"; {format_count(len(broken), 'download')} broken off: {', '.join(broken[:MOST_NAMED])}"
         missing = sorted({state.missing for state in every if state.missing})
         return f"{done}; lost, as the browser did not tell: {', '.join(missing)}" if missing else done
 
@@ -128,4 +128,4 @@ class SessionState:
         every = [self, *self.contexts.values()]
         tabs = sum(len(state.tabs) for state in every)
         cookies = sum(len(state.storage.get("cookies", [])) for state in every)
-        return f"{counted(tabs, 'tab')} and {counted(cookies, 'cookie')}"
+        return f"{format_count(tabs, 'tab')} and {format_count(cookies, 'cookie')}"

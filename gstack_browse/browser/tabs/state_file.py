@@ -17,7 +17,7 @@ from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.cookies import domains, exports
 from gstack_browse.errors import UsageError
 from gstack_browse.text import json_bytes
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 OURS = "gbrowse"
 """The key of what Playwright has no place for."""
@@ -222,6 +222,6 @@ def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
 def told(reasons: Counter[tuple[str, str]]) -> list[str]:
     """What was left out, a line for each reason: `3 cookies expired, left out`."""
     return [
-        f"{counted(count, kind)} {reason}, left out"
+        f"{format_count(count, kind)} {reason}, left out"
         for (kind, reason), count in reasons.most_common(MOST_REASONS)
     ]

@@ -18,7 +18,7 @@ from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.transfer_lock import TransferLock
 from gstack_browse.errors import ActionFailed, StateLost
 from gstack_browse.snapshot.numbers import Numbers, Reserve
-from gstack_browse.text.columns import counted
+from gstack_browse.text.columns import format_count
 
 
 class TabFactory:
@@ -97,7 +97,7 @@ class TabFactory:
         most = self._tabs.most
         if len(self._tabs) >= most:
             raise ActionFailed(
-                f"{counted(most, 'tab')} {'is' if most == 1 else 'are'} open, as many as may be (BROWSE_MAX_TABS)",
+                f"{format_count(most, 'tab')} {'is' if most == 1 else 'are'} open, as many as may be (BROWSE_MAX_TABS)",
                 "Close some: 'tabs' lists them, 'closetab <n>' closes one",
             )
 

@@ -10,7 +10,7 @@ from gstack_browse.exchange.selection import Selection
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.registry import requests
 from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.text.requests import RequestGlob, Status
+from gstack_browse.text.requests import RequestGlob, StatusPattern
 
 
 def entry(number: int, method: str, path: str, kind: str, status: int, error: str = "") -> NetworkEntry:
@@ -34,9 +34,9 @@ LOG = [
         (Selection(RequestGlob("/api/**")), [3, 4, 5]),
         (Selection(RequestGlob("POST **/save")), [3]),
         (Selection(method="POST"), [3]),
-        (Selection(status=Status("4xx")), [4]),
-        (Selection(status=Status("500")), [3]),
-        (Selection(status=Status("failed")), [6]),
+        (Selection(status=StatusPattern("4xx")), [4]),
+        (Selection(status=StatusPattern("500")), [3]),
+        (Selection(status=StatusPattern("failed")), [6]),
         (Selection(kinds=frozenset({"fetch", "xhr"})), [3, 4, 5, 6]),
         (Selection(since=4), [5, 6]),
         (Selection(failed=True), [3, 4, 6]),

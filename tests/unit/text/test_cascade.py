@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gstack_browse.text.cascade import as_lines
+from gstack_browse.text.cascade import render_styles
 
 
 def style(*declarations: str) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def match(selector: str, *declarations: str, origin: str = "regular", layer: str
 
 
 def lines(*matches: dict[str, Any], **told: Any) -> list[str]:
-    return as_lines({"matchedCSSRules": list(matches), **told}, {}, [], "http://a/", [], all=True)
+    return render_styles({"matchedCSSRules": list(matches), **told}, {}, [], "http://a/", [], all=True)
 
 
 def test_the_browsers_own_important_declarations_beat_all() -> None:

@@ -6,11 +6,11 @@ from gstack_browse.cookies.domains import is_same_site
 from gstack_browse.text.checked_links import (
     CheckedLink,
     LinkAnswer,
+    check_fragment,
     fragment_name,
-    lines,
-    signs_out,
-    summary,
-    with_fragment,
+    is_sign_out_link,
+    render_links,
+    render_summary,
 )
 
 
@@ -44,7 +44,7 @@ def test_a_site_is_the_host_of_the_page_and_what_is_below(url: str, page: str, i
     ],
 )
 def test_links_that_end_a_login_are_known_by_their_path(url: str, is_one: bool) -> None:
-    assert signs_out(url) == is_one
+    assert is_sign_out_link(url) == is_one
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) ->
 
 def test_a_fragment_is_looked_for_where_that_can_be_told() -> None:
     here = LinkAnswer(200, names=frozenset({"there"}))
-    assert not with_fragment(here, "/a#there").is_broken
-    assert with_fragment(here, "/a#gone").problem == "nothing there is called #gone"
-    assert not with_fragment(LinkAnswer(200), "/a#gone").is_broken
-    assert with_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)
+    assert not check_fragment(here, "/a#there").is_broken
+    assert check_fragment(here, "/a#gone").problem == "nothing there is called #gone"
+    assert not check_fragment(LinkAnswer(200), "/a#gone").is_broken
+    assert check_fragment(LinkAnswer(404), "/a#gone") == LinkAnswer(404)
 
 
 def test_passwords_in_addresses_are_not_told() -> None:
@@ -77,11 +77,11 @@ def test_the_broken_ones_come_first() -> None:
         CheckedLink("@e3", "No", "http://d/", 1, LinkAnswer(problem="is not allowed", is_refused=True)),
         CheckedLink("@e4", "Gone", "http://e/", 1, LinkAnswer(404)),
     ]
-    assert lines(links) == [
+    assert render_links(links) == [
         '404 @e4 "Gone" → http://e/',
         'refused @e3 "No" → http://d/: is not allowed',
         "200 @e2 (no text) → http://b/ (3 links) → http://c/␛[31m",
         '200 @e1 "Fine" → http://a/',
     ]
-    assert summary(links) == "1 of 4 links is broken"
-    assert summary(links[:3]) == "3 links checked, none is broken, 1 redirected"
+    assert render_summary(links) == "1 of 4 links is broken"
+    assert render_summary(links[:3]) == "3 links checked, none is broken, 1 redirected"

@@ -2,7 +2,13 @@
 
 import pytest
 
-from gstack_browse.text.coverage import SourceFile, as_lines, by_address, merged, used_parts
+from gstack_browse.text.coverage import (
+    SourceFile,
+    find_used_parts,
+    group_by_address,
+    merge_parts,
+    render_coverage,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,11 +27,11 @@ def test_of_nested_ranges_the_innermost_counts(
     ranges: list[tuple[int, int, int]], used: list[tuple[int, int]]
 ) -> None:
     told = [{"startOffset": begin, "endOffset": end, "count": count} for begin, end, count in ranges]
-    assert used_parts(told) == used
+    assert find_used_parts(told) == used
 
 
 def test_parts_that_touch_are_one() -> None:
-    assert merged([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
+    assert merge_parts([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
 
 
 def test_scripts_of_one_document_are_added_up() -> None:
@@ -34,9 +40,9 @@ def test_scripts_of_one_document_are_added_up() -> None:
         SourceFile("http://a/", "js", 50),
         SourceFile("http://a/", "css", 10),
     ]
-    sources[0].use([(0, 10)])
-    sources[0].use([(5, 20)])
-    assert as_lines(by_address(sources)) == [
+    sources[0].add_used([(0, 10)])
+    sources[0].add_used([(5, 20)])
+    assert render_coverage(group_by_address(sources)) == [
         "130 B  of 150 B  87 %   js   http://a/",
         "10 B   of 10 B   100 %  css  http://a/",
         "Unused: 130 B of 150 B js (87 %), 10 B of 10 B css (100 %)",
@@ -44,5 +50,7 @@ def test_scripts_of_one_document_are_added_up() -> None:
 
 
 def test_an_empty_page_has_nothing() -> None:
-    assert as_lines([]) == ["No script or style sheet with an address was loaded since 'coverage-start'"]
-    assert as_lines(by_address([SourceFile("a\x1b[1m", "js", 0)]))[0] == "0 B  of 0 B  –  js  a␛[1m"
+    assert render_coverage([]) == ["No script or style sheet with an address was loaded since 'coverage-start'"]
+    assert (
+        render_coverage(group_by_address([SourceFile("a\x1b[1m", "js", 0)]))[0] == "0 B  of 0 B  –  js  a␛[1m"
+    )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.text.filenames import MOST_BYTES, numbered, safe_name, split
+from gstack_browse.text.filenames import MOST_BYTES, number_names, safe_name, split_suffix
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_no_name_does_harm(suggested: str) -> None:
 
 
 def test_numbers_stand_before_the_suffix() -> None:
-    assert list(islice(numbered("r.csv"), 3)) == ["r.csv", "r-2.csv", "r-3.csv"]
-    assert list(islice(numbered("a.tar.gz"), 2)) == ["a.tar.gz", "a-2.tar.gz"]
-    assert list(islice(numbered("README"), 2)) == ["README", "README-2"]
-    assert split(".tar.gz") == (".tar", ".gz")
+    assert list(islice(number_names("r.csv"), 3)) == ["r.csv", "r-2.csv", "r-3.csv"]
+    assert list(islice(number_names("a.tar.gz"), 2)) == ["a.tar.gz", "a-2.tar.gz"]
+    assert list(islice(number_names("README"), 2)) == ["README", "README-2"]
+    assert split_suffix(".tar.gz") == (".tar", ".gz")

@@ -2,7 +2,7 @@
 
 import json
 
-from gstack_browse.text.findings import as_json, lines, reported
+from gstack_browse.text.findings import parse_report, render_findings, render_json
 
 
 def check(message: str, contrast: float | None = None, needed: str | None = None) -> dict[str, object]:
@@ -53,27 +53,29 @@ TOLD = {
 
 
 def test_the_worst_come_first_and_each_says_what_to_change() -> None:
-    report = reported(TOLD, NAMED)
-    assert lines(report.violations, all=False) == [
+    report = parse_report(TOLD, NAMED)
+    assert render_findings(report.violations, all=False) == [
         'critical both <b> "3": this; and that',
         'critical both @e2 <b> "2": one way',
         'serious contrast @e1 "Buy␛[31m now": 3.1:1, needs 4.5:1',
         'minor two-ways @e2 <b> "2": The rule two-ways',
     ]
     assert report.summary() == "axe-core found 4 problems: 2 critical, 1 serious, 1 minor"
-    assert json.loads(as_json(report))["violations"][0]["elements"][1]["ref"] == "@e2"
+    assert json.loads(render_json(report))["violations"][0]["elements"][1]["ref"] == "@e2"
 
 
 def test_elements_left_out_of_a_finding_are_counted() -> None:
-    report = reported({**TOLD, "violations": [rule("many", "minor", *[element(2)] * 12, count=6000)]}, NAMED)
-    assert lines(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
-    assert lines(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]
+    report = parse_report(
+        {**TOLD, "violations": [rule("many", "minor", *[element(2)] * 12, count=6000)]}, NAMED
+    )
+    assert render_findings(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
+    assert render_findings(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]
 
 
 def test_an_element_without_a_name_is_shown_by_its_words_or_its_markup() -> None:
     def shown(html: str) -> str:
         told = {**TOLD, "violations": [rule("x", "minor", {**element(2), "html": html})]}
-        (line,) = lines(reported(told, NAMED).violations, all=False)
+        (line,) = render_findings(parse_report(told, NAMED).violations, all=False)
         return line.removeprefix("minor x @e2 ").removesuffix(": The rule x")
 
     assert shown('<p class="a>b" id=x>Faint &amp; <b>small</b> text</p>') == '<p> "Faint & small text"'

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.text.numbers import is_another
+from gstack_browse.text.numbers import is_different_number
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from gstack_browse.text.numbers import is_another
     ],
 )
 def test_number_in_another_format_may_be_the_same(held: str, wanted: str) -> None:
-    assert not is_another(held, wanted)
+    assert not is_different_number(held, wanted)
 
 
 @pytest.mark.parametrize(
     ("held", "wanted"), [("123 €", "12.3"), ("123.456 €", "1234.56"), ("1,23", "12.3"), ("12", "12.3")]
 )
 def test_different_number_in_another_format_is_another(held: str, wanted: str) -> None:
-    assert is_another(held, wanted)
+    assert is_different_number(held, wanted)

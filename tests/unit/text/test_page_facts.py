@@ -2,8 +2,8 @@
 
 import pytest
 
-from gstack_browse.text.page_data import as_lines, doubts, types_of
-from gstack_browse.text.page_media import line, shown_address
+from gstack_browse.text.page_data import find_problems, render_lines, types_of
+from gstack_browse.text.page_media import render_media, shorten_url
 
 
 def metadata_with(**fields: object) -> dict[str, object]:
@@ -20,18 +20,18 @@ def metadata_with(**fields: object) -> dict[str, object]:
 
 
 def test_a_page_that_says_nothing() -> None:
-    assert (as_lines(metadata_with()), list(doubts(metadata_with()))) == ([], [])
+    assert (render_lines(metadata_with()), list(find_problems(metadata_with()))) == ([], [])
 
 
 def test_bottomless_json_is_no_json() -> None:
-    (note,) = doubts(metadata_with(jsonLd=["[" * 100_000]))
+    (note,) = find_problems(metadata_with(jsonLd=["[" * 100_000]))
     assert note.startswith("JSON-LD 1 is ignored: no JSON: ")
     assert types_of({"@type": {"a": 1}}) == ["{'a': 1}"]
 
 
 def test_several_canonical_addresses_are_noted() -> None:
     link = {"rel": "canonical", "href": "http://a/", "hreflang": "", "type": "", "title": "", "media": ""}
-    assert list(doubts(metadata_with(links=[link, link]))) == ["The page has 2 canonical addresses"]
+    assert list(find_problems(metadata_with(links=[link, link]))) == ["The page has 2 canonical addresses"]
 
 
 def picture(**fields: object) -> dict[str, object]:
@@ -57,7 +57,7 @@ def picture(**fields: object) -> dict[str, object]:
     ],
 )  # fmt: skip
 def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:
-    assert line(picture(**fields), "@e1", "") == words
+    assert render_media(picture(**fields), "@e1", "") == words
 
 
 def test_video_line_says_its_time_and_length() -> None:
@@ -69,13 +69,13 @@ def test_video_line_says_its_time_and_length() -> None:
         "tracks": ["captions \x1b[1m"],
     }
     assert (
-        line(video, "@e2", "Talk")
+        render_media(video, "@e2", "Talk")
         == 'video @e2 "Talk" 800x600, 5s of 1m 2s, playing, captions ␛[1m: http://a/b.png'
     )
-    assert line({**video, "seconds": -1, "at": 0, "tracks": []}, "@e2", "").startswith(
+    assert render_media({**video, "seconds": -1, "at": 0, "tracks": []}, "@e2", "").startswith(
         "video @e2 800x600, live, playing: "
     )
 
 
 def test_of_data_only_the_kind_is_shown() -> None:
-    assert shown_address("data:image/png;base64," + "A" * 1000) == "data:image/png;base64,…"
+    assert shorten_url("data:image/png;base64," + "A" * 1000) == "data:image/png;base64,…"

@@ -1,6 +1,6 @@
 """Detached trees, as they are told."""
 
-from gstack_browse.text.page_memory import DetachedTrees, MemoryUse, as_lines, detached_trees
+from gstack_browse.text.page_memory import DetachedTrees, MemoryUse, parse_detached_trees, render_lines
 
 
 def node(name: str, *children: dict[str, object], **attributes: str) -> dict[str, object]:
@@ -13,20 +13,20 @@ def test_trees_that_look_alike_are_one() -> None:
         {"treeNode": one}
         for one in (node("li", node("b")), node("div", id="menu"), node("li", node("b"), node("i")))
     ]
-    assert detached_trees(told) == [DetachedTrees("li", 2, 5), DetachedTrees("div#menu", 1, 1)]
+    assert parse_detached_trees(told) == [DetachedTrees("li", 2, 5), DetachedTrees("div#menu", 1, 1)]
 
 
 def test_deep_trees_are_counted() -> None:
     deep = node("b")
     for _ in range(5_000):
         deep = node("b", deep)
-    assert detached_trees([{"treeNode": deep}]) == [DetachedTrees("b", 1, 5_001)]
+    assert parse_detached_trees([{"treeNode": deep}]) == [DetachedTrees("b", 1, 5_001)]
     while children := deep["children"]:
         deep = children.pop()  # type: ignore[attr-defined] # taken apart from above: Python would recurse
 
 
 def test_many_kinds_are_cut() -> None:
     trees = [DetachedTrees(f"b{number}", 1, 1) for number in range(12)]
-    told = as_lines(MemoryUse(1, 2, 3, 4, 5, 6, 7, trees))
+    told = render_lines(MemoryUse(1, 2, 3, 4, 5, 6, 7, trees))
     assert told[-1] == "  … 2 more kinds"
     assert told[6] == "detached nodes  12"

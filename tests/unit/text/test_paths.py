@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from gstack_browse.text.paths import distinct
+from gstack_browse.text.paths import shorten_paths
 
 NAMED = {
     ("/w/a.png",): ["a.png"],
@@ -16,4 +16,4 @@ NAMED = {
 
 
 def test_each_file_has_a_name_of_its_own() -> None:
-    assert {given: distinct([PurePosixPath(path) for path in given]) for given in NAMED} == NAMED
+    assert {given: shorten_paths([PurePosixPath(path) for path in given]) for given in NAMED} == NAMED

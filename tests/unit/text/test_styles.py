@@ -1,4 +1,4 @@
-from gstack_browse.text.styles import differing
+from gstack_browse.text.styles import find_differing_styles
 
 PLAIN = {
     "color": "rgb(0, 0, 0)", "display": "block", "margin": "0px", "margin-top": "0px", "margin-bottom": "0px", "border": "0px none rgb(0, 0, 0)",
@@ -8,7 +8,7 @@ PLAIN = {
 
 
 def test_an_element_as_the_browser_makes_it_has_nothing_to_tell() -> None:
-    assert differing(PLAIN, PLAIN) == []
+    assert find_differing_styles(PLAIN, PLAIN) == []
 
 
 def test_derived_properties_are_left_out_of_a_style() -> None:
@@ -16,11 +16,13 @@ def test_derived_properties_are_left_out_of_a_style() -> None:
         "color": "rgb(1, 2, 3)", "border": "0px none rgb(1, 2, 3)", "border-top-color": "rgb(1, 2, 3)", "outline-color": "rgb(1, 2, 3)",
         "inline-size": "100px", "width": "100px", "transform-origin": "50px 0px", "-webkit-user-modify": "x",
     }  # fmt: skip
-    assert differing(own, PLAIN) == [("color", "rgb(1, 2, 3)"), ("width", "100px")]
-    assert ("transform-origin", "50px 0px") in differing(own | {"transform": "matrix(1)"}, PLAIN)
+    assert find_differing_styles(own, PLAIN) == [("color", "rgb(1, 2, 3)"), ("width", "100px")]
+    assert ("transform-origin", "50px 0px") in find_differing_styles(own | {"transform": "matrix(1)"}, PLAIN)
 
 
 def test_a_shorthand_stands_for_its_parts_where_there_is_one() -> None:
-    assert differing(PLAIN | {"margin": "4px 0px", "margin-top": "4px"}, PLAIN) == [("margin", "4px 0px")]
+    assert find_differing_styles(PLAIN | {"margin": "4px 0px", "margin-top": "4px"}, PLAIN) == [
+        ("margin", "4px 0px")
+    ]
     sides = {"border": "", "border-width": "1px 0px", "border-top-width": "1px"}
-    assert differing(PLAIN | sides, PLAIN) == [("border-width", "1px 0px")]
+    assert find_differing_styles(PLAIN | sides, PLAIN) == [("border-width", "1px 0px")]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from gstack_browse.text import colour
-from gstack_browse.text.columns import counted, duration, shown_seconds, size
+from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.fence import fence
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line, sanitise, split_lines
@@ -90,7 +90,7 @@ def test_truncate_cuts_at_a_line_and_says_how_to_see_all() -> None:
 
 
 def test_durations_and_sizes() -> None:
-    assert [duration(s) for s in (0, 59.9, 60, 3599, 3600, 7325)] == [
+    assert [format_duration(s) for s in (0, 59.9, 60, 3599, 3600, 7325)] == [
         "0s",
         "59s",
         "1m 0s",
@@ -98,7 +98,7 @@ def test_durations_and_sizes() -> None:
         "1h 0m",
         "2h 2m",
     ]
-    assert [shown_seconds(s) for s in (0.3, 0.9999, 1.0, 29.9999, 1.5, 150)] == [
+    assert [format_seconds(s) for s in (0.3, 0.9999, 1.0, 29.9999, 1.5, 150)] == [
         "0.3s",
         "1s",
         "1s",
@@ -106,7 +106,7 @@ def test_durations_and_sizes() -> None:
         "1.5s",
         "2m 30s",
     ]
-    assert [size(n) for n in (0, 999, 1000, 1_500_000, 123_000_000)] == [
+    assert [format_bytes(n) for n in (0, 999, 1000, 1_500_000, 123_000_000)] == [
         "0 B",
         "999 B",
         "1.0 kB",
@@ -133,18 +133,18 @@ def test_fence_label_stands_nowhere_in_the_text(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_one_thing_and_several() -> None:
-    assert [counted(number, "request") for number in (0, 1, 2, 1200)] == [
+    assert [format_count(number, "request") for number in (0, 1, 2, 1200)] == [
         "0 requests",
         "1 request",
         "2 requests",
         "1,200 requests",
     ]
-    assert counted(2, "entry", "entries") == "2 entries"
+    assert format_count(2, "entry", "entries") == "2 entries"
 
 
 def test_a_tree_in_colour() -> None:
     text = '@e1 [button] "Go" [disabled]\n  + @c2 [generic] "a @e3 [b]"\n[text]: x'
-    assert colour.tree(text) == (
+    assert colour.colour_snapshot(text) == (
         '\x1b[36m@e1\x1b[0m \x1b[2m[button]\x1b[0m "Go" \x1b[2m[disabled]\x1b[0m\n'
         '  + \x1b[36m@c2\x1b[0m \x1b[2m[generic]\x1b[0m "a @e3 \x1b[2m[b]\x1b[0m"\n\x1b[2m[text]\x1b[0m: x'
     )

@@ -2,7 +2,7 @@
 
 import json
 
-from gstack_browse.text.trace_tasks import lines
+from gstack_browse.text.trace_tasks import render_longest_tasks
 
 
 def event(
@@ -25,7 +25,7 @@ MAIN = {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "
 
 
 def lines_of_trace(*events: object) -> list[str]:
-    return lines(json.dumps({"traceEvents": [MAIN, *events]}).encode())
+    return render_longest_tasks(json.dumps({"traceEvents": [MAIN, *events]}).encode())
 
 
 def test_a_task_says_what_took_its_time() -> None:
@@ -65,8 +65,8 @@ def test_time_that_recording_takes_is_left_out() -> None:
 
 def test_odd_traces_are_no_failure() -> None:
     nothing = ["No task of the main thread took a millisecond"]
-    assert lines(b"{broken") == nothing
-    assert lines(b"[1, null]") == nothing
+    assert render_longest_tasks(b"{broken") == nothing
+    assert render_longest_tasks(b"[1, null]") == nothing
     assert lines_of_trace({"ph": "X", "pid": 7, "tid": 1, "ts": "x"}, event("RunTask", 0, 0.5)) == nothing
     assert (
         "␛" in lines_of_trace(event("RunTask", 0, 9), event("FunctionCall", 0, 8, functionName="a\x1b[1m"))[1]

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from gstack_browse.text.vitals import as_json, as_lines, nodes
+from gstack_browse.text.vitals import element_ids, render_json, render_lines
 
 NOTHING: dict[str, Any] = {
     **dict.fromkeys(("LCP", "CLS", "INP", "FCP", "TTFB")),
@@ -21,15 +21,15 @@ def named(node: int) -> str:
 
 
 def first(**told: object) -> str:
-    return as_lines({**NOTHING, **told}, named)[0]
+    return render_lines({**NOTHING, **told}, named)[0]
 
 
 def test_vitals_not_measured_are_shown_as_a_dash() -> None:
-    lines = as_lines(NOTHING, named)
+    lines = render_lines(NOTHING, named)
     assert [line.split()[:2] for line in lines] == [
         [name, "–"] for name in ("LCP", "CLS", "INP", "FCP", "TTFB")
     ]
-    assert nodes(NOTHING) == []
+    assert element_ids(NOTHING) == []
 
 
 def test_the_largest_paint_says_what_it_waited_for() -> None:
@@ -37,8 +37,8 @@ def test_the_largest_paint_says_what_it_waited_for() -> None:
         "LCP 1,240 ms good @e7 <img>: first byte 80 + loading 600 + until drawn 250 a/shoe.jpg"
     )
     assert "<img> that is gone: " in first(LCP={**LARGEST, "node": 0})
-    assert nodes({**NOTHING, "LCP": LARGEST}) == [7]
-    assert json.loads(as_json({**NOTHING, "LCP": LARGEST}, named))["LCP"]["element"] == "@e7"
+    assert element_ids({**NOTHING, "LCP": LARGEST}) == [7]
+    assert json.loads(render_json({**NOTHING, "LCP": LARGEST}, named))["LCP"]["element"] == "@e7"
 
 
 def test_a_script_at_its_top_is_named_once() -> None:
@@ -46,6 +46,6 @@ def test_a_script_at_its_top_is_named_once() -> None:
         {"name": "http://a/x.js", "url": "http://a/x.js", "duration": 90},
         {"name": "b\x1b[1m", "url": "", "duration": 1},
     ]
-    told = as_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
+    told = render_lines({**NOTHING, "frames": [{"at": 5, "duration": 100, "scripts": scripts}]}, named)
     assert told[-2] == "Longest frames:", "they are no tasks, and may be there without any"
     assert told[-1] == "  100 ms at 5 ms: 90 ms a/x.js, b␛[1m 1 ms"
