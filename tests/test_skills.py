@@ -14,7 +14,7 @@ from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import command_lines, problem
 from gstack_browse.skills import frontmatter, packaged
 from gstack_browse.skills.hosts import HOSTS, Host
-from gstack_browse.skills.passages import for_host
+from gstack_browse.skills.passages import adapt_to_host
 from tests.each import each
 
 assert commands
@@ -71,9 +71,9 @@ def test_every_command_is_in_the_reference_of_a_skill() -> None:
 @each(product(SKILLS, HOSTS.values()), name=lambda case: f"{case[0].name} for {case[1].name}")
 def test_a_host_takes_the_skill(case: tuple[Path, Host]) -> None:
     skill, host = case
-    text = for_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
-    fields, _ = frontmatter.split(text)
-    assert frontmatter.problems(fields, skill.name) == []
+    text = adapt_to_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
+    fields, _ = frontmatter.split_front_matter(text)
+    assert frontmatter.find_problems(fields, skill.name) == []
     assert set(fields) <= set(host.keys)
     assert len(str(fields["description"])) <= host.max_description
     assert "<!--host:" not in text
@@ -84,7 +84,8 @@ def test_a_host_takes_the_skill(case: tuple[Path, Host]) -> None:
 @every_host
 def test_a_host_can_list_all_skills_without_shortening_them(host: Host) -> None:
     entries = [
-        f"{name}: {text} ({host.project}/{name}/SKILL.md)" for name, text in packaged.descriptions().items()
+        f"{name}: {text} ({host.project}/{name}/SKILL.md)"
+        for name, text in packaged.load_descriptions().items()
     ]
     assert not host.max_list or sum(map(len, entries)) <= host.max_list
 

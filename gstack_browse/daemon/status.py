@@ -183,10 +183,10 @@ def _of_settings(settings: Settings) -> dict[str, str]:
 
 def _outdated_skills(workspace: Path) -> list[str]:
     """What an older gbrowse has installed for coding agents, in the project or the home directory."""
-    from gstack_browse.skills.outdated import everywhere, outdated  # not when the daemon starts
+    from gstack_browse.skills.outdated import find_everywhere, find_outdated  # not when the daemon starts
 
     try:
-        return outdated(everywhere(str(workspace), os.environ.get("HOME", "")))
+        return find_outdated(find_everywhere(str(workspace), os.environ.get("HOME", "")))
     except (OSError, BrowseError):  # a directory that cannot be read is no reason to say nothing else
         return []
 

@@ -11,7 +11,7 @@ from gstack_browse.registry.command import Parameter
 from gstack_browse.registry.families import Family
 from gstack_browse.registry.usage import option_rows, usage
 from gstack_browse.skills.hosts import WORDS, Host
-from gstack_browse.skills.passages import marked
+from gstack_browse.skills.passages import mark_passage
 
 MOST_COMMANDS = 20
 TIERS = (1, 2, 3)
@@ -93,7 +93,7 @@ def host_word(facts: Facts, word: str, value: str = "") -> str:
     """What the host calls something; marked where the host is not known yet."""
     if word not in WORDS:
         raise BadArguments(f"no host has a word for {word}; there are: {', '.join(WORDS)}")
-    return facts.host.word(word, value) if facts.host else marked(word, value)
+    return facts.host.word(word, value) if facts.host else mark_passage(word, value)
 
 
 def command_reference(facts: Facts, *families: str) -> str:

@@ -47,15 +47,15 @@ def document(source: Source, facts: Facts) -> str:
     if not text.startswith(frontmatter.FENCE):
         return f"{header}\n{text}"
     try:
-        fields, body = frontmatter.split(text)
-    except frontmatter.Invalid as error:
+        fields, body = frontmatter.split_front_matter(text)
+    except frontmatter.InvalidFrontMatter as error:
         raise TemplateError(source.path, error.line, error.message) from None
     metadata = fields.pop("metadata", {})
     assert isinstance(metadata, dict)
     fields |= {"license": LICENSE, "metadata": {"version": __version__, **metadata}}
-    if found := frontmatter.problems(fields, facts.skill):
+    if found := frontmatter.find_problems(fields, facts.skill):
         raise TemplateError(source.path, 1, found[0])
-    return f"{frontmatter.written(fields)}\n{header}\n{body}"
+    return f"{frontmatter.render_front_matter(fields)}\n{header}\n{body}"
 
 
 def shared_texts(root: Path) -> dict[str, Source]:
@@ -72,8 +72,8 @@ def _source(root: Path, path: Path) -> Source:
 def _tier(root: Path, template: Path) -> int:
     source = _source(root, template)
     try:
-        metadata = frontmatter.split(source.text)[0].get("metadata", {})
-    except frontmatter.Invalid as error:
+        metadata = frontmatter.split_front_matter(source.text)[0].get("metadata", {})
+    except frontmatter.InvalidFrontMatter as error:
         raise TemplateError(source.path, error.line, error.message) from None
     tier = metadata.get("preamble", "1") if isinstance(metadata, dict) else ""
     return int(tier) if tier.isdecimal() else 0

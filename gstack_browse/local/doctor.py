@@ -91,14 +91,14 @@ def _as_json(findings: list[Finding]) -> str:
 def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     """Run all checks of gbrowse and of the machine, in order."""
     from gstack_browse.local.browser_settings import SettingSources
-    from gstack_browse.local.machine import CHECKS, Machine
+    from gstack_browse.local.machine import CHECKS, ExaminedMachine
     from gstack_browse.local.process import run_module
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills):
         yield from _run_caller_check(look, caller)
     ask_keyring = partial(run_module, "gstack_browse.vault.look", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
-    machine = Machine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
+    machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for check in CHECKS:
         yield from _run_check(partial(check, machine), check.__name__)
 
@@ -238,12 +238,12 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 def _skills(caller: Caller) -> Iterator[Finding]:
     """Check whether the installed skills are up to date."""
     from gstack_browse.local.process import run_command
-    from gstack_browse.skills.outdated import everywhere, outdated
+    from gstack_browse.skills.outdated import find_everywhere, find_outdated
 
-    found = everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
+    found = find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
     if not found:
         yield Finding(NONE, "skills", "none is installed here", "gbrowse skills-install")
-    elif old := outdated(found):
+    elif old := find_outdated(found):
         install = partial(run_command, caller, "skills-install")
         yield Finding(PROBLEM, "skills", f"out of date: {', '.join(old)}", "gbrowse skills-install", install)
     else:

@@ -1,6 +1,6 @@
 """Checks of the machine: disk, memory, limits, fonts, sandbox, display, keyring, proxy.
 
-Each function checks one of them and yields `Finding`s. `Machine` is the machine that they examine.
+Each function checks one of them and yields `Finding`s. `ExaminedMachine` is the machine that they examine.
 """
 
 import os
@@ -33,7 +33,7 @@ ANSWER_SECONDS = 2.0
 FONTS = (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
 
 
-class Machine(NamedTuple):
+class ExaminedMachine(NamedTuple):
     """The machine, or for tests a directory that looks like one (`root`)."""
 
     environment: Mapping[str, str]
@@ -53,7 +53,7 @@ class Machine(NamedTuple):
             return ""
 
 
-def sandbox(machine: Machine) -> Iterator[Finding]:
+def sandbox(machine: ExaminedMachine) -> Iterator[Finding]:
     """Report why Chromium's sandbox is off: as root or in a container, unless it is requested.
 
     Whether a sandbox works is only known after a start: see `browser.launch.look`.
@@ -73,7 +73,7 @@ def sandbox(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _sandbox_off_reason(machine: Machine) -> str:
+def _sandbox_off_reason(machine: ExaminedMachine) -> str:
     """Return why the sandbox is off by default here; "" if it is on."""
     if machine.user == 0:
         return "you are root"
@@ -83,7 +83,7 @@ def _sandbox_off_reason(machine: Machine) -> str:
     return "CI is set" if machine.environment.get("CI") else ""
 
 
-def shared_memory(machine: Machine) -> Iterator[Finding]:
+def shared_memory(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check the size of /dev/shm. With too little, Chromium is told to use temporary files instead."""
     place = machine.root / "dev/shm"
     if not place.is_dir():
@@ -102,7 +102,7 @@ def shared_memory(machine: Machine) -> Iterator[Finding]:
         yield Finding(OK, "shared memory", text)
 
 
-def fonts(machine: Machine) -> Iterator[Finding]:
+def fonts(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that fonts exist: without any, Chromium draws no text; without an emoji font, empty boxes."""
     homes = [machine.root / "usr/share/fonts", machine.root / "usr/local/share/fonts"]
     if home := machine.environment.get("HOME"):
@@ -127,7 +127,7 @@ def fonts(machine: Machine) -> Iterator[Finding]:
         yield Finding(OK, "fonts", str(len(names)))
 
 
-def display(machine: Machine) -> Iterator[Finding]:
+def display(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that `handoff` can show a window."""
     wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
     if not (wayland or x):
@@ -143,7 +143,7 @@ def display(machine: Machine) -> Iterator[Finding]:
         yield Finding(OK, "display", wayland or x)
 
 
-def _display_socket(machine: Machine, wayland: str, x: str) -> Path | None:
+def _display_socket(machine: ExaminedMachine, wayland: str, x: str) -> Path | None:
     """Return the path of a local display's socket; None for a display elsewhere."""
     if wayland:
         return Path(machine.environment.get("XDG_RUNTIME_DIR", "/run"), wayland)
@@ -151,7 +151,7 @@ def _display_socket(machine: Machine, wayland: str, x: str) -> Path | None:
     return machine.root / f"tmp/.X11-unix/X{number}" if x.startswith(":") and number.isdigit() else None
 
 
-def keyring(machine: Machine) -> Iterator[Finding]:
+def keyring(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check the desktop's keyring, which `cookie-import-browser` and secrets use."""
     said, why, remedy = [*machine.keyring().rstrip("\n").split("\t"), "", ""][:3]
     if said == "answers":
@@ -166,7 +166,7 @@ def keyring(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def proxy(machine: Machine) -> Iterator[Finding]:
+def proxy(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that the environment's proxy can be reached."""
     name = next((name for name in PROXY_VARIABLES if machine.environment.get(name)), "")
     word = machine.environment.get(name, "").strip()
@@ -186,7 +186,7 @@ def proxy(machine: Machine) -> Iterator[Finding]:
         yield Finding(PROBLEM, "proxy", f"{shown} cannot be reached: {why}", f"Start it, or: unset {name}")
 
 
-def client_certs(machine: Machine) -> Iterator[Finding]:
+def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check that client certificates can be read and are valid. Stored passphrases are not used here."""
     words = machine.environment.get(VARIABLE, "")
     if not words.strip():
@@ -221,7 +221,7 @@ def client_certs(machine: Machine) -> Iterator[Finding]:
             yield Finding(OK, "client certificate", f"{text}, {format_count(found.days_left(now), 'day')} left")
 
 
-def disk(machine: Machine) -> Iterator[Finding]:
+def disk(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check free space for state, downloads and Chromium's profile."""
     temporary = Path(machine.environment.get("TMPDIR") or gettempdir())
     for name, place in (("workspace", machine.workspace), ("temporary directory", temporary)):
@@ -242,7 +242,7 @@ def disk(machine: Machine) -> Iterator[Finding]:
             yield Finding(OK, "disk", text)
 
 
-def limits(machine: Machine) -> Iterator[Finding]:
+def limits(machine: ExaminedMachine) -> Iterator[Finding]:
     """Check the limits of open files and memory in this shell, which a daemon inherits."""
     files = machine.limit(resource.RLIMIT_NOFILE)[1]
     if files != resource.RLIM_INFINITY and files < LEAST_FILES:
@@ -271,7 +271,7 @@ def limits(machine: Machine) -> Iterator[Finding]:
         yield Finding(OK, "limits", f"{count} open files, {said}")
 
 
-def _available_memory(machine: Machine) -> int | None:
+def _available_memory(machine: ExaminedMachine) -> int | None:
     """Return the bytes of memory that programs can still use; None if unknown.
 
     The limit of the control group counts, too.

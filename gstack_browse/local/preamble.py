@@ -126,9 +126,9 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
     )
     if all(content.count(b'"version"') == content.count(ours) for content in manifests):
         return []
-    from gstack_browse.skills.outdated import everywhere, outdated
+    from gstack_browse.skills.outdated import find_everywhere, find_outdated
 
-    return outdated(everywhere(workspace, user_home))
+    return find_outdated(find_everywhere(workspace, user_home))
 
 
 def read_text(place: PrivateDirectory, name: str) -> str:

@@ -38,7 +38,7 @@ def skills(caller: Caller) -> str:
     """List the skills of this gbrowse: what each is for, and where it is installed."""
     from gstack_browse.skills import catalogue, packaged
 
-    return catalogue.overview(packaged.descriptions(), _find_installed(caller))
+    return catalogue.render_overview(packaged.load_descriptions(), _find_installed(caller))
 
 
 @command(READ, examples=["skill browse", "skill browse references/commands.md"])
@@ -49,7 +49,7 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
     """
     from gstack_browse.skills import catalogue, packaged
 
-    return catalogue.printed(packaged.skill(name), file, _find_installed(caller))
+    return catalogue.render_skill_file(packaged.load_skill(name), file, _find_installed(caller))
 
 
 @command(META, examples=["skills-install --host claude", "skills-install browse --host codex --global"])
@@ -67,17 +67,17 @@ def skills_install(caller: Caller, *names: SkillName, host: Hosts = (), global_:
 
     project, home = _open_trees(caller)
     tree = home if global_ else project
-    found = [] if host else destinations.installed(tree, is_global=global_)
+    found = [] if host else destinations.find_installed(tree, is_global=global_)
     if not found:
-        hosts = destinations.wanted_hosts(project, home, host, is_global=global_)
-        found = destinations.destinations(tree, hosts, is_global=global_)
-    wanted = [(item, install.chosen(item, names)) for item in found]
+        hosts = destinations.choose_hosts(project, home, host, is_global=global_)
+        found = destinations.plan_destinations(tree, hosts, is_global=global_)
+    wanted = [(item, install.choose_skills(item, names)) for item in found]
     for item, chosen in wanted:
-        install.plan(item, chosen)  # raises before anything is written
+        install.plan_changes(item, chosen)  # raises before anything is written
     lines = []
     for item, chosen in wanted:
-        lines.append(report.installation(item, *install.install(item, chosen)))
-        lines += [line] if (line := report.not_installed(packaged.names(), item)) else []
+        lines.append(report.render_installation(item, *install.install_skills(item, chosen)))
+        lines += [line] if (line := report.render_not_installed(packaged.list_names(), item)) else []
     return "\n".join(lines)
 
 
@@ -93,7 +93,7 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
     project, home = _open_trees(caller)
     found = [
         item
-        for item in destinations.installed(home if global_ else project, is_global=global_)
+        for item in destinations.find_installed(home if global_ else project, is_global=global_)
         if not host or any(reader.name in host for reader in item.hosts)
     ]
     known = {name for item in found for name in item.manifest.skills}
@@ -117,9 +117,9 @@ def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequen
         hint = "Without --host they are removed for all of them"
         raise UsageError(f"{item.shown} is also read by {', '.join(others)}", hint)
     if others:
-        return f"{item.shown}: stays for {install.leave(item, hosts).titles}"
+        return f"{item.shown}: stays for {install.drop_hosts(item, hosts).titles}"
     chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
-    return report.removal(item, *install.remove(item, chosen)) if chosen else ""
+    return report.render_removal(item, *install.remove_skills(item, chosen)) if chosen else ""
 
 
 @command(READ, examples=["skills-check"])
@@ -134,11 +134,11 @@ def skills_check(caller: Caller) -> str:
     rows = [
         (item, row)
         for item in _find_installed(caller)
-        for row in check.checked(item, lambda text: _check_commands(caller, text))
+        for row in check.check_skills(item, lambda text: _check_commands(caller, text))
     ]
     if not rows:
         return "No skills are installed here. Run: gbrowse skills-install"
-    text = report.table(rows)
+    text = report.render_table(rows)
     if problems := sum(len(row.problems) for _, row in rows):
         failure = ActionFailed(
             f"{format_count(problems, 'problem')} with the installed skills", "See the list above"
@@ -160,9 +160,9 @@ def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
 
 def _find_installed(caller: Caller) -> "list[Destination]":
     """Return all folders of project and home directory that have skills of gbrowse."""
-    from gstack_browse.skills.outdated import everywhere
+    from gstack_browse.skills.outdated import find_everywhere
 
-    return everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
+    return find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
 
 
 def _check_commands(caller: Caller, text: str) -> list[str]:

@@ -16,7 +16,7 @@ from gstack_browse.local.caller import Caller
 from gstack_browse.local.private import open_home
 from gstack_browse.local.process import run_command
 from gstack_browse.local.repository import environment_for_git, find_repository
-from gstack_browse.skills.outdated import everywhere
+from gstack_browse.skills.outdated import find_everywhere
 
 PROJECT = "gstack-browse"
 _PRINT_VERSION = (
@@ -93,7 +93,7 @@ def _upgrade_skills(caller: Caller) -> list[str]:
     here, home_directory = str(caller.paths.workspace), caller.environment.get("HOME", "")
     lines = []
     for tree, options in ((here, ()), (home_directory, ("--global",))):
-        if not tree.startswith("/") or not everywhere(tree, ""):
+        if not tree.startswith("/") or not find_everywhere(tree, ""):
             continue
         try:
             said = run_command(caller, "skills-install", *options)

@@ -1,8 +1,8 @@
-"""Skills: what a coding agent reads to use gbrowse, and how a skill reaches the folders where agents look.
+"""Skills: texts from which a coding agent learns to use gbrowse, and their installation.
 
-A folder here that holds `SKILL.md.tmpl` is a skill; `shared/` holds text that several skills contain. The modules beside them run
-in the client's process and import little: `docgen` makes the skills, these modules read and install what it made.
+A folder here that has `SKILL.md.tmpl` is a skill; `shared/` has text for several skills. The modules beside them run in
+the client's process and import little: `docgen` generates the skills, these modules read and install them.
 """
 
 MANIFEST = ".gbrowse-skills.json"
-"""What `skills-install` has written in a folder of skills; see `manifest`."""
+"""The file in a folder of skills that records what `skills-install` wrote there; see `manifest`."""

@@ -1,4 +1,4 @@
-"""What `skills` and `skill` print: which skills there are, and one of them. Loads nothing of installing."""
+"""Render the output of `skills` and `skill`. Imports nothing that installs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,13 +6,13 @@ from gstack_browse import __version__
 from gstack_browse.errors import UsageError
 from gstack_browse.skills.destinations import Destination
 from gstack_browse.skills.hosts import GENERIC
-from gstack_browse.skills.outdated import outdated
+from gstack_browse.skills.outdated import find_outdated
 from gstack_browse.skills.packaged import MAIN, Skill
-from gstack_browse.skills.passages import body, filled_in
+from gstack_browse.skills.passages import fill_passages, strip_header
 
 
-def overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> str:
-    """Every skill with its purpose (`skills`: name to description), and where some are installed."""
+def render_overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> str:
+    """Render every skill with its purpose, and where some are installed. `skills`: name → description."""
     width = max(map(len, skills))
     lines = [f"Skills of gbrowse {__version__}:"]
     lines += [f"  {name:<{width}}  {_first_sentence(description)}" for name, description in skills.items()]
@@ -21,17 +21,20 @@ def overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> 
         lines.append(f"Installed in {item.shown} for {item.titles}: {installed}")
     if not destinations:
         lines.append("None is installed here. Run: gbrowse skills-install")
-    elif old := outdated(destinations):
+    elif old := find_outdated(destinations):
         lines.append(f"Out of date: {', '.join(old)}. Run: gbrowse skills-install")
     return "\n".join(lines)
 
 
-def printed(skill: Skill, file: str, destinations: Sequence[Destination]) -> str:
-    """A file of a skill as its reader gets it, and the names of the other files. Raises UsageError for an unknown file."""
+def render_skill_file(skill: Skill, file: str, destinations: Sequence[Destination]) -> str:
+    """Render a file of a skill for its reader, with the names of the other files.
+
+    Raises UsageError for an unknown file.
+    """
     if file not in skill.files:
         raise UsageError(f"{skill.name} has no file {file[:60]!a}", f"There are: {', '.join(skill.files)}")
     host = destinations[0].host if destinations else GENERIC
-    text = body(filled_in(skill.files[file], host))
+    text = strip_header(fill_passages(skill.files[file], host))
     if file != MAIN or len(skill.files) == 1:
         return text
     others = "\n".join(f"gbrowse skill {skill.name} {path}" for path in skill.files if path != MAIN)

@@ -1,4 +1,4 @@
-"""Whether installed skills are as this version would install them, and whether hosts take them as they stand."""
+"""Check whether installed skills are current, and valid for the programs that read them."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -7,20 +7,20 @@ from typing import NamedTuple
 from gstack_browse import __version__
 from gstack_browse.skills import frontmatter
 from gstack_browse.skills.destinations import Destination
-from gstack_browse.skills.install import rendered
-from gstack_browse.skills.manifest import Installed, digest
-from gstack_browse.skills.packaged import MAIN, names, skill
+from gstack_browse.skills.install import render_for
+from gstack_browse.skills.manifest import InstalledSkill, hash_content
+from gstack_browse.skills.packaged import MAIN, list_names, load_skill
 from gstack_browse.skills.versions import is_higher
 
 MAX_LINES, MAX_CHARACTERS = 300, 10_000
 _LEFT_OVER = re.compile(r"\{\{[A-Z_]+[^}]*\}\}|<!--host:")
 
-Problems = Callable[[str], Iterable[str]]
-"""What is wrong with the commands in a text."""
+CommandChecker = Callable[[str], Iterable[str]]
+"""Returns what is wrong with the commands in a text."""
 
 
-class Row(NamedTuple):
-    """What is known of one installed skill; `problems` say what is wrong, a sentence each."""
+class SkillCheck(NamedTuple):
+    """The check of one installed skill; `problems` are sentences."""
 
     name: str
     state: str
@@ -30,22 +30,25 @@ class Row(NamedTuple):
     problems: list[str]
 
 
-def checked(destination: Destination, problems_of_commands: Problems) -> list[Row]:
-    """A row for each skill that is installed there."""
+def check_skills(destination: Destination, problems_of_commands: CommandChecker) -> list[SkillCheck]:
+    """Check each skill that is installed in a folder."""
     return [
-        _row(destination, name, known, problems_of_commands)
+        _check_skill(destination, name, known, problems_of_commands)
         for name, known in sorted(destination.manifest.skills.items())
     ]
 
 
-def _row(destination: Destination, name: str, known: Installed, problems_of_commands: Problems) -> Row:
+def _check_skill(
+    destination: Destination, name: str, known: InstalledSkill, problems_of_commands: CommandChecker
+) -> SkillCheck:
+    """Check one skill: its state, front matter and size, and the commands in files changed by hand."""
     on_disk = {
         path: destination.tree.read(f"{destination.folder}/{name}/{path}") for path in {*known.files, MAIN}
     }
-    wanted = rendered(skill(name), destination) if name in names() else {}
+    wanted = render_for(load_skill(name), destination) if name in list_names() else {}
     text = (on_disk[MAIN] or b"").decode("utf-8", "replace")
-    state = _state(known, on_disk, wanted)
-    problems = _problems(name, text) if text else [f"{MAIN} is missing"]
+    state = _detect_state(known, on_disk, wanted)
+    problems = _find_problems(name, text) if text else [f"{MAIN} is missing"]
     if state.startswith("changed"):
         problems += [
             f"{path}: {said}"
@@ -55,14 +58,16 @@ def _row(destination: Destination, name: str, known: Installed, problems_of_comm
         ]
     if state == "outdated":
         problems.append("made by an older gbrowse; run: gbrowse skills-install")
-    return Row(name, state, known.version, text.count("\n"), len(text), problems)
+    return SkillCheck(name, state, known.version, text.count("\n"), len(text), problems)
 
 
-def _state(known: Installed, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]) -> str:
+def _detect_state(known: InstalledSkill, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]) -> str:
+    """Compare the files on disk with the recorded hashes and with this version's files."""
     if any(content is None for content in on_disk.values()):
         return "incomplete"
     if any(
-        content is not None and digest(content) != known.files.get(path) for path, content in on_disk.items()
+        content is not None and hash_content(content) != known.files.get(path)
+        for path, content in on_disk.items()
     ):
         return "changed by hand"
     if not wanted:
@@ -70,12 +75,13 @@ def _state(known: Installed, on_disk: dict[str, bytes | None], wanted: dict[str,
     return "fresh" if on_disk == wanted else "newer" if is_higher(known.version, __version__) else "outdated"
 
 
-def _problems(name: str, text: str) -> list[str]:
+def _find_problems(name: str, text: str) -> list[str]:
+    """Return what is wrong with the text of a SKILL.md."""
     try:
-        fields, _ = frontmatter.split(text)
-    except frontmatter.Invalid as error:
+        fields, _ = frontmatter.split_front_matter(text)
+    except frontmatter.InvalidFrontMatter as error:
         return [f"{MAIN}:{error.line}: {error.message}"]
-    found = frontmatter.problems(fields, name)
+    found = frontmatter.find_problems(fields, name)
     if text.count("\n") > MAX_LINES:
         found.append(f"{MAIN} has more than {MAX_LINES} lines")
     if len(text) > MAX_CHARACTERS:

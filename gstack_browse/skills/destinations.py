@@ -1,4 +1,4 @@
-"""Which hosts are meant, and in which folder each of them finds skills."""
+"""Choose the programs and folders to install skills for."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from gstack_browse.skills.tree import FileTree
 
 
 class Destination(NamedTuple):
-    """A folder of skills below the project or the home directory, what is installed there, and who reads it."""
+    """A folder of skills below the project or the home directory, its manifest, and its readers."""
 
     tree: FileTree
     folder: str
@@ -21,29 +21,29 @@ class Destination(NamedTuple):
 
     @property
     def host(self) -> Host:
-        """For whom the files are made: the one host, or any where several read the folder."""
+        """The program that the files are written for: the only reader, or GENERIC for several."""
         return self.hosts[0] if len(self.hosts) == 1 else GENERIC
 
     @property
     def shown(self) -> str:
-        """The folder as a person writes it."""
+        """The folder as messages name it."""
         return f"~/{self.folder}" if self.is_global else self.folder
 
     @property
     def titles(self) -> str:
-        """The hosts' names for people."""
+        """The readers' names for people."""
         return ", ".join(host.title for host in self.hosts) or "no host"
 
     @property
     def listing(self) -> str:
-        """The file that lists the skills for hosts which know none; "" where no host needs one."""
+        """The file that lists the skills for programs without support for them; "" if none needs it."""
         return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
 
 
-def wanted_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
-    """The hosts of these names; without names the hosts found in the project, or else those in the home directory.
+def choose_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_global: bool) -> list[Host]:
+    """Return the named programs; without names those of the project, else those of the home directory.
 
-    Raises UsageError where nothing shows any.
+    Raises UsageError if none is found.
     """
     if chosen := [HOSTS[name] for name in dict.fromkeys(names)]:
         return chosen
@@ -59,27 +59,30 @@ def wanted_hosts(project: FileTree, home: FileTree, names: Iterable[str], *, is_
     )
 
 
-def destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
-    """Each folder to install in, with the hosts that read it.
+def plan_destinations(tree: FileTree, hosts: Iterable[Host], *, is_global: bool = False) -> list[Destination]:
+    """Return each folder to install in, with the programs that read it.
 
-    A host that also reads a folder which is used already gets none of its own, so that it does not find each skill twice.
+    A program that also reads a folder already in use gets none of its own, so that it finds each skill once.
     """
     readers: dict[str, list[Host]] = {}
     for host in sorted(hosts, key=lambda host: len(host.reads)):
-        used = [folder for folder in host.reads if folder in readers or manifest.load(tree, folder).skills]
+        used = [
+            folder for folder in host.reads if folder in readers or manifest.load_manifest(tree, folder).skills
+        ]
         folder = host.user if is_global else (used or [host.project])[0]
         readers.setdefault(folder, []).append(host)
-    return [_destination(tree, folder, found, is_global=is_global) for folder, found in readers.items()]
+    return [_open_destination(tree, folder, found, is_global=is_global) for folder, found in readers.items()]
 
 
-def installed(tree: FileTree, *, is_global: bool = False) -> list[Destination]:
-    """Every folder in which gbrowse has installed skills."""
+def find_installed(tree: FileTree, *, is_global: bool = False) -> list[Destination]:
+    """Return every folder below the tree in which gbrowse has installed skills."""
     folders = dict.fromkeys(host.user if is_global else host.project for host in HOSTS.values())
-    found = [_destination(tree, folder, [], is_global=is_global) for folder in folders]
+    found = [_open_destination(tree, folder, [], is_global=is_global) for folder in folders]
     return [destination for destination in found if destination.manifest.skills]
 
 
-def _destination(tree: FileTree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
-    record = manifest.load(tree, folder)
+def _open_destination(tree: FileTree, folder: str, hosts: list[Host], *, is_global: bool) -> Destination:
+    """Read a folder's manifest and add `hosts` to its readers."""
+    record = manifest.load_manifest(tree, folder)
     names = dict.fromkeys([*record.hosts, *(host.name for host in hosts)])
     return Destination(tree, folder, record, tuple(HOSTS[name] for name in names), is_global)

@@ -1,6 +1,6 @@
-"""The programs that read skills: where each looks, what its front matter may hold, and what it calls its tools. Pure data.
+"""The programs that read skills: their folders, accepted front matter, and names of tools. Pure data.
 
-What a skill has to say differently for each program stands in `words`; a template asks for it by `{{HOST:word}}`.
+`words` has what a skill must phrase differently for each program; a template inserts it by `{{HOST:word}}`.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from gstack_browse.skills import frontmatter
 PORTABLE = ("name", "description", "license", "metadata")
 """Keys that every host accepts."""
 MAX_AGENTS_FILE = 32 * 1024
-"""Bytes of AGENTS.md that Codex reads in all."""
+"""Limit of AGENTS.md in bytes: Codex reads no further."""
 
-_ASKED = MappingProxyType({"Bash": "", "Write": "", "Edit": ""})
-"""Tools that a skill uses and does not get allowed by being installed: pages are hostile, and who decides is the user."""
+_NOT_ALLOWED = MappingProxyType({"Bash": "", "Write": "", "Edit": ""})
+"""Tools that skills use but must not allow by being installed: pages are hostile, and the user decides."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _WORDS = {
@@ -27,11 +27,11 @@ _WORDS = {
 
 
 class Host(NamedTuple):
-    """One program. Paths are relative: `project`, `reads`, `signs` to the project, `user`, `user_signs` to the home directory.
+    """A program that reads skills.
 
-    `reads` are the folders of a project in which the program finds skills, its own first. `signs` are names that show that the
-    program is used. `tools` are its names for Claude Code's tools, for `allowed-tools`, if `keys`
-    contains that; "" leaves one out.
+    Paths are relative: `project`, `reads`, `signs` to the project, `user`, `user_signs` to the home directory.
+    `reads` are the project folders in which it finds skills, its own first. `signs` are files that show that it is used.
+    `tools` are its names for Claude Code's tools, for `allowed-tools` if `keys` has that; "" leaves a tool out.
     """
 
     name: str
@@ -46,12 +46,15 @@ class Host(NamedTuple):
     words: Mapping[str, str] = NOTHING
     max_description: int = frontmatter.MAX_DESCRIPTION
     max_list: int = 0
-    """Characters for the names, descriptions and paths of all skills together; 0: no such limit is known."""
+    """Limit of names, descriptions and paths of all skills together, in characters; 0: no known limit."""
     listing: str = ""
-    """A file of the project that lists the installed skills, for programs that know no skills."""
+    """A file of the project that lists the installed skills, for programs without support for skills."""
 
     def word(self, name: str, value: str = "") -> str:
-        """What the host calls something. Raises KeyError for a word that no host has."""
+        """Return the program's phrase for `name`, with `value` inserted.
+
+        Raises KeyError if no program has such a phrase.
+        """
         return self.words.get(name, _WORDS[name]).replace("{}", value)
 
 
@@ -64,7 +67,7 @@ CLAUDE = Host(
     signs=(".claude", "CLAUDE.md"),
     user_signs=(".claude",),
     keys=(*PORTABLE, "allowed-tools"),
-    tools=_ASKED,
+    tools=_NOT_ALLOWED,
     words={
         "ask": "the AskUserQuestion tool",
         "agent": "a sub-agent (Agent tool)",
@@ -122,11 +125,11 @@ AGENTS = Host(
     signs=("AGENTS.md", ".agents"),
     user_signs=(".agents",),
     keys=(*PORTABLE, "allowed-tools"),
-    tools=_ASKED,
+    tools=_NOT_ALLOWED,
     listing="AGENTS.md",
 )
 
 HOSTS = {host.name: host for host in (CLAUDE, CODEX, CURSOR, OPENCODE, FACTORY, AGENTS)}
 GENERIC = AGENTS
-"""For which the committed files are made, and folders that several hosts read."""
+"""The host of the packaged files, and of folders that several programs read."""
 WORDS = tuple(_WORDS)

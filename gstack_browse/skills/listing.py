@@ -1,18 +1,18 @@
-"""The list of installed skills in AGENTS.md, between two marks, for programs that know no skills. The rest of the file is a person's."""
+"""The list of installed skills in AGENTS.md, between two marks. The rest of the file is a person's."""
 
 from enum import Enum
 
 from gstack_browse.skills.destinations import Destination
 from gstack_browse.skills.hosts import MAX_AGENTS_FILE
-from gstack_browse.skills.manifest import digest
+from gstack_browse.skills.manifest import hash_content
 from gstack_browse.skills.packaged import MAIN, Skill
 
 BEGIN = "<!-- gbrowse skills: begin -->"
 END = "<!-- gbrowse skills: end -->"
 
 
-class Listed(Enum):
-    """What became of the list."""
+class ListingResult(Enum):
+    """The result of updating the list; the values are printed."""
 
     WRITTEN = "lists the skills"
     SAME = "unchanged"
@@ -22,8 +22,8 @@ class Listed(Enum):
     NONE = "has no list"
 
 
-def block(destination: Destination, skills: list[Skill]) -> str:
-    """The list with its marks."""
+def render_list(destination: Destination, skills: list[Skill]) -> str:
+    """Render the list with its marks."""
     lines = [
         f"- {skill.name} (`{destination.folder}/{skill.name}/{MAIN}`): {skill.description}" for skill in skills
     ]
@@ -31,31 +31,32 @@ def block(destination: Destination, skills: list[Skill]) -> str:
     return "\n".join([BEGIN, "## Skills of gbrowse", "", intro, "", *lines, END])
 
 
-def write(destination: Destination, path: str, wanted: str) -> Listed:
-    """Write the list into the file, or replace the unchanged list there; "" removes the list."""
+def write_list(destination: Destination, path: str, wanted: str) -> ListingResult:
+    """Write the list into the file, or replace an unmodified one; "" removes it."""
     content = (destination.tree.read(path) or b"").decode("utf-8", "surrogateescape")
     before, found, rest = content.partition(BEGIN)
     inside, closed, after = rest.partition(END)
     old = f"{BEGIN}{inside}{END}" if found and closed else ""
-    if (found and not closed) or (old and digest(_bytes(old)) != destination.manifest.listing):
-        return Listed.CHANGED
+    if (found and not closed) or (old and hash_content(_encode(old)) != destination.manifest.listing):
+        return ListingResult.CHANGED
     if old == wanted:
-        return Listed.SAME if old else Listed.NONE
-    text = _joined(before if old else content, wanted, after)
-    if wanted and len(_bytes(text)) > MAX_AGENTS_FILE:
-        return Listed.TOO_LONG
-    destination.manifest.listing = digest(_bytes(wanted)) if wanted else ""
+        return ListingResult.SAME if old else ListingResult.NONE
+    text = _join_parts(before if old else content, wanted, after)
+    if wanted and len(_encode(text)) > MAX_AGENTS_FILE:
+        return ListingResult.TOO_LONG
+    destination.manifest.listing = hash_content(_encode(wanted)) if wanted else ""
     if text:
-        destination.tree.write(path, _bytes(text))
+        destination.tree.write(path, _encode(text))
     else:
         destination.tree.remove(path)
-    return Listed.WRITTEN if wanted else Listed.REMOVED
+    return ListingResult.WRITTEN if wanted else ListingResult.REMOVED
 
 
-def _joined(before: str, middle: str, after: str) -> str:
+def _join_parts(before: str, middle: str, after: str) -> str:
+    """Join texts with an empty line between them, without empty ones."""
     parts = [part for part in (before.rstrip("\n"), middle, after.strip("\n")) if part.strip()]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
-"""What has been installed in a folder of skills: `.gbrowse-skills.json` there, with the hash of each file as it was written.
+"""The record of skills installed in a folder: `.gbrowse-skills.json` with the hash of each file.
 
-The file lies in a project and may be anything: it is checked, and what it names is touched only below its own folder.
+The file lies in a project and is untrusted: it is validated, and only paths below its own folder are used.
 """
 
 import json
@@ -19,8 +19,8 @@ _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 
 
-class Installed:
-    """One installed skill: by which version of gbrowse, and the SHA-256 of each file as it was written."""
+class InstalledSkill:
+    """An installed skill: the version of gbrowse, and the SHA-256 of each file as written."""
 
     __slots__ = ("files", "version")
 
@@ -30,36 +30,40 @@ class Installed:
 
 
 class Manifest:
-    """What is installed in one folder, for which hosts; `listing` is the hash of what was added to AGENTS.md."""
+    """The skills installed in a folder and their readers; `listing` is the hash of our list in AGENTS.md."""
 
     __slots__ = ("hosts", "listing", "skills")
 
     def __init__(
-        self, hosts: list[str] | None = None, skills: dict[str, Installed] | None = None, listing: str = ""
+        self, hosts: list[str] | None = None, skills: dict[str, InstalledSkill] | None = None, listing: str = ""
     ) -> None:
         self.hosts = hosts or []
         self.skills = skills or {}
         self.listing = listing
 
 
-def digest(content: bytes) -> str:
-    """The hash by which a file is known again."""
-    for module in ("_sha2", "_sha256", "hashlib"):  # Python's own, 3.12 and before: hashlib loads OpenSSL, 5 ms
+def hash_content(content: bytes) -> str:
+    """Return the SHA-256 of a file's content in hexadecimal."""
+    for module in (
+        "_sha2",
+        "_sha256",
+        "hashlib",
+    ):  # Python's own, 3.12 and before: importing hashlib loads OpenSSL, 5 ms
         with suppress(ImportError):
             return str(import_module(module).sha256(content).hexdigest())
     raise AssertionError
 
 
-def load(tree: FileTree, folder: str) -> Manifest:
-    """The manifest of the folder; an empty one where there is none, or none of ours: a link, or no JSON."""
+def load_manifest(tree: FileTree, folder: str) -> Manifest:
+    """Read a folder's manifest; an empty one if it is missing or malformed."""
     try:
-        return _parsed(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
+        return _parse_manifest(json.loads(tree.read(f"{folder}/{NAME}") or b"{}"))
     except (ValueError, TypeError, AttributeError, Refused):
         return Manifest()
 
 
-def save(tree: FileTree, folder: str, manifest: Manifest) -> None:
-    """Write it, or remove it when nothing is installed any more."""
+def save_manifest(tree: FileTree, folder: str, manifest: Manifest) -> None:
+    """Write the manifest, or remove it if no skill is installed."""
     path = f"{folder}/{NAME}"
     if not manifest.skills:
         tree.remove(path)
@@ -77,9 +81,10 @@ def save(tree: FileTree, folder: str, manifest: Manifest) -> None:
     tree.write(path, (json.dumps(record, indent=2) + "\n").encode())
 
 
-def _parsed(record: dict[str, Any]) -> Manifest:
+def _parse_manifest(record: dict[str, Any]) -> Manifest:
+    """Parse a manifest, leaving out malformed entries."""
     skills = {
-        name: Installed(
+        name: InstalledSkill(
             str(item["version"])[:40] if str(item.get("version", "")).isprintable() else "",
             {path: found for path, found in item["files"].items() if _PATH.match(path) and _HASH.match(found)},
         )

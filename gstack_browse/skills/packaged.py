@@ -1,4 +1,4 @@
-"""The skills that are part of this package, as their files stand there."""
+"""The skills that are part of this package."""
 
 import os
 from collections.abc import Sequence
@@ -13,41 +13,41 @@ _FILES = (".md", ".json", ".html")
 
 
 class Skill(NamedTuple):
-    """A packaged skill: `files` are its texts by path, `SKILL.md` among them."""
+    """A packaged skill. `files`: path → text, with `SKILL.md` among them."""
 
     name: str
     description: str
     files: dict[str, str]
 
 
-def names() -> list[str]:
-    """The names of all packaged skills."""
+def list_names() -> list[str]:
+    """Return the names of all packaged skills, sorted."""
     return sorted(entry.name for entry in os.scandir(_HERE) if os.path.exists(f"{entry.path}/{MAIN}"))
 
 
-def skill(name: str) -> Skill:
-    """The skill of that name. Raises UsageError with those that there are."""
-    if name not in (known := names()):
+def load_skill(name: str) -> Skill:
+    """Load a skill. Raises UsageError with the existing names if it is unknown."""
+    if name not in (known := list_names()):
         raise UsageError(f"There is no skill {name[:60]!a}", f"There are: {', '.join(known)}")
-    files = {path: _read(f"{name}/{path}") for path in _paths(name)}
-    return Skill(name, _description(files[MAIN]), files)
+    files = {path: _read_file(f"{name}/{path}") for path in _list_files(name)}
+    return Skill(name, _parse_description(files[MAIN]), files)
 
 
-def descriptions() -> dict[str, str]:
-    """The description of each skill by its name. Reads nothing else of them."""
-    return {name: _description(_read(f"{name}/{MAIN}")) for name in names()}
+def load_descriptions() -> dict[str, str]:
+    """Return name → description of all skills, reading only their SKILL.md."""
+    return {name: _parse_description(_read_file(f"{name}/{MAIN}")) for name in list_names()}
 
 
-def skills(wanted: Sequence[str] = ()) -> list[Skill]:
-    """The skills of these names, or all. Raises UsageError for a name that is none."""
-    return [skill(name) for name in wanted or names()]
+def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
+    """Load the named skills, or all. Raises UsageError for an unknown name."""
+    return [load_skill(name) for name in wanted or list_names()]
 
 
-def _description(text: str) -> str:
-    return str(frontmatter.split(text)[0].get("description", ""))
+def _parse_description(text: str) -> str:
+    return str(frontmatter.split_front_matter(text)[0].get("description", ""))
 
 
-def _paths(name: str) -> list[str]:
+def _list_files(name: str) -> list[str]:
     folder = f"{_HERE}/{name}"
     return sorted(
         os.path.relpath(f"{directory}/{file}", folder)
@@ -57,6 +57,6 @@ def _paths(name: str) -> list[str]:
     )
 
 
-def _read(path: str) -> str:
+def _read_file(path: str) -> str:
     with open(f"{_HERE}/{path}", encoding="utf-8") as file:
         return file.read()

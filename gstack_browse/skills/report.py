@@ -1,19 +1,21 @@
-"""What the commands about skills print: lists, what installing did, the table of checks. Pure but for reading what is asked for."""
+"""Render the output of the commands that install, remove and check skills. Pure."""
 
 from collections.abc import Iterable, Sequence
 
 from gstack_browse import __version__
-from gstack_browse.skills.check import Row
+from gstack_browse.skills.check import SkillCheck
 from gstack_browse.skills.destinations import Destination
 from gstack_browse.skills.install import Change, InstallStep
-from gstack_browse.skills.listing import Listed
+from gstack_browse.skills.listing import ListingResult
 from gstack_browse.skills.packaged import MAIN
 
-_KEPT = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
+_UNTOUCHED = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
 
 
-def installation(destination: Destination, changes: Sequence[Change], listed: Listed | None) -> str:
-    """What installing did: a line for each thing that became of files."""
+def render_installation(
+    destination: Destination, changes: Sequence[Change], listed: ListingResult | None
+) -> str:
+    """Render what installing did: a line for each kind of step."""
     names = sorted(
         {change.skill for change in changes if change.step not in (InstallStep.FOREIGN, InstallStep.NEWER)}
     )
@@ -21,24 +23,24 @@ def installation(destination: Destination, changes: Sequence[Change], listed: Li
     for step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.REMOVED):
         if chosen := [change for change in changes if change.step is step]:
             lines.append(f"  {step.value}: {_by_skill(chosen, step)}")
-    lines += _kept(destination, changes)
+    lines += _list_untouched(destination, changes)
     if listed:
         lines.append(f"  {destination.listing}: {listed.value}")
     return "\n".join(lines)
 
 
-def removal(destination: Destination, changes: Sequence[Change], listed: Listed | None) -> str:
-    """What removing did."""
+def render_removal(destination: Destination, changes: Sequence[Change], listed: ListingResult | None) -> str:
+    """Render what removing did."""
     names = sorted({change.skill for change in changes})
     lines = [f"{destination.shown} for {destination.titles}: removed {', '.join(names)}"]
-    lines += _kept(destination, changes)
-    if listed and listed is not Listed.NONE:
+    lines += _list_untouched(destination, changes)
+    if listed and listed is not ListingResult.NONE:
         lines.append(f"  {destination.listing}: {listed.value}")
     return "\n".join(lines)
 
 
-def table(rows: Sequence[tuple[Destination, Row]]) -> str:
-    """A line for each skill, and below those a line for each problem."""
+def render_table(rows: Sequence[tuple[Destination, SkillCheck]]) -> str:
+    """Render a line for each skill, then a line for each problem."""
     width = max(len(row.name) for _, row in rows)
     lines = [f"{'skill':<{width}}  version  state            lines  characters  problems  folder"]
     for item, row in rows:
@@ -50,22 +52,24 @@ def table(rows: Sequence[tuple[Destination, Row]]) -> str:
     return "\n".join(lines)
 
 
-def not_installed(skills: Iterable[str], destination: Destination) -> str:
-    """The skills that are not installed, as a sentence; "" for none."""
+def render_not_installed(skills: Iterable[str], destination: Destination) -> str:
+    """Name the skills that are not installed, in a sentence; "" if all are."""
     others = [name for name in skills if name not in destination.manifest.skills]
     return f"  not installed: {' '.join(others)} (gbrowse skills-install {others[0]} …)" if others else ""
 
 
-def _kept(destination: Destination, changes: Sequence[Change]) -> list[str]:
+def _list_untouched(destination: Destination, changes: Sequence[Change]) -> list[str]:
+    """Return a line for each file that was left alone."""
     lines = []
     for change in changes:
-        if change.step in _KEPT:
+        if change.step in _UNTOUCHED:
             path = f"{destination.shown}/{change.skill}/{change.path}"
-            lines.append(f"  {change.step.value}: {path}{_hint(change)}")
+            lines.append(f"  {change.step.value}: {path}{_advise(change)}")
     return lines
 
 
-def _hint(change: Change) -> str:
+def _advise(change: Change) -> str:
+    """Return what a person can do about a file that was left alone; "" for nothing."""
     if change.step is InstallStep.CHANGED and change.content:
         file = "" if change.path == MAIN else f" {change.path}"
         return f" (ours: gbrowse skill {change.skill}{file}; to take it, remove the file and install again)"
@@ -75,6 +79,7 @@ def _hint(change: Change) -> str:
 
 
 def _by_skill(changes: Sequence[Change], step: InstallStep) -> str:
+    """List the skills of these changes; for removals the files."""
     if step is InstallStep.REMOVED:
         return ", ".join(f"{change.skill}/{change.path}" for change in changes)
     return ", ".join(dict.fromkeys(change.skill for change in changes))

@@ -1,4 +1,4 @@
-"""Which of two versions is higher, by PEP 440 (version specifiers, "Summary of permitted suffixes and relative ordering"). Pure."""
+"""Compare versions by PEP 440 ("Summary of permitted suffixes and relative ordering"). Pure."""
 
 import re
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ _MAX_LENGTH = 100
 Key = tuple[object, ...]
 
 
-def key(version: str) -> Key | None:
-    """What versions are compared by; None for a text that is no version."""
+def sort_key(version: str) -> Key | None:
+    """Return a key to sort versions; None for any other text."""
     match = re.match(_PATTERN, version[: _MAX_LENGTH + 1]) if len(version) <= _MAX_LENGTH else None
     if not match:
         return None
@@ -30,35 +30,35 @@ def key(version: str) -> Key | None:
         phase = (_ONLY_DEV if has_dev and not has_post else _FINAL, 0)
     post = int(match["post_implicit"] or match["post_number"] or 0) if has_post else -1
     dev = (0, int(match["dev_number"] or 0)) if has_dev else (1, 0)
-    return (int(match["epoch"] or 0), release, phase, post, dev, _local(match["local"] or ""))
+    return (int(match["epoch"] or 0), release, phase, post, dev, _local_key(match["local"] or ""))
 
 
-def _local(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Numbers are above words, and what is longer above what it begins with."""
+def _local_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return the key of a local version: numbers rank above words, a longer one above its prefix."""
     parts = re.split(r"[-_.]", text.lower()) if text else []
     return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
 
 
 def is_higher(version: str, than: str) -> bool:
-    """Whether `version` is above `than`. What is no version is above nothing, and nothing is above it."""
-    left, right = key(version), key(than)
+    """Return whether `version` is above `than`; False if either is not a version."""
+    left, right = sort_key(version), sort_key(than)
     return left is not None and right is not None and left > right
 
 
 def is_prerelease(version: str) -> bool:
-    """Whether a version is a pre-release: alpha, beta, candidate or development."""
+    """Return whether a version is a pre-release: alpha, beta, candidate or development."""
     match = re.match(_PATTERN, version[:_MAX_LENGTH])
     return bool(match and (match["phase"] or match["dev"]))
 
 
 def newest(versions: Iterable[str], current: str) -> str:
-    """The highest version to offer a user who has `current`; "" where there is none above.
+    """Return the highest version to offer a user of `current`; "" if none is higher.
 
-    Pre-releases are offered to those who have one.
+    Pre-releases are offered only to users of one.
     """
     offered = [
         version
         for version in versions
         if is_higher(version, current) and (is_prerelease(current) or not is_prerelease(version))
     ]
-    return max(offered, key=lambda version: key(version) or (), default="")
+    return max(offered, key=lambda version: sort_key(version) or (), default="")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from gstack_browse.skills import packaged
 from gstack_browse.skills.hosts import HOSTS
-from gstack_browse.skills.passages import for_host
+from gstack_browse.skills.passages import adapt_to_host
 from tests.evals.agents import Agent, Ask
 from tests.evals.attempt import FLOOD, Listener
 from tests.evals.live import Heartbeat
@@ -98,9 +98,9 @@ class Judge:
 
 def skill(name: str, host: str) -> str:
     """All files of a skill as its host would have them, the main one first."""
-    files = packaged.skill(name).files
+    files = packaged.load_skill(name).files
     order = sorted(files, key=lambda path: (path != packaged.MAIN, path))
-    return "\n\n".join(f"# File {path}\n\n{for_host(files[path], HOSTS[host])}" for path in order)
+    return "\n\n".join(f"# File {path}\n\n{adapt_to_host(files[path], HOSTS[host])}" for path in order)
 
 
 def prompt(instructions: str) -> str:

@@ -144,11 +144,11 @@ def _judged(options: argparse.Namespace) -> Run:
     """Tier 3. Each skill is a test."""
     names = [
         name
-        for name in packaged.names()
+        for name in packaged.list_names()
         if not options.task or any(fnmatch.fnmatchcase(name, each) for each in options.task)
     ]
     if not names:
-        raise ValueError(f"no skill is called {' or '.join(options.task)}: {', '.join(packaged.names())}")
+        raise ValueError(f"no skill is called {' or '.join(options.task)}: {', '.join(packaged.list_names())}")
     store, heartbeat = _opened(options, len(names), None)
     judge = Judge(AGENTS[options.solver], options.model, store, heartbeat)
     tests = [Test(name, SUITE, TIER) for name in names]

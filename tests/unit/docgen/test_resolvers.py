@@ -13,7 +13,7 @@ from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills.hosts import HOSTS, Host
-from gstack_browse.skills.passages import for_host
+from gstack_browse.skills.passages import adapt_to_host
 from tests.each import each
 
 assert commands
@@ -38,7 +38,7 @@ def test_installing_gives_what_the_template_says_for_the_host(folder: Path) -> N
     packaged = dict(made_of(ROOT, folder, FACTS.shared, REGISTRY))
     for host in HOSTS.values():
         for template, direct in made_of(ROOT, folder, FACTS.shared, REGISTRY, host):
-            assert for_host(packaged[template], host) == for_host(direct, host), host.name
+            assert adapt_to_host(packaged[template], host) == adapt_to_host(direct, host), host.name
             assert "<!--host:" not in direct, host.name
 
 

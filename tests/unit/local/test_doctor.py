@@ -18,7 +18,7 @@ from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Request
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.skills import manifest
-from gstack_browse.skills.manifest import Installed, Manifest
+from gstack_browse.skills.manifest import InstalledSkill, Manifest
 from gstack_browse.skills.tree import FileTree
 
 pytestmark = pytest.mark.programs
@@ -204,8 +204,8 @@ def test_skills_that_are_out_of_date_are_a_problem(caller: Caller, workspace: Pa
         "-        skills: none is installed here\n         → gbrowse skills-install"
     ]
     for version, state in ((__version__, "ok "), ("0.0.1", "problem")):
-        record = Manifest(["claude"], {"qa": Installed(version, {})})
-        manifest.save(FileTree(str(workspace)), ".claude/skills", record)
+        record = Manifest(["claude"], {"qa": InstalledSkill(version, {})})
+        manifest.save_manifest(FileTree(str(workspace)), ".claude/skills", record)
         assert lines(doctor._skills, caller)[0].startswith(state)
     assert lines(doctor._skills, caller) == [
         "problem  skills: out of date: qa\n         → gbrowse skills-install"

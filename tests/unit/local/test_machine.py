@@ -7,19 +7,19 @@ from pathlib import Path
 
 from gstack_browse.local import machine
 from gstack_browse.local.findings import Finding
-from gstack_browse.local.machine import MEGABYTE, Machine
+from gstack_browse.local.machine import MEGABYTE, ExaminedMachine
 from tests.tls import Authority
 
-Check = Callable[[Machine], Iterator[Finding]]
+Check = Callable[[ExaminedMachine], Iterator[Finding]]
 FREE = resource.RLIM_INFINITY
 
 
 def at(
     root: Path, free: int = 10_000, user: int = 1000, files: int = 4096, addresses: int = FREE, **variables: str
-) -> Machine:
+) -> ExaminedMachine:
     """A machine with so many megabytes free everywhere, for a person who is not root."""
     limits = {resource.RLIMIT_NOFILE: (files, files), resource.RLIMIT_AS: (addresses, addresses)}
-    return Machine(variables, root, root, lambda _: free * MEGABYTE, limits.__getitem__, user)
+    return ExaminedMachine(variables, root, root, lambda _: free * MEGABYTE, limits.__getitem__, user)
 
 
 def write_file(root: Path, path: str, text: str = "") -> None:
@@ -27,7 +27,7 @@ def write_file(root: Path, path: str, text: str = "") -> None:
     (root / path).write_text(text)
 
 
-def line(check: Check, there: Machine) -> str:
+def line(check: Check, there: ExaminedMachine) -> str:
     """The first thing found, as `state name: text → next`."""
     found = next(iter(check(there)))
     return f"{found.state} {found.name}: {found.text}" + (f" → {found.next}" if found.next else "")
@@ -136,7 +136,7 @@ def test_a_disk_without_room(tmp_path: Path) -> None:
         line(machine.disk, at(tmp_path, free=3))
         == f"problem disk: 3 MB free in the workspace → Make room in {tmp_path}"
     )
-    there = Machine({"TMPDIR": str(tmp_path / "none")}, tmp_path, tmp_path)
+    there = ExaminedMachine({"TMPDIR": str(tmp_path / "none")}, tmp_path, tmp_path)
     assert [found.next for found in machine.disk(there)][1] == "export TMPDIR=/tmp"
 
 

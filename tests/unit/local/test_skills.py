@@ -10,7 +10,7 @@ from gstack_browse.local.run import run_local_command
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.skills import packaged
 from gstack_browse.skills.listing import BEGIN, END
-from gstack_browse.skills.manifest import NAME, digest
+from gstack_browse.skills.manifest import NAME, hash_content
 
 Run = Callable[..., Reply]
 MAIN = ".claude/skills/browse/SKILL.md"
@@ -44,14 +44,14 @@ def age(folder: Path, *, version: str = "0.0.1", text: str = "old\n") -> None:
     """Make the installed skill `browse` one that an older gbrowse has written."""
     record = json.loads((folder / NAME).read_text())
     record["skills"]["browse"]["version"] = version
-    record["skills"]["browse"]["files"]["SKILL.md"] = digest(text.encode())
+    record["skills"]["browse"]["files"]["SKILL.md"] = hash_content(text.encode())
     (folder / NAME).write_text(json.dumps(record))
     (folder / "browse/SKILL.md").write_text(text)
 
 
 def test_all_skills_are_installed_with_their_files_and_a_manifest(run: Run, project: Path) -> None:
-    assert "new: " + ", ".join(packaged.names()) in run("skills-install --host claude").text
-    wanted = {f".claude/skills/{skill.name}/{path}" for skill in packaged.skills() for path in skill.files}
+    assert "new: " + ", ".join(packaged.list_names()) in run("skills-install --host claude").text
+    wanted = {f".claude/skills/{skill.name}/{path}" for skill in packaged.load_skills() for path in skill.files}
     assert files(project) == wanted | {f".claude/skills/{NAME}"}
     text = (project / MAIN).read_text()
     assert "Made from SKILL.md.tmpl" not in text
@@ -123,8 +123,8 @@ def test_a_file_that_a_skill_no_longer_has_is_removed(run: Run, project: Path) -
     folder = project / ".claude/skills"
     record = json.loads((folder / NAME).read_text())
     for name, text in (("references/gone.md", "gone"), ("mine.md", "was")):
-        record["skills"]["browse"]["files"][name] = digest(text.encode())
-    record["skills"]["dropped"] = {"version": "0.0.1", "files": {"SKILL.md": digest(b"x")}}
+        record["skills"]["browse"]["files"][name] = hash_content(text.encode())
+    record["skills"]["dropped"] = {"version": "0.0.1", "files": {"SKILL.md": hash_content(b"x")}}
     (folder / NAME).write_text(json.dumps(record))
     (folder / "browse/references/gone.md").write_text("gone")
     (folder / "browse/mine.md").write_text("changed")

@@ -1,11 +1,17 @@
 import pytest
 
-from gstack_browse.skills.frontmatter import Fields, Invalid, problems, split, written
+from gstack_browse.skills.frontmatter import (
+    Fields,
+    InvalidFrontMatter,
+    find_problems,
+    render_front_matter,
+    split_front_matter,
+)
 
 
 def test_fields_and_text_are_read() -> None:
     text = '---\nname: qa\ndescription: "Test: it # all"\nmetadata:\n  version: "1"\n  preamble: 2\n---\n# QA\n'
-    fields, body = split(text)
+    fields, body = split_front_matter(text)
     assert fields == {
         "name": "qa",
         "description": "Test: it # all",
@@ -19,7 +25,7 @@ def test_fields_and_text_are_read() -> None:
 )
 def test_written_front_matter_is_read_back(value: str) -> None:
     fields: Fields = {"name": "qa", "description": value, "license": value, "metadata": {"version": value}}
-    assert split(written(fields) + "\n") == (fields, "")
+    assert split_front_matter(render_front_matter(fields) + "\n") == (fields, "")
 
 
 @pytest.mark.parametrize(
@@ -36,8 +42,8 @@ def test_written_front_matter_is_read_back(value: str) -> None:
     ],
 )
 def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, said: str) -> None:
-    with pytest.raises(Invalid, match=said) as failure:
-        split(text)
+    with pytest.raises(InvalidFrontMatter, match=said) as failure:
+        split_front_matter(text)
     assert failure.value.line == line
 
 
@@ -59,9 +65,9 @@ def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, s
 )
 def test_the_specifications_limits_are_kept(change: Fields, said: str) -> None:
     fields: Fields = {"name": "qa", "description": "Test it.", **change}
-    assert [problem for problem in problems(fields, "qa") if problem.startswith(said) or said in problem]
+    assert [problem for problem in find_problems(fields, "qa") if problem.startswith(said) or said in problem]
 
 
 def test_a_proper_skill_has_no_problems() -> None:
     fields: Fields = {"name": "qa", "description": "Test.", "license": "MIT", "metadata": {"version": "1"}}
-    assert problems(fields, "qa") == []
+    assert find_problems(fields, "qa") == []

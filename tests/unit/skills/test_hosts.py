@@ -4,10 +4,10 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from gstack_browse.skills import frontmatter, manifest
-from gstack_browse.skills.destinations import destinations, wanted_hosts
+from gstack_browse.skills.destinations import choose_hosts, plan_destinations
 from gstack_browse.skills.hosts import GENERIC, HOSTS, WORDS, Host
-from gstack_browse.skills.manifest import Installed, Manifest
-from gstack_browse.skills.passages import for_host, marked, words_of_tools
+from gstack_browse.skills.manifest import InstalledSkill, Manifest
+from gstack_browse.skills.passages import adapt_to_host, mark_passage, split_tools
 from gstack_browse.skills.tree import FileTree
 
 every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
@@ -27,13 +27,13 @@ def test_a_host_is_told_in_full(host: Host) -> None:
 
 @every_host
 def test_a_passage_becomes_the_hosts_words(host: Host) -> None:
-    text = f"Ask with {marked('ask')}, then {marked('call', 'qa')}."
-    assert for_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
+    text = f"Ask with {mark_passage('ask')}, then {mark_passage('call', 'qa')}."
+    assert adapt_to_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
 
 
 @every_host
 def test_a_host_gets_only_the_keys_that_it_knows(host: Host) -> None:
-    text = for_host(
+    text = adapt_to_host(
         '---\nname: qa\ndescription: "Test."\nallowed-tools: Bash(git log *) Read\n---\nText\n', host
     )
     assert text.endswith("---\nText\n")
@@ -42,21 +42,21 @@ def test_a_host_gets_only_the_keys_that_it_knows(host: Host) -> None:
 
 @every_host
 def test_no_host_is_told_to_run_or_write_without_asking(host: Host) -> None:
-    text = for_host(
+    text = adapt_to_host(
         "---\nname: qa\ndescription: x\nallowed-tools: Bash Read Write Edit Bash(git log *)\n---\n", host
     )
-    fields, _ = frontmatter.split(text)
+    fields, _ = frontmatter.split_front_matter(text)
     assert fields.get("allowed-tools") in (None, "Read Bash(git log *)")
-    only = for_host("---\nname: qa\ndescription: x\nallowed-tools: Bash\n---\n", host)
+    only = adapt_to_host("---\nname: qa\ndescription: x\nallowed-tools: Bash\n---\n", host)
     assert "allowed-tools" not in only
 
 
 def test_a_blank_inside_parentheses_parts_no_tools() -> None:
-    assert words_of_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
+    assert split_tools("Bash(git log *) Read  Edit") == ["Bash(git log *)", "Read", "Edit"]
 
 
 def host_names(project: Path, home: Path, *names: str, is_global: bool = False) -> list[str]:
-    hosts = wanted_hosts(FileTree(str(project)), FileTree(str(home)), names, is_global=is_global)
+    hosts = choose_hosts(FileTree(str(project)), FileTree(str(home)), names, is_global=is_global)
     return [host.name for host in hosts]
 
 
@@ -110,7 +110,8 @@ def test_without_any_sign_a_name_is_asked_for(project: Path, home: Path) -> None
 def placed(project: Path, *names: str) -> dict[str, list[str]]:
     hosts = [HOSTS[name] for name in names]
     return {
-        item.folder: [host.name for host in item.hosts] for item in destinations(FileTree(str(project)), hosts)
+        item.folder: [host.name for host in item.hosts]
+        for item in plan_destinations(FileTree(str(project)), hosts)
     }
 
 
@@ -121,14 +122,14 @@ def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -
         ".agents/skills": ["codex", "opencode"],
         ".factory/skills": ["factory"],
     }
-    record = Manifest(["claude"], {"qa": Installed("1", {})})
-    manifest.save(FileTree(str(project)), ".claude/skills", record)
+    record = Manifest(["claude"], {"qa": InstalledSkill("1", {})})
+    manifest.save_manifest(FileTree(str(project)), ".claude/skills", record)
     assert placed(project, "cursor") == {".claude/skills": ["claude", "cursor"]}
 
 
 def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
-    (one,) = destinations(FileTree(str(project)), [HOSTS["codex"]])
-    (two,) = destinations(FileTree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
+    (one,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"]])
+    (two,) = plan_destinations(FileTree(str(project)), [HOSTS["codex"], HOSTS["cursor"]])
     assert (one.host, two.host) == (HOSTS["codex"], GENERIC)
 
 
@@ -144,7 +145,7 @@ def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
 def test_a_manifest_that_somebody_planted_names_nothing_outside(project: Path, content: bytes) -> None:
     (project / ".claude/skills").mkdir(parents=True)
     (project / ".claude/skills" / manifest.NAME).write_bytes(content)
-    record = manifest.load(FileTree(str(project)), ".claude/skills")
+    record = manifest.load_manifest(FileTree(str(project)), ".claude/skills")
     assert not [name for name in record.skills if name != "qa"]
     assert not [path for known in record.skills.values() for path in known.files]
     assert not [known for known in record.skills.values() if "\x1b" in known.version]
