@@ -176,18 +176,18 @@ PROXY_VARIABLES = (
 def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
     if not any(environment.get(name) for name in PROXY_VARIABLES):
         return None
-    from gstack_browse.policy.proxies import from_environment  # what few ask for is no part of a start
+    from gstack_browse.policy.proxies import read_proxy  # what few ask for is no part of a start
 
-    return from_environment(environment)
+    return read_proxy(environment)
 
 
 def _client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
-    from gstack_browse.client_certs.entries import client_certs  # what few ask for is no part of a start
+    from gstack_browse.client_certs.entries import parse_client_certs  # what few ask for is no part of a start
 
-    return client_certs(words)
+    return parse_client_certs(words)
 
 
 def _path(environment: Mapping[str, str], name: str) -> Path | None:
@@ -221,12 +221,12 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
 
 def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
     """The hosts that a variable names; None where it is not set. What is no host must not be left out: it was meant to be."""
-    from gstack_browse.policy.hosts import host
+    from gstack_browse.policy.hosts import parse_host
 
     words = _words(environment.get(name, ""))
     if not environment.get(name):
         return None
-    found = [host(word) for word in words]
+    found = [parse_host(word) for word in words]
     if wrong := next(
         (word for word, item in zip(words, found, strict=True) if item is None), "" if words else ","
     ):

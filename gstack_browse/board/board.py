@@ -24,7 +24,7 @@ from gstack_browse.board.state import BoardState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
 from gstack_browse.files import directory_of, reserve, write_whole
 from gstack_browse.loopback.guard import Guard
-from gstack_browse.loopback.server import LoopbackPage, as_json, body_of
+from gstack_browse.loopback.server import LoopbackPage, json_response, read_json
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -265,7 +265,7 @@ class Board:
             }
             for picture in self._pictures.values()
         ]
-        return as_json({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
+        return json_response({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
         picture = self._pictures.get(request.match_info["label"])
@@ -276,7 +276,7 @@ class Board:
     async def _receive_answer(self, request: web.Request) -> web.Response:
         """Store the answer that the page posts, write it to its file, and close the page."""
         try:
-            answer = parse_answer(await body_of(request), list(self._pictures))
+            answer = parse_answer(await read_json(request), list(self._pictures))
         except InvalidAnswer:
             raise web.HTTPBadRequest(text="not understood") from None
         if self.answer not in (None, answer):
@@ -285,8 +285,8 @@ class Board:
             self._state.answer = answer
             await asyncio.to_thread(self._write_answer, answer)
             self._wakes_waiters.set()
-            asyncio.get_running_loop().call_soon(self._page.end)
-        return as_json({"said": "Sent. You can close this page."})
+            asyncio.get_running_loop().call_soon(self._page.close_in_background)
+        return json_response({"said": "Sent. You can close this page."})
 
     def _write_answer(self, answer: BoardAnswer) -> None:
         """Write the answer to a new file beside the pictures; keep the reason in the state if that fails."""

@@ -17,7 +17,7 @@ from gstack_browse.board.serving import picture_response
 from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.files import opened
 from gstack_browse.loopback.guard import Guard
-from gstack_browse.loopback.server import LoopbackPage, as_json
+from gstack_browse.loopback.server import LoopbackPage, json_response
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -150,7 +150,7 @@ class Gallery:
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
     async def _send_gallery(self, request: web.Request) -> web.Response:
-        return as_json({"directory": shown(str(self._directory)), "days": self._content})
+        return json_response({"directory": shown(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
         content = await self._read_requested_picture(request)
@@ -164,7 +164,7 @@ class Gallery:
         """Tell the page whether a picture's file has changed since it was on a board."""
         content = await self._read_requested_picture(request)
         before = self._digests.get(int(request.match_info["number"]))
-        return as_json(before is not None and hashlib.sha256(content).hexdigest() != before)
+        return json_response(before is not None and hashlib.sha256(content).hexdigest() != before)
 
     async def _read_requested_picture(self, request: web.Request) -> bytes:
         """Read the picture whose number is in the request's path; raise HTTPNotFound if it is gone."""

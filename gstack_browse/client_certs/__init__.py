@@ -1,1 +1,1 @@
-"""Client certificates for named servers (`BROWSE_CLIENT_CERT`): what the setting says, and what the files hold. No network."""
+"""Client certificates for named servers (`BROWSE_CLIENT_CERT`): the setting and the files. No network."""

@@ -1,6 +1,7 @@
-"""Which client certificate is presented to which server (`BROWSE_CLIENT_CERT`). Pure: no file is looked at here.
+"""Parse `BROWSE_CLIENT_CERT`: which certificate is presented to which server. Pure; reads no file.
 
-Entries such as `https://intranet.corp=/home/ann/ann.p12`, or `…=/home/ann/cert.pem+/home/ann/key.pem`, with commas or blanks between them.
+Entries such as `https://intranet.corp=/home/ann/ann.p12`, or `…=/home/ann/cert.pem+/home/ann/key.pem`, separated by
+commas or blanks.
 """
 
 import os
@@ -11,11 +12,11 @@ from urllib.parse import urlsplit
 
 from gstack_browse.errors import UsageError
 from gstack_browse.policy.hosts import AllowedHost, HostRules
-from gstack_browse.policy.origins import origin_of
+from gstack_browse.policy.origins import parse_origin
 
 VARIABLE = "BROWSE_CLIENT_CERT"
 SECRET = "client-cert"  # noqa: S105 - the name of one
-"""The name under which `secret-set` keeps a passphrase; `client-cert-<host>` comes first."""
+"""The name under which `secret-set` stores a passphrase; `client-cert-<host>` takes precedence."""
 _ENTRIES = re.compile(r"[\s,]+(?=https://)")
 _FILES = re.compile(r"\+(?=[/~])")
 _EXAMPLE = f"For example: {VARIABLE}=https://intranet.corp=/home/ann/ann.p12"
@@ -23,7 +24,7 @@ _EXAMPLE = f"For example: {VARIABLE}=https://intranet.corp=/home/ann/ann.p12"
 
 @dataclass(frozen=True)
 class ClientCert:
-    """`certificate`: a file with it, and with its key where `key` is None. `origin` is written as browsers do."""
+    """A client certificate for an origin. The file `certificate` includes the key if `key` is None."""
 
     origin: str
     certificate: Path
@@ -32,7 +33,7 @@ class ClientCert:
 
     @property
     def host(self) -> str:
-        """Without the brackets of an IPv6 address."""
+        """The host, without the brackets of an IPv6 address."""
         return urlsplit(self.origin).hostname or ""
 
     @property
@@ -50,11 +51,11 @@ class ClientCert:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The names that the passphrase may have among the secrets, the first one first."""
+        """The names under which the passphrase may be stored, by precedence."""
         return (*([f"{SECRET}-{self.host}"] if ":" not in self.host else ()), SECRET)
 
     def covers(self, url: str) -> bool:
-        """Whether a URL is of that server; a web socket's, too."""
+        """Return whether a URL, also a web socket's, is of that server."""
         try:
             parts = urlsplit(url)
             return parts.scheme in ("https", "wss") and (parts.hostname, parts.port or 443) == (
@@ -65,22 +66,27 @@ class ClientCert:
             return False
 
 
-def client_certs(words: str) -> tuple[ClientCert, ...]:
+def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
     """Parse the setting. Raises UsageError."""
-    found = tuple(_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
+    found = tuple(_parse_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
     for number, one in enumerate(found):
         if any(one.origin == other.origin for other in found[:number]):
             raise UsageError(f"{VARIABLE} names {one.origin} twice", "One certificate for each server")
     return found
 
 
-def for_url(known: tuple[ClientCert, ...], url: str) -> ClientCert | None:
-    """The certificate for the server of a URL."""
+def find_for_url(known: tuple[ClientCert, ...], url: str) -> ClientCert | None:
+    """Return the certificate for a URL's server; None without one."""
     return next((one for one in known if one.covers(url)), None)
 
 
-def hidden_by(rules: HostRules | None, known: tuple[ClientCert, ...]) -> tuple[ClientCert, AllowedHost] | None:
-    """A server that Chromium could not be led to: a pattern for several hosts, which are found by their names, includes it."""
+def find_wildcard_conflict(
+    rules: HostRules | None, known: tuple[ClientCert, ...]
+) -> tuple[ClientCert, AllowedHost] | None:
+    """Return a certificate whose server a wildcard of the allowed hosts includes, and that wildcard.
+
+    Chromium cannot be redirected for such a server: hosts of a wildcard are resolved by name.
+    """
     if rules is None or rules.resources is None:
         return None
     every = (*rules.resources, *(rules.pages or ()))
@@ -95,7 +101,8 @@ def hidden_by(rules: HostRules | None, known: tuple[ClientCert, ...]) -> tuple[C
     )
 
 
-def _entry(word: str) -> ClientCert:
+def _parse_entry(word: str) -> ClientCert:
+    """Parse one entry; raise UsageError if it is malformed."""
     where, equals, files = word.partition("=")
     parts = [part.strip() for part in _FILES.split(files.strip())]
     if not equals or not where.startswith("https://") or len(parts) > 2:
@@ -108,4 +115,4 @@ def _entry(word: str) -> ClientCert:
         raise UsageError(f"{VARIABLE}: the path of a certificate begins with / or ~", _EXAMPLE)
     certificate, key = [*(Path(os.path.expanduser(part)) for part in parts), None][:2]
     assert certificate is not None
-    return ClientCert(origin_of(where), certificate, key)
+    return ClientCert(parse_origin(where), certificate, key)

@@ -86,7 +86,7 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     board = await daemon.boards.open(
         daemon.context, title, await asyncio.to_thread(reading.read_pictures, pictures)
     )
-    is_shown = await desktop.show(board.address)
+    is_shown = await desktop.open_in_desktop_browser(board.address)
     if no_wait or not (is_shown or daemon.patience):
         return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, is_shown=is_shown)])
     daemon.say(f"{board.name}: {board.address}")
@@ -132,7 +132,7 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     if not days:
         raise FileFailed("There are no boards and no pictures there", "board-compare a.png b.png makes a board")
     address = await daemon.boards.open_gallery(daemon.context, gallery.Gallery(directory, days))
-    is_shown = await desktop.show(address)
+    is_shown = await desktop.open_in_desktop_browser(address)
     how = _how_to_open(address, is_shown=is_shown)
     return "\n".join([f"Gallery: {address}", *how, *gallery.render_days(days, directory)])
 
@@ -152,4 +152,4 @@ def _how_to_open(address: str, *, is_shown: bool) -> list[str]:
     from gstack_browse.loopback import desktop
 
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"
-    return [f"→ {how}", f"→ {desktop.from_elsewhere(address)}"]
+    return [f"→ {how}", f"→ {desktop.describe_tunnel(address)}"]

@@ -35,11 +35,11 @@ async def follow(
     changed = asyncio.Event()
     waiting: list[Entry] = []
     try:
-        with log.watched(changed.set), _tabs_watched(browser, changed.set):
+        with log.watch(changed.set), _tabs_watched(browser, changed.set):
             async with asyncio.timeout(daemon.patience):
                 while True:
                     changed.clear()
-                    missing, fresh, cursor = log.missing(cursor), log.since(cursor), log.total
+                    missing, fresh, cursor = log.count_lost(cursor), log.entries_since(cursor), log.total
                     if missing:
                         await send(f"({format_count(missing, 'entry', 'entries')} no longer in the log)")
                     waiting += fresh

@@ -51,7 +51,7 @@ async def console(
     if clear and follow:
         raise UsageError("--follow and --clear exclude each other")
     if clear:
-        return cleared(log.forget(lambda entry: entry.reaches(least) and is_here(entry)), what)
+        return cleared(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
     if follow:
         number = followed_tab(daemon, tab, all_pages=all_pages)
         is_of_tab = of_tab(number)
@@ -59,11 +59,11 @@ async def console(
             daemon,
             log,
             log.total,
-            ConsoleEntry.line,
-            lambda entry: entry.reaches(least) and is_of_tab(entry),
+            ConsoleEntry.render,
+            lambda entry: entry.is_at_least(least) and is_of_tab(entry),
             tab=number,
         )
-    return lines([entry for entry in log if entry.reaches(least)], is_here, ConsoleEntry.line, what)
+    return lines([entry for entry in log if entry.is_at_least(least)], is_here, ConsoleEntry.render, what)
 
 
 @command(READ, kinds={"clear": META}, examples=["dialog", "dialog --clear"], page_text=True, recalls=True)
@@ -74,5 +74,5 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """
     log = daemon.logs.dialog
     if clear:
-        return cleared(log.forget(lambda entry: True), "dialog")
-    return "\n".join(entry.line() for entry in log) or "(no dialogs)"
+        return cleared(log.remove(lambda entry: True), "dialog")
+    return "\n".join(entry.render() for entry in log) or "(no dialogs)"

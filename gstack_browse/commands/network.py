@@ -88,11 +88,11 @@ async def network(
         numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
         if daemon.browser:
             daemon.browser.traffic.exchanges.forget(numbers)
-        return cleared(log.forget(lambda entry: entry.number in numbers), what)
+        return cleared(log.remove(lambda entry: entry.number in numbers), what)
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
         return _objects([entry for entry in wanted if is_here(entry)])
-    return lines(wanted, is_here, NetworkEntry.numbered, what)
+    return lines(wanted, is_here, NetworkEntry.render_numbered, what)
 
 
 async def _follow(
@@ -103,7 +103,7 @@ async def _follow(
         daemon,
         log,
         log.total if since is None else since,
-        _object if as_json else NetworkEntry.numbered,
+        _object if as_json else NetworkEntry.render_numbered,
         lambda entry: is_of_tab(entry) and chosen.matches(entry),
         _is_known,
         tab=tab,

@@ -6,7 +6,7 @@ from gstack_browse.browser.output import har
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.files import write_whole
-from gstack_browse.logs.entries import clock
+from gstack_browse.logs.entries import format_clock
 from gstack_browse.registry import META, WRITE, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_count
@@ -22,7 +22,7 @@ async def har_start(session: BrowserSession) -> str:
     """
     recording = session.recording
     if recording:
-        return f"Recording since {clock(recording.began)} (it was already): {format_count(recording.count, 'request')} so far"
+        return f"Recording since {format_clock(recording.began)} (it was already): {format_count(recording.count, 'request')} so far"
     await recording.begin(session.tabs)
     return "Recording requests: 'har-stop <file>' saves them"
 

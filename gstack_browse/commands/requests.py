@@ -5,7 +5,7 @@ from typing import Annotated
 from gstack_browse.browser.tabs.request_extras import ExtraHeader
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.policy.origins import origin_of, origin_or_none
+from gstack_browse.policy.origins import origin_or_none, parse_origin
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
@@ -16,7 +16,7 @@ from gstack_browse.text.secrets import hide_value
 
 
 def _origin(word: str, paths: CallerPaths) -> str:
-    return origin_of(word)
+    return parse_origin(word)
 
 
 HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]

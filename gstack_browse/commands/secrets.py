@@ -7,7 +7,7 @@ from typing import Annotated
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.filled_secret import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.policy.origins import origin_of
+from gstack_browse.policy.origins import parse_origin
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.arguments import PipedSecret
@@ -18,7 +18,7 @@ from gstack_browse.vault.records import MOST_CHARACTERS, Secret
 
 
 def _origin(word: str, paths: CallerPaths) -> str:
-    return origin_of(word)
+    return parse_origin(word)
 
 
 Origins = Annotated[

@@ -109,7 +109,7 @@ class _Rules:
         self._paths = CallerPaths(workspace, workspace)
 
     def refused_page(self, url: str) -> str:
-        refusal = self._hosts.refused_page(url) if self._hosts else None
+        refusal = self._hosts.refuse_page(url) if self._hosts else None
         return refusal.why if refusal else ""
 
     def refused_tab(self, url: str) -> str:

@@ -61,7 +61,7 @@ class Journal:
     def _fresh(self, name: str) -> list[AnyEntry]:
         """New entries; a request is written once its outcome is known, or a later time."""
         ring = self._rings[name]
-        entries: list[AnyEntry] = [*ring.since(self._cursors[name])][-_MOST_ENTRIES:]
+        entries: list[AnyEntry] = [*ring.entries_since(self._cursors[name])][-_MOST_ENTRIES:]
         self._cursors[name] = ring.total
         if name != NETWORK_LOG:
             return entries
@@ -72,7 +72,7 @@ class Journal:
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
         text = "".join(
-            f"{_date(entry)} {self._whose}tab {entry.tab} {one_line(self._hide(entry.line()), 4000)}\n"
+            f"{_date(entry)} {self._whose}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries
         )
         try:

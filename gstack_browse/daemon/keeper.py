@@ -195,12 +195,12 @@ def _restorable(state: SessionState, settings: Settings, refs: tuple[int, int]) 
     origins = [
         origin
         for origin in state.storage.get("origins", [])
-        if not (rules and rules.refused_page(str(origin.get("origin"))))
+        if not (rules and rules.refuse_page(str(origin.get("origin"))))
     ]
     tabs = [
         replace(tab, following=(max(tab.following[0], refs[0]), max(tab.following[1], refs[1])))
         for tab in state.tabs[: settings.max_tabs]
-        if not (rules and rules.refused_page(tab.url))
+        if not (rules and rules.refuse_page(tab.url))
     ]
     first = max(state.first_refs[0], refs[0]), max(state.first_refs[1], refs[1])
     storage = {"cookies": state.storage.get("cookies", []), "origins": origins}

@@ -15,9 +15,9 @@ from gstack_browse.daemon import process_memory
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
-from gstack_browse.logs.entries import clock
+from gstack_browse.logs.entries import format_clock
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_count, format_duration, format_seconds, format_bytes
+from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -105,7 +105,7 @@ def _of_browser(browser: BrowserSession, silence: str) -> dict[str, str]:
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
         "Routes": _routes(browser),
-        "Recording": f"{format_count(browser.recording.count, 'request')} since {clock(browser.recording.began)}; 'har-stop' saves them"
+        "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
         "Replayed": _replayed(browser),

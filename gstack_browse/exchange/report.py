@@ -20,7 +20,7 @@ def shown_url(url: str, *, secrets: bool) -> str:
 
 def whole(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
     """All of it but the bodies."""
-    lines = [entry.numbered(), *_general(entry, known, secrets=secrets), *_initiator(known.initiator)]
+    lines = [entry.render_numbered(), *_general(entry, known, secrets=secrets), *_initiator(known.initiator)]
     lines += heads(known, secrets=secrets)
     lines.append(f"timing: {known.timing.line() if known.timing else 'not complete yet'}")
     if known.has_post:

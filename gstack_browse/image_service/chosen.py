@@ -10,7 +10,7 @@ import orjson
 
 from gstack_browse.errors import NoService, Refused, SetupFailed, UsageError
 from gstack_browse.local.private import open_home
-from gstack_browse.policy.origins import origin_of
+from gstack_browse.policy.origins import parse_origin
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.vault.store import SecretStore
 
@@ -33,7 +33,7 @@ class ChosenService(NamedTuple):
 
     @property
     def origin(self) -> str:
-        return origin_of(self.address)
+        return parse_origin(self.address)
 
     @property
     def is_here(self) -> bool:
@@ -47,7 +47,7 @@ class ChosenService(NamedTuple):
 
 def checked_address(word: str) -> str:
     """The address below which the interface is, without a slash at its end. Raises UsageError; Refused for http to another machine."""
-    origin = origin_of(word)
+    origin = parse_origin(word)
     parts = urlsplit(word if "://" in word else f"https://{word}")
     if parts.query or parts.fragment:
         raise UsageError(

@@ -15,7 +15,7 @@ from gstack_browse.browser.launch import outgoing
 from gstack_browse.errors import Refused, ServiceFailed, UsageError
 from gstack_browse.image_service import answers
 from gstack_browse.image_service.chosen import ChosenService, key_hint
-from gstack_browse.policy.origins import origin_of
+from gstack_browse.policy.origins import parse_origin
 from gstack_browse.settings import Settings, read
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.revealed import RevealedSecrets
@@ -82,7 +82,7 @@ class ServiceConnection:
         """A picture that the service has left at an address, which gets no key. Raises ServiceFailed; Refused for one that is not encrypted."""
         url = urljoin(f"{self._service.address}/", url)
         try:
-            origin = origin_of(url)
+            origin = parse_origin(url)
         except UsageError:
             raise ServiceFailed("The image service left its picture at no address", "Try again") from None
         if urlsplit(url).scheme != "https" and origin != self._service.origin:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gstack_browse.client_certs import entries, identity
 from gstack_browse.client_certs.entries import VARIABLE
-from gstack_browse.client_certs.identity import Locked
+from gstack_browse.client_certs.identity import KeyLocked
 from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.local.findings import NONE, OK, PROBLEM, Finding
 from gstack_browse.policy import proxies
@@ -173,7 +173,7 @@ def proxy(machine: ExaminedMachine) -> Iterator[Finding]:
     if not name or (name, word) == (proxies.OWN, proxies.DIRECT):
         yield Finding(NONE, "proxy", f"none: {name}={word}" if name else "none is set")
         return
-    server = proxies.server_of(word)
+    server = proxies.parse_server(word)
     if server is None:
         yield Finding(PROBLEM, "proxy", f"{name} is no address of a proxy", f"export {name}=http://host:port")
         return
@@ -192,14 +192,14 @@ def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
     if not words.strip():
         return
     try:
-        named = entries.client_certs(words)
+        named = entries.parse_client_certs(words)
     except UsageError as error:
         yield Finding(PROBLEM, "client certificate", error.message, error.hint)
         return
     for one in named:
         try:
-            found = identity.load(one)
-        except Locked:
+            found = identity.load_identity(one)
+        except KeyLocked:
             yield Finding(
                 NONE,
                 "client certificate",
@@ -213,7 +213,7 @@ def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
             continue
         now = identity.utc_now()
         text = f"{one.certificate} for {one.origin}"
-        if lapse := found.lapse(now):
+        if lapse := found.describe_invalidity(now):
             yield Finding(
                 PROBLEM, "client certificate", f"{text} {lapse}", "Get a new one from who has issued it"
             )

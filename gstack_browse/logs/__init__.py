@@ -1,1 +1,1 @@
-"""What pages say while they run: a ring of entries, and how an entry reads. Pure."""
+"""Logs of pages (console, requests, dialogs): rings of entries, and their text. Pure."""

@@ -1,6 +1,6 @@
-"""The three kinds of log entry and the line each one makes.
+"""The three kinds of log entry, and their text.
 
-`at` is the time of day, in seconds since the epoch; `heard` counts on when that is set to another, and tells what came first.
+`at` is the time of day in seconds since 1970; `heard` is monotonic and orders entries, also when the clock is set.
 """
 
 import re
@@ -12,26 +12,28 @@ from gstack_browse.logs.ring import Ring
 from gstack_browse.text.sanitise import quote_text
 
 MAX_MESSAGE = 10_000
-"""Characters kept of one message; a page may log megabytes."""
+"""Limit of one message in characters; a page may log megabytes."""
 MAX_DIALOG_MESSAGE = 2_000
 MAX_URL = 2_000
 REFUSED = "refused: it "
-"""How the error of a request begins that a rule of ours forbids."""
+"""How the error of a request that our policy refused begins."""
 ABORTED = "ERR_ABORTED"
-"""The error of a request that its page has given up: Chromium's word, without the `net::` before it."""
-LOST = "lost"
+"""The error of a request that its page aborted: Chromium's, without `net::`."""
+LOST_LEVEL = "lost"
 """Level of our own entries that say what is missing from the log."""
 
 
 Level = Literal["error", "warning", "info", "log", "debug"]
 _LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
 _PLAIN = _LEAST["info"]
-_SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST: 3, "warn": 2, "debug": 0, "verbose": 0}
-"""By level; what was lost may have been errors. Levels that are not here (log, table, trace …) are plain."""
+_SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST_LEVEL: 3, "warn": 2, "debug": 0, "verbose": 0}
+"""Severity by level; lost entries may have been errors. Other levels (log, table, trace …) are plain."""
 
 
 @dataclass(slots=True)
 class ConsoleEntry:
+    """A message of the console, or an exception."""
+
     at: float
     tab: int
     level: str
@@ -39,30 +41,31 @@ class ConsoleEntry:
     where: str = ""
     """`url:line` of the call or the throw, or ""."""
     document: int = 0
-    """Our number of the document it is of: see `browser/tabs/pages.py`."""
+    """Our number of its document: see `browser/tabs/pages.py`."""
     heard: float = field(default_factory=time.monotonic)
     thrown: str = ""
-    """What a reply says of it, where it is an error of a script that nobody caught: `TypeError: no (dash.js:17:8)`."""
+    """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""
     logged: str = ""
-    """What a reply says about an error that the page, or Chromium about the page, has logged; "" for other entries."""
+    """For a logged error, its text in a reply; else ""."""
 
-    def reaches(self, level: Level) -> bool:
-        """Whether the message is at least as serious as `level`."""
+    def is_at_least(self, level: Level) -> bool:
+        """Return whether the message is at least as serious as `level`."""
         return _SERIOUSNESS.get(self.level, _PLAIN) >= _LEAST[level]
 
-    def characters(self) -> int:
-        """How many characters of the entry come from a page. The number never changes."""
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page; the number never changes."""
         return len(self.text) + len(self.where)
 
-    def line(self) -> str:
+    def render(self) -> str:
+        """Render the entry; further lines of its text are indented."""
         where = f" ({self.where})" if self.where else ""
-        text = self.text.replace("\n", "\n    ")  # a line that begins at the margin is an entry
-        return f"[{clock(self.at)}] [{self.level}] {text}{where}"
+        text = self.text.replace("\n", "\n    ")  # only an entry begins at the margin
+        return f"[{format_clock(self.at)}] [{self.level}] {text}{where}"
 
 
 @dataclass(slots=True)
 class NetworkEntry:
-    """A request; `status`, `error`, `milliseconds` and `size` (bytes of body) are filled in as they become known."""
+    """A request. `status`, `error`, `milliseconds` and `size` (bytes of body) are set once known."""
 
     at: float
     tab: int
@@ -76,14 +79,14 @@ class NetworkEntry:
     document: int = 0
     heard: float = field(default_factory=time.monotonic)
     number: int = 0
-    """Counts the requests of the log, from 1; 0 until it is written there."""
+    """Number of the request in the log, from 1; 0 before it is logged."""
     shaped: str = ""
-    """What of ours has changed its course: `route 2`."""
+    """The rule of ours that changed its course: `route 2`."""
     challenge: str = ""
     """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
 
-    def characters(self) -> int:
-        """How many characters of the entry come from a page."""
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page."""
         return len(self.method) + len(self.url)
 
     @property
@@ -96,25 +99,27 @@ class NetworkEntry:
 
     @property
     def is_refused(self) -> bool:
-        """Whether a rule of ours has refused the request."""
+        """Whether our policy refused the request."""
         return self.error.startswith(REFUSED)
 
     @property
     def has_body(self) -> bool:
-        """Whether an answer of that status comes with a body (RFC 9110, 6.4.1)."""
+        """Whether a response with that status has a body (RFC 9110, 6.4.1)."""
         return self.status >= 200 and self.status not in (204, 205, 304) and not 300 <= self.status < 400
 
-    def line(self) -> str:
-        return f"{self.method} {self.url} → {self.outcome()}"
+    def render(self) -> str:
+        """Render `GET https://… → 200 (35ms, 120B)`."""
+        return f"{self.method} {self.url} → {self.describe_outcome()}"
 
-    def numbered(self) -> str:
-        """The line with the number by which a command can name the request."""
-        return f"#{self.number} {self.line()}"
+    def render_numbered(self) -> str:
+        """Render the line after the request's number, which commands use to name it."""
+        return f"#{self.number} {self.render()}"
 
-    def outcome(self) -> str:
-        return f"{self._outcome()} by {self.shaped}" if self.shaped else self._outcome()
+    def describe_outcome(self) -> str:
+        """Describe how the request ended, and which rule of ours changed it."""
+        return f"{self._describe_result()} by {self.shaped}" if self.shaped else self._describe_result()
 
-    def _outcome(self) -> str:
+    def _describe_result(self) -> str:
         if self.error:
             return f"failed: {self.error}"
         if not self.status:
@@ -126,6 +131,8 @@ class NetworkEntry:
 
 @dataclass(slots=True)
 class DialogEntry:
+    """A dialog of a page, and how it was answered."""
+
     at: float
     tab: int
     kind: str
@@ -133,26 +140,24 @@ class DialogEntry:
     answer: str
     """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
     is_unasked: bool = False
-    """Whether it was accepted although nobody had said how to answer it."""
+    """Whether it was accepted without anyone having said how to answer."""
     document: int = 0
     heard: float = field(default_factory=time.monotonic)
 
-    def characters(self) -> int:
-        """How many characters of the entry come from a page."""
+    def count_characters(self) -> int:
+        """Return how many characters of the entry come from a page."""
         return len(self.message)
 
-    def line(self) -> str:
-        return (
-            f"[{clock(self.at)}] [{self.kind}] {quote_text(self.message, MAX_DIALOG_MESSAGE)} → {self.answer}"
-        )
+    def render(self) -> str:
+        return f"[{format_clock(self.at)}] [{self.kind}] {quote_text(self.message, MAX_DIALOG_MESSAGE)} → {self.answer}"
 
 
 AnyEntry: TypeAlias = ConsoleEntry | NetworkEntry | DialogEntry
 AnyRing: TypeAlias = Ring[ConsoleEntry] | Ring[NetworkEntry] | Ring[DialogEntry]
 
 
-def clock(at: float) -> str:
-    """Local time of day with milliseconds."""
+def format_clock(at: float) -> str:
+    """Format a time as local time of day with milliseconds."""
     return time.strftime("%H:%M:%S", time.localtime(at)) + f".{int(at % 1 * 1000):03d}"
 
 
@@ -162,7 +167,7 @@ _SECRET_PARAMETER = re.compile(
 
 
 def safe_url(url: str) -> str:
-    """A URL fit for a log: shortened, and without the values of parameters that look like secrets."""
+    """Shorten a URL for a log, and hide the values of parameters that look like secrets."""
     if url.startswith(("data:", "blob:")) and len(url) > 100:
         return url[:100] + "…"
     url = _SECRET_PARAMETER.sub(r"\1[redacted]", url)

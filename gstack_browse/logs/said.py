@@ -1,6 +1,6 @@
-"""Console messages and exceptions from the protocol's events: their text, and their place in a script. Pure.
+"""Text and position of console messages and exceptions, from events of the protocol. Pure.
 
-All of it is the page's own text. Sanitising for a terminal happens elsewhere.
+The texts are the page's own; they are sanitised elsewhere.
 """
 
 import re
@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 MOST_STACKS = 5
-"""Stacks of asynchronous callers that are looked through for a place."""
+"""Limit of asynchronous stacks that are searched for a position."""
 MOST_NAME = 100
-"""Characters of a function's name."""
+"""Limit of a function's name in characters."""
 _FORMAT = re.compile(r"%([sdifoOc%])")
 _STACK = re.compile(r"\n\s+at ")
 _TWICE = re.compile(r"([\w$.]{1,100}): (?:\1: )+")
@@ -21,7 +21,7 @@ _UNCAUGHT = re.compile(r"Uncaught (?:\(in promise\) )?")
 
 @dataclass(frozen=True)
 class Position:
-    """Where something was said or thrown; line and column count from 1, and a column of 0 is unknown."""
+    """A position in a script; line and column count from 1, column 0 is unknown."""
 
     url: str
     line: int
@@ -34,68 +34,73 @@ class Position:
 
     @property
     def short(self) -> str:
-        """`dash.js:17:8`: the last part of the path, without the query; "" where no URL is known."""
-        name = _file(self.url)
+        """File name, line and column: `dash.js:17:8`; "" without a URL."""
+        name = _file_name(self.url)
         return f"{name}:{self.line}:{self.column}" if name else ""
 
 
-def text(arguments: Sequence[dict[str, Any]]) -> str:
-    """A console call's arguments as a console shows them; the first one may be a format."""
+def format_arguments(arguments: Sequence[dict[str, Any]]) -> str:
+    """Format a console call's arguments as a console does; the first may be a format string."""
     if len(arguments) > 1 and arguments[0].get("type") == "string" and "%" in arguments[0]["value"]:
-        return _formatted(arguments[0]["value"], iter(arguments[1:]))
-    return " ".join(shown(argument) for argument in arguments)
+        return _apply_format(arguments[0]["value"], iter(arguments[1:]))
+    return " ".join(format_remote_object(argument) for argument in arguments)
 
 
-def shown(value: dict[str, Any]) -> str:
-    """A remote object in one piece: strings bare, `{a: 1}`, `[1, 2]`, else as Chromium describes it."""
+def format_remote_object(value: dict[str, Any]) -> str:
+    """Format a remote object: strings bare, `{a: 1}`, `[1, 2]`, else Chromium's description."""
     if value["type"] == "undefined":
         return "undefined"
     if "unserializableValue" in value:
         return str(value["unserializableValue"])
     if "value" in value:
-        return primitive(value["value"])
+        return format_primitive(value["value"])
     described = str(value.get("description", value["type"]))
     if value.get("subtype") == "error":
-        return once(described)
-    return _previewed(value, described)
+        return collapse_wrapped_error(described)
+    return _format_preview(value, described)
 
 
-def thrown(details: dict[str, Any]) -> str:
-    """The exception without its stack: `TypeError: x is not a function`. For a script of another origin Chromium gives only a text."""
+def format_exception(details: dict[str, Any]) -> str:
+    """Format an exception without its stack: `TypeError: x is not a function`.
+
+    For a script of another origin Chromium only gives a text.
+    """
     exception = details.get("exception")
     if exception is None:
-        return once(_UNCAUGHT.sub("", str(details.get("text", "")), count=1)) or "Script error."
+        return (
+            collapse_wrapped_error(_UNCAUGHT.sub("", str(details.get("text", "")), count=1)) or "Script error."
+        )
     if exception.get("subtype") == "error":
-        return message(str(exception.get("description", "Error")))
-    return shown(exception)
+        return error_message(str(exception.get("description", "Error")))
+    return format_remote_object(exception)
 
 
-def message(described: str) -> str:
-    """Of an error's description, which ends with its stack, the name and the message."""
-    return once(_STACK.split(described, maxsplit=1)[0])
+def error_message(described: str) -> str:
+    """Return name and message from an error's description, which ends with the stack."""
+    return collapse_wrapped_error(_STACK.split(described, maxsplit=1)[0])
 
 
-def once(described: str) -> str:
-    """The message of an error that wraps another one (`Error: Error: x`), with the name once."""
+def collapse_wrapped_error(described: str) -> str:
+    """Remove the repeated name of an error that wraps another one: `Error: Error: x`."""
     return _TWICE.sub(r"\1: ", described, count=1) if _TWICE.match(described) else described
 
 
-def position(details: dict[str, Any]) -> Position | None:
-    """Where an error came from: the first frame with a URL, else what the error itself says (syntax errors have no frame)."""
-    if found := caller(details.get("stackTrace")):
+def find_error_position(details: dict[str, Any]) -> Position | None:
+    """Return an error's position: the first frame with a URL, else the error's own (syntax errors)."""
+    if found := find_caller(details.get("stackTrace")):
         return found
     if "url" in details:
         return Position(str(details["url"]), details["lineNumber"] + 1, details["columnNumber"] + 1)
-    first = next(_frames(details.get("stackTrace")), None)
-    return _position(first) if first else None
+    first = next(_walk_frames(details.get("stackTrace")), None)
+    return _to_position(first) if first else None
 
 
-def caller(stack: dict[str, Any] | None) -> Position | None:
-    """The first frame with a URL, that of asynchronous callers included."""
-    return next((_position(frame) for frame in _frames(stack) if frame["url"]), None)
+def find_caller(stack: dict[str, Any] | None) -> Position | None:
+    """Return the position of the first frame with a URL, including those of asynchronous callers."""
+    return next((_to_position(frame) for frame in _walk_frames(stack) if frame["url"]), None)
 
 
-def _position(frame: dict[str, Any]) -> Position:
+def _to_position(frame: dict[str, Any]) -> Position:
     return Position(
         str(frame["url"]),
         frame["lineNumber"] + 1,
@@ -104,7 +109,8 @@ def _position(frame: dict[str, Any]) -> Position:
     )
 
 
-def _frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+def _walk_frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    """Yield the frames of a stack and of its asynchronous callers."""
     for _ in range(MOST_STACKS):
         if not stack:
             return
@@ -112,29 +118,32 @@ def _frames(stack: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
         stack = stack.get("parent")
 
 
-def _file(url: str) -> str:
+def _file_name(url: str) -> str:
+    """Return the last component of a URL's path, without the query."""
     if url.startswith(("data:", "blob:")):
         return url[:4]
     path = urlsplit(url).path if url.isprintable() and "[" not in url else url.partition("?")[0]
     return (path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")) if path else ""
 
 
-def _formatted(form: str, values: Iterator[dict[str, Any]]) -> str:
-    """`%s` and its like stand for the values in turn; `%c` takes a style, which nobody sees. The rest follows."""
+def _apply_format(form: str, values: Iterator[dict[str, Any]]) -> str:
+    """Replace `%s` and the like by the values in order, dropping styles (`%c`); append remaining values."""
 
-    def put(match: re.Match[str]) -> str:
+    def replace_placeholder(match: re.Match[str]) -> str:
         if match[1] == "%":
             return "%"
         value = next(values, None)
         if value is None:
             return match[0]
-        return "" if match[1] == "c" else shown(value)
+        return "" if match[1] == "c" else format_remote_object(value)
 
-    return " ".join([_FORMAT.sub(put, form), *(shown(value) for value in values)])
+    return " ".join(
+        [_FORMAT.sub(replace_placeholder, form), *(format_remote_object(value) for value in values)]
+    )
 
 
-def primitive(value: Any) -> str:
-    """A value of JSON as JavaScript writes it."""
+def format_primitive(value: Any) -> str:
+    """Format a JSON value as JavaScript does."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
@@ -142,22 +151,23 @@ def primitive(value: Any) -> str:
     return "null" if value is None else str(value)
 
 
-def _previewed(value: dict[str, Any], described: str) -> str:
+def _format_preview(value: dict[str, Any], described: str) -> str:
+    """Format the preview of an array or object; return `described` without a preview."""
     preview = value.get("preview", {})
     more = ["…"] if preview.get("overflow") else []
     properties = preview.get("properties", [])
     if value.get("subtype") == "array" and preview:
-        items = (_property(item) for item in properties if item["name"].isdigit())
-        return f"[{_joined(items, more)}]"
+        items = (_format_property(item) for item in properties if item["name"].isdigit())
+        return f"[{_join_parts(items, more)}]"
     if described == "Object" and preview:
-        pairs = (f"{item['name']}: {_property(item)}" for item in properties)
-        return f"{{{_joined(pairs, more)}}}"
+        pairs = (f"{item['name']}: {_format_property(item)}" for item in properties)
+        return f"{{{_join_parts(pairs, more)}}}"
     return described
 
 
-def _property(item: dict[str, Any]) -> str:
+def _format_property(item: dict[str, Any]) -> str:
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
 
 
-def _joined(parts: Iterable[str], more: list[str]) -> str:
+def _join_parts(parts: Iterable[str], more: list[str]) -> str:
     return ", ".join([*parts, *more])

@@ -1,4 +1,4 @@
-"""Asks the desktop to open an address in the person's browser, and says how to get there without one."""
+"""Open an address in the person's browser, and explain how to reach it without a desktop."""
 
 import asyncio
 import os
@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 _openers: set[asyncio.Task[int]] = set()
 
 
-async def show(address: str) -> bool:
-    """Ask the desktop to open the address. False where there is none.
+async def open_in_desktop_browser(address: str) -> bool:
+    """Ask the desktop to open the address. Return whether there is a desktop.
 
     Other users may see the address in the list of processes for a moment; `guard` does not let them in.
     """
@@ -28,7 +28,7 @@ async def show(address: str) -> bool:
     return True
 
 
-def from_elsewhere(address: str) -> str:
-    """How a browser on another machine gets to the address: the port has to be the same there."""
+def describe_tunnel(address: str) -> str:
+    """Say how a browser on another machine reaches the address: the port must be the same there."""
     port = urlsplit(address).port
     return f"from another machine: ssh -L {port}:127.0.0.1:{port} <this machine>, then the same address there"

@@ -1,4 +1,4 @@
-"""Who may talk to a page of ours: the checks that every request has to pass. Serves nothing itself.
+"""Access control of loopback pages: the checks that every request has to pass. Serves nothing itself.
 
 Such a page listens on 127.0.0.1, where every program of every user of the machine, and every website by way of the
 browser, can knock. What keeps them out:
@@ -38,7 +38,7 @@ _ROOT = 0
 
 
 class PageSecrets(NamedTuple):
-    """The secrets of one page: its path, its token ("" once that is used up), and the cookie of its visitor."""
+    """The secrets of a page: its path, its token ("" once used), and the visitor's cookie."""
 
     path: str
     token: str
@@ -46,9 +46,9 @@ class PageSecrets(NamedTuple):
 
 
 class Guard:
-    """The secrets of one page, and the questions asked of every request. Raises HTTPForbidden.
+    """The secrets of one page, and the checks of every request, which raise HTTPForbidden.
 
-    `again` is the command that opens another page; `keys` are those of a page that goes on.
+    `again`: the command that opens another page; `keys`: the secrets of a page that is continued.
     """
 
     def __init__(self, name: str, again: str, keys: PageSecrets | None = None) -> None:
@@ -64,15 +64,15 @@ class Guard:
 
     @property
     def address(self) -> str:
-        """The address that lets in one visitor, once."""
+        """The address that admits one visitor, once."""
         return f"{self._origin}{self.path}?token={self._token}"
 
     @property
     def _origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def check(self, request: web.Request) -> None:
-        """Check the request's Host and user, and its Origin if it changes something."""
+    def check_request(self, request: web.Request) -> None:
+        """Check a request's Host, user and method, and the Origin of one that changes something."""
         if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
             raise web.HTTPForbidden(text="wrong host")
         if not _is_same_user(request):
@@ -85,8 +85,8 @@ class Guard:
         if (request.method == "POST" and not (has_origin and is_json)) or (is_socket and not has_origin):
             raise web.HTTPForbidden(text="wrong origin")
 
-    def admit(self, request: web.Request, response: web.Response) -> None:
-        """Let a visitor in who has the token, which is then used up, or who was let in before."""
+    def admit_visitor(self, request: web.Request, response: web.Response) -> None:
+        """Admit a visitor with the token, which is then used up, or one admitted before."""
         token = request.query.get("token", "")
         if self._token and compare_digest(token.encode(), self._token.encode()):
             self._token = ""
@@ -95,7 +95,7 @@ class Guard:
         self.check_session(request)
 
     def check_session(self, request: web.Request) -> None:
-        """Whether the browser has been let in."""
+        """Raise HTTPForbidden unless the browser has been admitted."""
         if not compare_digest(request.cookies.get(self._cookie, "").encode(), self._session.encode()):
             raise web.HTTPForbidden(
                 text=f"This address has been used or is wrong. Run 'gbrowse {self._again}' for a new one."
@@ -108,7 +108,7 @@ def _new_secrets() -> PageSecrets:
 
 
 def _is_same_user(request: web.Request) -> bool:
-    """Whether the user we run as, or root, holds the other end of the connection, as far as the kernel says."""
+    """Return whether our user or root holds the other end of the connection; True if unknown."""
     peer = request.transport.get_extra_info("peername") if request.transport else None
     own = request.transport.get_extra_info("sockname") if request.transport else None
     if not peer or not own:
@@ -117,13 +117,13 @@ def _is_same_user(request: web.Request) -> bool:
         with open(_SOCKETS, encoding="ascii") as table:
             lines = table.read().splitlines()[1:]
     except OSError:
-        return True  # no such table on this system: the token has to do
-    wanted = [_hexadecimal(*peer), _hexadecimal(*own)]
+        return True  # this system has no such table: rely on the token
+    wanted = [_to_proc_address(*peer), _to_proc_address(*own)]
     users = [int(fields[7]) for line in lines if (fields := line.split())[1:3] == wanted]
     return any(user in (os.getuid(), _ROOT) for user in users)
 
 
-def _hexadecimal(address: str, port: int) -> str:
-    """As /proc/net/tcp writes it: the address's bytes in reverse, then the port."""
+def _to_proc_address(address: str, port: int) -> str:
+    """Format an endpoint as /proc/net/tcp does: the address's bytes in reverse, then the port."""
     octets = [int(part) for part in address.split(".")]
     return "".join(f"{octet:02X}" for octet in reversed(octets)) + f":{port:04X}"

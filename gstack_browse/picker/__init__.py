@@ -1,1 +1,1 @@
-"""The page on which a person chooses whose cookies to import. It shows domains and counts, never a value."""
+"""The page on which a person chooses cookies to import. It shows domains and counts, never a value."""

@@ -1,1 +1,1 @@
-"""What pages may be shown and may ask for: rules, without a browser. `browser/tabs/guard.py` enforces them."""
+"""The rules for what pages may show and request. `browser/tabs/guard.py` enforces them."""

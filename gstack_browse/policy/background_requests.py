@@ -1,7 +1,7 @@
-"""Features, hosts and flags by which Chromium asks servers that no page asked for, and how to switch that off.
+"""Requests that Chromium makes by itself, by feature, host and flag, and how to disable them.
 
-Found with a counting proxy (tests/e2e/daemon/test_background_requests.py), or known of Google Chrome, which has the API keys that a Chromium
-lacks.
+Found with a counting proxy (tests/e2e/daemon/test_background_requests.py), or known from Google Chrome, which has the
+API keys that Chromium lacks.
 """
 
 FEATURES = (
@@ -23,11 +23,13 @@ HOSTS = (
     "affiliation.googleapis.com",
     "optimizationguide-pa.googleapis.com",
 )
-"""Hosts that the browser asks and no page does; they are not found. What each is asked for stands beside it."""
+"""Hosts that only the browser requests, never resolved. The comments say what each is for."""
 FLAGS = ("--gaia-url=http://127.0.0.1:9/",)
-"""Google accounts: pages may ask that host, too, so it stays. The browser itself asks a port that Chromium never connects to."""
+"""Google accounts: pages may request that host, too, so it stays. The browser itself asks a port that Chromium never
+connects to.
+"""
 
 
 def resolver_rules() -> list[str]:
-    """List rules for `--host-resolver-rules`: none of `HOSTS` is found."""
+    """Return the rules for `--host-resolver-rules` that keep `HOSTS` from being resolved."""
     return [f"MAP {host} ~NOTFOUND" for host in HOSTS]

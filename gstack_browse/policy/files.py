@@ -1,6 +1,6 @@
-"""The files that pages may be shown: those of the workspace, except dotfiles and the daemon's own.
+"""The rule for files that pages may show: those of the workspace, but no dotfiles or daemon files.
 
-Pure but for the file system: what a path leads to has to be asked.
+Pure but for the file system, which is asked where paths lead.
 """
 
 import os
@@ -13,11 +13,14 @@ from gstack_browse.policy.refusal import Refusal
 from gstack_browse.workspace import STATE_DIRECTORY
 
 _AMBIGUOUS = re.compile(r"(?i)%(?:2f|5c|00)|\0")
-"""A separator or an end within a name: Chromium and we could read the path differently."""
+"""A separator or end within a name: Chromium and we could read the path differently."""
 
 
-def refused_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | None:
-    """Why a page may not have that file: URL, which may be an answer to a redirection; None if it may."""
+def refuse_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | None:
+    """Return why a page may not have the file of a URL; None if it may.
+
+    `is_document`: to be shown as a page.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -26,14 +29,17 @@ def refused_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | No
         return Refusal("is of another host", "file: URLs name files of this machine")
     if _AMBIGUOUS.search(parts.path):
         return Refusal("has an ambiguous path", "Write a file's name without %2F, %5C and %00")
-    return refused(Path(os.fsdecode(unquote_to_bytes(parts.path))), workspace, is_document=is_document)
+    return refuse_path(Path(os.fsdecode(unquote_to_bytes(parts.path))), workspace, is_document=is_document)
 
 
-def refused(path: Path, workspace: Path, *, is_document: bool) -> Refusal | None:
-    """Why a page may not have the file that `path` leads to; None if it may. `is_document`: to be shown as a page."""
+def refuse_path(path: Path, workspace: Path, *, is_document: bool) -> Refusal | None:
+    """Return why a page may not have the file that `path` leads to; None if it may.
+
+    `is_document`: to be shown as a page.
+    """
     try:
         real, root = Path(os.path.realpath(path)), Path(os.path.realpath(workspace))
-    except OSError:  # of a link that another program takes away while it is followed
+    except OSError:  # another program removes a link while it is followed
         return Refusal("changed while it was looked at", "Try again")
     if real != root and root not in real.parents:
         return Refusal("is outside the workspace", f"file: URLs may name files under {root}")
@@ -47,14 +53,15 @@ def refused(path: Path, workspace: Path, *, is_document: bool) -> Refusal | None
             f"is hidden ({hidden})",
             "Files and directories whose name begins with a dot are not shown: open a copy",
         )
-    return _refused_kind(real, is_document=is_document)
+    return _refuse_kind(real, is_document=is_document)
 
 
-def _refused_kind(real: Path, *, is_document: bool) -> Refusal | None:
+def _refuse_kind(real: Path, *, is_document: bool) -> Refusal | None:
+    """Refuse what is not a regular file, and documents with several hard links."""
     try:
         found = real.stat()
     except OSError:
-        return None  # Chromium says what is wrong
+        return None  # Chromium reports the error
     if stat.S_ISDIR(found.st_mode):
         return None
     if not stat.S_ISREG(found.st_mode):

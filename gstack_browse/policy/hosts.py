@@ -1,4 +1,7 @@
-"""The hosts that the user allows pages to come from (`BROWSE_ALLOW`) and to request from (`BROWSE_ALLOW_RESOURCES`)."""
+"""The hosts that the user allows for pages and their requests.
+
+Variables: `BROWSE_ALLOW` for pages, `BROWSE_ALLOW_RESOURCES` for their requests.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,18 +13,19 @@ from gstack_browse.policy.refusal import Refusal
 PAGES, RESOURCES = "BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"
 ASK = "What may be opened is the user's to decide: ask them"
 WEB = ("http://*", "https://*")
-"""What is judged, as patterns of Chromium's."""
+"""URLs that these rules apply to, as patterns of Chromium's."""
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _PATTERN = re.compile(r"(\*\.[a-z0-9_.-]+|[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?\Z")
 
 
 class AllowedHost(NamedTuple):
-    """A host, or all below one (`*.corp`); at one port, or at any (0)."""
+    """A host, or all below one (`*.corp`), at one port or any (0)."""
 
     name: str
     port: int = 0
 
     def includes(self, name: str, port: int) -> bool:
+        """Return whether the entry allows a host name at a port."""
         is_named = name.endswith(self.name[1:]) if self.name.startswith("*.") else name == self.name
         return is_named and self.port in (0, port)
 
@@ -30,52 +34,58 @@ class AllowedHost(NamedTuple):
         return f"{name}:{self.port}" if self.port else name
 
 
-def host(word: str) -> AllowedHost | None:
-    """Parse a host: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None where the word is no host."""
+def parse_host(word: str) -> AllowedHost | None:
+    """Parse a host: `github.com`, `*.corp`, `localhost:3000`, `[::1]`; None if it is malformed."""
     found = _PATTERN.match(word.lower())
     return AllowedHost(found[1].strip("[]"), int(found[2] or 0)) if found else None
 
 
-def any_includes(hosts: Sequence[AllowedHost], url: str) -> bool:
-    """Whether a URL is of one of these hosts."""
+def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
+    """Return whether a URL's host is one of these."""
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError:
         return False
-    return any(host.includes(parts.hostname or "", port) for host in hosts)
+    return any(parse_host.includes(parts.hostname or "", port) for parse_host in hosts)
 
 
 class HostRules(NamedTuple):
-    """The hosts that the user allows; None where all are allowed."""
+    """The allowed hosts; None where all are allowed."""
 
     pages: tuple[AllowedHost, ...] | None = None
     resources: tuple[AllowedHost, ...] | None = None
 
     def __str__(self) -> str:
         said = ((PAGES, self.pages), (RESOURCES, self.resources))
-        return ", ".join(f"{name}={_words(hosts)}" for name, hosts in said if hosts is not None)
+        return ", ".join(f"{name}={_join_hosts(hosts)}" for name, hosts in said if hosts is not None)
 
-    def refused_page(self, url: str) -> Refusal | None:
-        """Why a tab may not show that URL; None if it may."""
-        return None if self.pages is None else _refused(url, self.pages, self.pages, PAGES)
+    def refuse_page(self, url: str) -> Refusal | None:
+        """Return why a tab may not show that URL; None if it may."""
+        return None if self.pages is None else _refuse_url(url, self.pages, self.pages, PAGES)
 
-    def refused_resource(self, url: str) -> Refusal | None:
-        """Why a page may not ask for that, in a frame, a worker or a socket; None if it may. What may be a page may be part of one."""
+    def refuse_resource(self, url: str) -> Refusal | None:
+        """Return why a page may not request that URL, in a frame, worker or socket; None if it may.
+
+        Hosts allowed for pages are allowed for requests, too.
+        """
         if self.resources is None:
             return None
-        return _refused(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
+        return _refuse_url(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
 
     @property
     def wildcard_with_port(self) -> AllowedHost | None:
-        """Return the first pattern such as `*.corp:8443`: resolver rules cannot limit the port of a wildcard."""
+        """The first pattern such as `*.corp:8443`; None without one.
+
+        Chromium's resolver rules cannot limit the port of a wildcard.
+        """
         return next((item for item in self._resolvable_hosts if item.port and item.name.startswith("*.")), None)
 
     def resolver_rules(self) -> list[str]:
-        """List rules for `--host-resolver-rules`: only allowed hosts and ports are found.
+        """Return rules for `--host-resolver-rules`: only allowed hosts and ports are resolved.
 
-        They hold for what no request handler judges: web sockets, prefetched documents. Chromium takes the first rule that fits, but applies
-        EXCLUDE, which knows no ports, before all others.
+        They cover what no request handler sees: web sockets, prefetched documents. Chromium takes the first matching rule, but
+        applies EXCLUDE, which has no ports, before all others.
         """
         if self.resources is None:
             return []
@@ -85,15 +95,16 @@ class HostRules(NamedTuple):
 
     @property
     def _resolvable_hosts(self) -> tuple[AllowedHost, ...]:
-        """List the hosts that Chromium may find; empty where it may find all."""
+        """The hosts that Chromium may resolve; empty if it may resolve all."""
         return () if self.resources is None else (*self.resources, *(self.pages or ()))
 
 
-def _refused(
+def _refuse_url(
     url: str, allowed: Sequence[AllowedHost], said: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
+    """Return why a URL is not among the `allowed` hosts; None if it is. `said` is what the message lists."""
     if url.partition(":")[0].lower() not in _PORTS:
-        return None  # no host: data:, blob:, about:; files have their own rule
+        return None  # data:, blob:, about: have no host; files have their own rule
     try:
         parts = urlsplit(url)
         name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS[parts.scheme]
@@ -101,8 +112,8 @@ def _refused(
         name, port = "", 0
     if any(item.includes(name, port) for item in allowed):
         return None
-    return Refusal(f"is not allowed by {variable}={_words(said)}", ASK)
+    return Refusal(f"is not allowed by {variable}={_join_hosts(said)}", ASK)
 
 
-def _words(hosts: Sequence[AllowedHost]) -> str:
+def _join_hosts(hosts: Sequence[AllowedHost]) -> str:
     return ",".join(str(item) for item in hosts)

@@ -1,7 +1,7 @@
-"""Cloud metadata services: where they are, in every spelling. Whoever reads one has the machine's credentials.
+"""Addresses of cloud metadata services in every spelling. Reading one gives the machine's credentials.
 
-Chromium writes an address in one way, whatever way a page writes it: 0xa9.254.43518 is 169.254.169.254. So each has a pattern here, and
-those in which IPv6 carries it. A name that leads there is found by the address that has answered.
+Chromium normalises addresses: 0xa9.254.43518 becomes 169.254.169.254. So each has one pattern here, and those in which
+IPv6 embeds it. A host name that leads there is recognised by the address that answered.
 """
 
 from fnmatch import fnmatchcase
@@ -22,7 +22,8 @@ _V6 = ("fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254")  # AWS, the same for a p
 _NAMES = ("metadata.google.internal", "metadata.goog", "instance-data.ec2.internal")
 
 
-def _hex(address: str) -> str:
+def _to_ipv6_groups(address: str) -> str:
+    """Return an IPv4 address as the last two groups of an IPv6 address."""
     a, b, c, d = (int(part) for part in address.split("."))
     return f"{a << 8 | b:x}:{c << 8 | d:x}"
 
@@ -32,46 +33,54 @@ PATTERNS = (
     *_V4,
     *_V6,
     *(
-        f"*:{_hex(address)}" for address in _V4
+        f"*:{_to_ipv6_groups(address)}" for address in _V4
     ),  # ::ffff:a9fe:a9fe (mapped), 64:ff9b::a9fe:a9fe (NAT64) and their like
-    *(f"2002:{_hex(address)}:*" for address in _V4),  # 6to4
+    *(f"2002:{_to_ipv6_groups(address)}:*" for address in _V4),  # 6to4
 )
-"""Hosts as Chromium writes them, an IPv6 address without its brackets."""
+"""Host patterns as Chromium writes hosts, IPv6 addresses without brackets."""
 ADDRESSES = frozenset(
-    {*_V4, *_V6, *(f"{prefix}{_hex(address)}" for address in _V4 for prefix in ("::ffff:", "::", "64:ff9b::"))}
+    {
+        *_V4,
+        *_V6,
+        *(
+            f"{prefix}{_to_ipv6_groups(address)}"
+            for address in _V4
+            for prefix in ("::ffff:", "::", "64:ff9b::")
+        ),
+    }
 )
-"""What may have answered, as Chromium tells it, without brackets."""
+"""Addresses that a response may come from, as Chromium reports them, without brackets."""
 
 
 def resolver_rules() -> list[str]:
-    """Rules for Chromium's `--host-resolver-rules` by which none of them is found. They hold for addresses as for names."""
+    """Return rules for `--host-resolver-rules` that keep names and addresses from being resolved."""
     return [f"MAP {pattern} ~NOTFOUND" for pattern in PATTERNS]
 
 
 def url_patterns() -> list[str]:
-    """Patterns of URLs, as Chromium's interception has them, that fit each of them, and little else: who asks looks at the host then.
+    """Return URL patterns for Chromium's interception that match each service, and little else.
 
-    For a browser that others have started, which knows none of the rules above.
+    For a remote browser, which lacks the resolver rules; the interceptor then checks the host.
     """
     return [f"*{pattern.strip('*')}*" for pattern in PATTERNS]
 
 
-def refused_host(url: str) -> Refusal | None:
-    """The refusal of a URL that names a metadata service; None for any other URL."""
+def refuse_host(url: str) -> Refusal | None:
+    """Refuse a URL that names a metadata service; None for any other URL."""
     try:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
-        return None  # Chromium opens no such address
-    return refusal("is") if any(fnmatchcase(host, pattern) for pattern in PATTERNS) else None
+        return None  # Chromium cannot open it either
+    return create_refusal("is") if any(fnmatchcase(host, pattern) for pattern in PATTERNS) else None
 
 
-def is_service(address: str) -> bool:
-    """Whether an address (of the server that has answered) is that of a metadata service."""
+def is_metadata_address(address: str) -> bool:
+    """Return whether the address of a server that answered is a metadata service's."""
     return address.strip("[]") in ADDRESSES
 
 
-def refusal(how: str) -> Refusal:
-    """The refusal of a URL; `how` is the beginning of its message."""
+def create_refusal(how: str) -> Refusal:
+    """Create the refusal of a URL; `how` begins its message ("is", "leads to" …)."""
     return Refusal(
         f"{how} a cloud metadata service", f"The user may allow it: {ALLOW}=1 when the daemon starts"
     )

@@ -1,6 +1,7 @@
-"""The proxy that pages are loaded through: read from environment variables, given to Chromium as flags.
+"""The proxy for loading pages: read from environment variables, passed to Chromium as flags.
 
-`BROWSE_PROXY` comes first, then the usual `https_proxy`, `http_proxy` and `all_proxy` with their capitals, as curl and pip read them.
+`BROWSE_PROXY` comes first, then the usual `https_proxy`, `http_proxy` and `all_proxy` in lower or upper case, as curl
+and pip read them.
 """
 
 import re
@@ -10,24 +11,27 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from urllib.parse import unquote, urlsplit
 
 from gstack_browse.errors import UsageError
-from gstack_browse.policy.hosts import host as allowed_host
+from gstack_browse.policy.hosts import parse_host as allowed_host
 
 OWN = "BROWSE_PROXY"
 OWN_EXCEPTIONS = "BROWSE_NO_PROXY"
 SECRET = "proxy"  # noqa: S105 - the name of one
-"""The name under which `secret-set` keeps the password."""
+"""The name under which `secret-set` stores the password."""
 DIRECT = "direct"
 _SCHEMES = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080, "socks5h": 1080}
 _WEB = {"http": 80, "https": 443}
 _BY_SCHEME = tuple(_WEB)
 _DIRECT = "direct://"
-_HERE = tuple(map(ip_network, ("127.0.0.0/8", "::1", "169.254.0.0/16", "fe80::/10")))
-"""What Chromium asks for directly, whatever it is told of proxies."""
+_LOCAL_NETWORKS = tuple(map(ip_network, ("127.0.0.0/8", "::1", "169.254.0.0/16", "fe80::/10")))
+"""Networks that Chromium always connects to directly."""
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """`rules` and `bypass` as Chromium's flags have them. `origin`: of the proxy that asks for a password, for example `http://proxy:3128`."""
+    """A proxy. `rules` and `bypass` have the form of Chromium's flags.
+
+    `origin`: the proxy that requires a password, such as `http://proxy:3128`.
+    """
 
     rules: str
     bypass: str = ""
@@ -36,31 +40,33 @@ class Proxy:
     password: str = field(default="", repr=False)
 
     def server_for(self, url: str) -> "ProxyServer | None":
-        """The proxy that Chromium uses for a URL; None where it connects directly."""
+        """Return the proxy that Chromium uses for a URL; None for a direct connection."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or _WEB.get(parts.scheme, 0)
         except ValueError:
             return None
-        if _is_here(host) or any(_fits(entry, host, port) for entry in self.bypass.split(";") if entry):
+        if _is_local(host) or any(
+            _matches_entry(entry, host, port) for entry in self.bypass.split(";") if entry
+        ):
             return None
-        server = server_of(self._rule(parts.scheme))
+        server = parse_server(self._server_for_scheme(parts.scheme))
         if server and str(server) == self.origin:
             return replace(server, user=self.user, password=self.password)
         return server
 
-    def _rule(self, scheme: str) -> str:
-        """The word for a scheme: there is one for all, or one for each."""
+    def _server_for_scheme(self, scheme: str) -> str:
+        """Return the proxy's address for a scheme; "" for none. There is one for all, or one for each scheme."""
         if "=" not in self.rules:
             return "" if self.rules == _DIRECT else self.rules
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
-    def past(self, endpoints: Iterable[str]) -> "Proxy":
-        """The same, but for these hosts at these ports, which are asked for directly."""
+    def with_bypass(self, endpoints: Iterable[str]) -> "Proxy":
+        """Return the proxy with these endpoints (host:port) added to those connected directly."""
         return replace(self, bypass=";".join(filter(None, (self.bypass, *endpoints))))
 
     def flags(self) -> list[str]:
-        """The flags for Chromium."""
+        """Return the flags for Chromium."""
         bypass = [f"--proxy-bypass-list={self.bypass}"] if self.bypass else []
         return [f"--proxy-server={self.rules}", *bypass]
 
@@ -84,14 +90,17 @@ class ProxyServer:
         return f"{'socks5' if self.scheme == 'socks5h' else self.scheme}://{host}:{self.port}"
 
 
-def from_environment(environment: Mapping[str, str]) -> Proxy | None:
-    """The proxy that holds; None for none. Raises UsageError, which never repeats a password, for a `BROWSE_PROXY` that is none."""
+def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
+    """Read the proxy from the environment; None without one.
+
+    Raises UsageError for a malformed `BROWSE_PROXY`, never with a password in its message.
+    """
     own = environment.get(OWN, "").strip()
-    bypass = _bypass(environment.get(OWN_EXCEPTIONS) or _either(environment, "no_proxy"))
+    bypass = _to_bypass_list(environment.get(OWN_EXCEPTIONS) or _get_variable(environment, "no_proxy"))
     if own:
         if own == DIRECT:
             return Proxy(_DIRECT)
-        server = server_of(own)
+        server = parse_server(own)
         if server is None:
             raise UsageError(
                 f"{OWN} is no address of a proxy",
@@ -102,13 +111,15 @@ def from_environment(environment: Mapping[str, str]) -> Proxy | None:
                 f"{OWN}: Chromium gives a SOCKS proxy no user and password", "Use its HTTP port, if it has one"
             )
         return Proxy(str(server), bypass, str(server), server.user, server.password)
-    return _usual(environment, bypass)
+    return _read_common_variables(environment, bypass)
 
 
-def _usual(environment: Mapping[str, str], bypass: str) -> Proxy | None:
-    """What the variables say that other programs read. One that makes no sense is left out, as they do."""
-    for_all = server_of(_either(environment, "all_proxy"))
-    found = {scheme: server_of(_either(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME}
+def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy | None:
+    """Read the variables of other programs. Malformed ones are ignored, as those programs do."""
+    for_all = parse_server(_get_variable(environment, "all_proxy"))
+    found = {
+        scheme: parse_server(_get_variable(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME
+    }
     servers = {scheme: server for scheme, server in found.items() if server}
     if not servers:
         return None
@@ -119,12 +130,13 @@ def _usual(environment: Mapping[str, str], bypass: str) -> Proxy | None:
     return Proxy(rules, bypass)
 
 
-def _either(environment: Mapping[str, str], name: str) -> str:
+def _get_variable(environment: Mapping[str, str], name: str) -> str:
+    """Return a variable in lower or else upper case; "" if unset."""
     return (environment.get(name) or environment.get(name.upper()) or "").strip()
 
 
-def server_of(word: str) -> ProxyServer | None:
-    """The proxy that a word names: a URL, or `host:port`; None for what is none."""
+def parse_server(word: str) -> ProxyServer | None:
+    """Parse a proxy's URL or `host:port`; None if it is malformed."""
     try:
         parts = urlsplit(word if "://" in word else f"http://{word}")
         port = parts.port or _SCHEMES.get(parts.scheme, 0)
@@ -136,8 +148,8 @@ def server_of(word: str) -> ProxyServer | None:
     return ProxyServer(parts.scheme, host, port, unquote(parts.username or ""), unquote(parts.password or ""))
 
 
-def _bypass(said: str) -> str:
-    """Chromium's list of what is asked for directly, from `no_proxy`, where a name stands for all below it, too."""
+def _to_bypass_list(said: str) -> str:
+    """Turn `no_proxy`, in which a name includes its subdomains, into Chromium's bypass list."""
     found = []
     for word in re.split(r"[\s,;]+", said.lower()):
         name = word.removeprefix("*").removeprefix(".")
@@ -150,12 +162,16 @@ def _bypass(said: str) -> str:
     return ";".join(dict.fromkeys(found))
 
 
-def _is_here(host: str) -> bool:
-    return host == "localhost" or host.endswith(".localhost") or _is_within(host, _HERE)
+def _is_local(host: str) -> bool:
+    """Return whether a host is this machine or link-local: Chromium never uses a proxy for it."""
+    return host == "localhost" or host.endswith(".localhost") or _is_within(host, _LOCAL_NETWORKS)
 
 
-def _fits(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of the list is for a host: `*`, a network, or a name as `_bypass` writes it, maybe with a port."""
+def _matches_entry(entry: str, host: str, port: int) -> bool:
+    """Return whether an entry of the bypass list matches a host at a port.
+
+    `entry`: `*`, a network, or a name, maybe with a port.
+    """
     if entry == "*":
         return True
     if _is_network(entry):

@@ -1,10 +1,10 @@
-"""A refusal: what a rule forbids, with a hint what to do."""
+"""A refusal: why something is forbidden, with a hint."""
 
 from typing import NamedTuple
 
 
 class Refusal(NamedTuple):
-    """Why something may not be reached. `why` completes "<address> …", for example "is outside the workspace"."""
+    """The reason for a refusal. `why` completes "<address> …", for example "is outside the workspace"."""
 
     why: str
     hint: str = ""

@@ -122,9 +122,9 @@ def _file_url(url: str, paths: CallerPaths) -> str:
     """The URL of the file that this one leads to. Whether pages may have the file is asked again when Chromium asks for it."""
     from urllib.parse import unquote_to_bytes, urlsplit
 
-    from gstack_browse.policy.files import refused_url
+    from gstack_browse.policy.files import refuse_url
 
-    if refusal := refused_url(url, paths.workspace, is_document=True):
+    if refusal := refuse_url(url, paths.workspace, is_document=True):
         raise Refused(f"{url} {refusal.why}", refusal.hint)
     parts = urlsplit(url)
     path = Path(os.path.realpath(os.fsdecode(unquote_to_bytes(parts.path))))

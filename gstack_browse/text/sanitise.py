@@ -1,8 +1,8 @@
-r"""Make text of pages safe for terminals and readers, and quote it in our own lines.
+"""Make text of pages safe for terminals and readers, and quote it in our own lines.
 
 Only this module does that. Control and escape characters become visible. What hides or reorders text is removed:
 bidirectional controls, tag characters and the like. Long runs of marks and joiners are cut and counted. Unicode TR 36
-and TR 39 name the threats. The only character left that ends a line is "\n".
+and TR 39 name the threats. The only character left that ends a line is "\\n".
 """
 
 import re

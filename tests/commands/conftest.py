@@ -147,7 +147,7 @@ async def until(condition: Callable[[], object]) -> None:
 async def hang(shell: Shell, milliseconds: int) -> "asyncio.Task[Reply]":
     """The active tab's page is in an endless loop when this returns, until the deadline of the command that began it."""
     stuck = asyncio.ensure_future(shell.send("js", "console.log('round'); for (;;);", timeout=milliseconds))
-    await until(lambda: any("round" in entry.line() for entry in shell.service.logs.console))
+    await until(lambda: any("round" in entry.render() for entry in shell.service.logs.console))
     return stuck
 
 
@@ -275,7 +275,7 @@ def begin_test(service: Service) -> None:
     ):  # also those of which nothing is in the log, as of a `data:` image
         exchanges._drop(request_id)
     for log in (service.logs.console, service.logs.network, service.logs.dialog):
-        log.forget(lambda entry: True)
+        log.remove(lambda entry: True)
         log.total = 0
     service.downloads.folder.clear()
     service.browser.reserve.begin_at((1, 1))

@@ -49,7 +49,7 @@ async def test_what_a_page_keeps_is_carried_over_though_playwright_does_not_come
             shell.send("js", "console.log('round'); for (;;);" if hangs else "1", as_=name)
         )
         logs = service.contexts.of(name).logs.console
-        await until(lambda: not hangs or any("round" in entry.line() for entry in logs))
+        await until(lambda: not hangs or any("round" in entry.render() for entry in logs))
         carried = await service.capture()
         await stuck
     assert carried

@@ -179,7 +179,7 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
     )
     ann = shell.service.contexts.get("ann")
     assert ann
-    await until(lambda: any("round" in entry.line() for entry in ann.logs.console))
+    await until(lambda: any("round" in entry.render() for entry in ann.logs.console))
     await by("bob", "click text=Go")
     assert await by("bob", "title") == "pressed by bob"
     assert not stuck.done()
@@ -200,7 +200,7 @@ async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
     )
     ann = shell.service.contexts.get("ann")
     assert ann
-    await until(lambda: any("More than" in entry.line() for entry in ann.logs.console))
+    await until(lambda: any("More than" in entry.render() for entry in ann.logs.console))
     await by("bob", "click text=Go")
     assert await by("bob", "title") == "pressed by bob"
     assert "hello from bob" in await by("bob", "console")

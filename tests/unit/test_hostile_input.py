@@ -34,9 +34,9 @@ from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.image_service import answers
 from gstack_browse.local.qa_report import report_file_name
-from gstack_browse.policy.files import refused_url
+from gstack_browse.policy.files import refuse_url
 from gstack_browse.policy.hosts import AllowedHost, HostRules
-from gstack_browse.policy.metadata import refused_host
+from gstack_browse.policy.metadata import refuse_host
 from gstack_browse.protocol import (
     Reply,
     context_name,
@@ -460,8 +460,8 @@ def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory
         refused = error.message
     assert refused != " "
     normalise_host(address)
-    refused_host(address)
-    refused_url(address, workspace, is_document=True)
+    refuse_host(address)
+    refuse_url(address, workspace, is_document=True)
     HostRules(pages=(AllowedHost("a.example"),)).refused_page(address)
     assert "\n" not in shown_url(address)
     assert report_file_name(address, "2026-01-01").isprintable()

@@ -31,7 +31,7 @@ class Valve:
     def __init__(self, told: Callable[[str], None]) -> None:
         self._told = told
         self._loop = asyncio.get_running_loop()
-        self._rate = rate.Rate()
+        self._rate = rate.FloodDetector()
         self._missed = 0
         self._shut = 0.0
         """When the message was said that shut it."""
@@ -47,7 +47,7 @@ class Valve:
 
         Returns whether to let the message through.
         """
-        if self._rate.is_exceeded(at, characters, TIMES_SLOWER if self._held_back else 1):
+        if self._rate.add_message(at, characters, TIMES_SLOWER if self._held_back else 1):
             self._too_much, self._heard_too_much = at, self._loop.time()
             if not self._timer:
                 self._shut, self._missed, self._shut_here = at, 0, self._loop.time()
@@ -73,7 +73,7 @@ class Valve:
         """Hear everything again, and say what was missed."""
         if self._timer:
             self._open(time.time())
-            self._rate.forget()
+            self._rate.reset()
 
     def close(self) -> None:
         """The page is gone."""

@@ -267,7 +267,7 @@ async def _no_page(
     """The failure for an answer that is no page (a download, 204); None for any other answer."""
     documents = [
         entry
-        for entry in page.session.logs.network.since(cursor)
+        for entry in page.session.logs.network.entries_since(cursor)
         if entry.tab == page.tab.id and entry.kind == "document"
     ]
     if not documents or not documents[-1].status:

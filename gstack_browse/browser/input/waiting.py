@@ -141,14 +141,14 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
         )
 
     seconds = page.patience(WAIT_SECONDS)
-    with page.session.logs.network.watched(tab.touch):  # no tab hears of the requests of shared workers
+    with page.session.logs.network.watch(tab.touch):  # no tab hears of the requests of shared workers
         await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
     if gone := tab.gone():
         raise gone
     if found := answered():
-        return f"Request: {one_line(found.line(), 300)}"
+        return f"Request: {one_line(found.render(), 300)}"
     wanted = f"{glob}{f' answered {status}' if status else ''}"
-    there = "\n".join(f"  {one_line(entry.line(), 200)}" for entry in asked()[-3:])
+    there = "\n".join(f"  {one_line(entry.render(), 200)}" for entry in asked()[-3:])
     raise TimedOut(
         f"There was no request {one_line(wanted, 150)} after {format_seconds(seconds)}",
         f"There is:\n{there}" if there else "Run 'network' to see what the page asked for",

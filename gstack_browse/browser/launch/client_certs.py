@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.launch.outgoing import trusted
 from gstack_browse.client_certs import identity
 from gstack_browse.client_certs.entries import ClientCert
-from gstack_browse.policy.hosts import any_includes
+from gstack_browse.policy.hosts import is_url_of_any
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class PresentedCert:
         """Raises SetupFailed. Blocks."""
         self.one = one
         self._settings = settings
-        self._identity = identity.load(one)
+        self._identity = identity.load_identity(one)
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
         self.trust = trusted(settings.ca_cert)
         """For servers on the way, who get no certificate."""
@@ -39,12 +39,12 @@ class PresentedCert:
 
     def lapse(self) -> str:
         """Why the certificate does not hold now; "" where it does."""
-        return self._identity.lapse(identity.utc_now())
+        return self._identity.describe_invalidity(identity.utc_now())
 
     def context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
         """For a connection to the server, which is offered those of the protocols that we pass on. Raises SetupFailed. Blocks."""
-        if identity.stamp(self.one) != self._identity.stamp:
-            self._identity = identity.load(self.one)
+        if identity.read_stamp(self.one) != self._identity.stamp:
+            self._identity = identity.load_identity(self.one)
             self._contexts.clear()
         offered = tuple(name for name in PROTOCOLS if name in protocols)
         if offered not in self._contexts:
@@ -54,7 +54,7 @@ class PresentedCert:
     def _made(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
         context = trusted(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
-        if any_includes(self._settings.insecure, self.one.origin):
+        if is_url_of_any(self._settings.insecure, self.one.origin):
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         context.post_handshake_auth = True  # servers that ask only where it is needed

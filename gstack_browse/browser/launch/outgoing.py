@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from gstack_browse.browser.cdp import tls
 from gstack_browse.errors import SetupFailed
-from gstack_browse.policy.hosts import any_includes
+from gstack_browse.policy.hosts import is_url_of_any
 from gstack_browse.settings import Settings
 
 
@@ -38,7 +38,7 @@ def trusted(ca_cert: Path | None) -> ssl.SSLContext:
 
 def as_pages(url: str, settings: Settings) -> dict[str, Any]:
     """What aiohttp is told with a request for an address of a page's. Raises NoWay."""
-    overlooked = {"ssl": False} if any_includes(settings.insecure, url) else {}
+    overlooked = {"ssl": False} if is_url_of_any(settings.insecure, url) else {}
     return overlooked | by_proxy(url, settings)
 
 

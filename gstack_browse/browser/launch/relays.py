@@ -9,7 +9,7 @@ from gstack_browse.browser.launch.client_certs import PresentedCert
 from gstack_browse.browser.launch.local_peer import is_known
 from gstack_browse.browser.launch.relay import HERE, ServerRelay
 from gstack_browse.browser.launch.relay_cert import RelayCert
-from gstack_browse.client_certs.entries import VARIABLE, ClientCert, hidden_by
+from gstack_browse.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
@@ -52,7 +52,7 @@ async def opened(settings: Settings) -> Relays:
     known = settings.client_certs
     if not is_known():
         raise SetupFailed(f"{VARIABLE} works on Linux only", f"Unset {VARIABLE}")
-    if hidden := hidden_by(settings.hosts, known):
+    if hidden := find_wildcard_conflict(settings.hosts, known):
         one, pattern = hidden
         raise SetupFailed(
             f"{VARIABLE} names {one.endpoint}, to which BROWSE_ALLOW_RESOURCES does not let gbrowse lead Chromium: {pattern} includes it",

@@ -91,7 +91,9 @@ def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
     """Return the options for the proxy. Relays use it themselves; hosts that must not be found would be found by it."""
     if not settings.proxy:
         return []
-    return settings.proxy.past([*(relays.endpoints if relays else ()), *background_requests.HOSTS]).flags()
+    return settings.proxy.with_bypass(
+        [*(relays.endpoints if relays else ()), *background_requests.HOSTS]
+    ).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:

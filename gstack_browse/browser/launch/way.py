@@ -31,7 +31,7 @@ async def connected(
     if proxy is None:
         stream = await _tcp(host, port)
         address = stream.writer.get_extra_info("peername")[0]
-        if metadata.is_service(address) and not allows_metadata:
+        if metadata.is_metadata_address(address) and not allows_metadata:
             stream.abort()
             raise NoConnection(f"{host} leads to a cloud metadata service")
         return stream

@@ -269,7 +269,7 @@ def _primitive(result: dict[str, Any]) -> str:
         return ""
     if "unserializableValue" in result:
         return str(result["unserializableValue"]).removesuffix("n")
-    return said.primitive(result.get("value"))
+    return said.format_primitive(result.get("value"))
 
 
 @cache
@@ -288,7 +288,7 @@ async def _object(session: Session, result: dict[str, Any]) -> str:
     )
     written = answer["result"].get("value")
     text = written if isinstance(written, str) else described
-    return said.once(text) if result.get("subtype") == "error" else text
+    return said.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
 
 
 async def _thrown(session: Session, details: dict[str, Any]) -> str:
@@ -300,4 +300,4 @@ async def _thrown(session: Session, details: dict[str, Any]) -> str:
         return "undefined"
     if thrown.get("subtype") != "error":
         return one_line(await _written(session, thrown), 500) or '""'
-    return one_line(said.message(str(thrown["description"])), 500)
+    return one_line(said.error_message(str(thrown["description"])), 500)

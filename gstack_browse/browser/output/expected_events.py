@@ -118,7 +118,7 @@ class ConsoleErrors(Logged[ConsoleEntry]):
         return self.page.session.logs.console
 
     async def meant(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
-        return [entry for entry in recent if entry.reaches("error")]
+        return [entry for entry in recent if entry.is_at_least("error")]
 
     async def instead(self, *, negated: bool) -> Instead:
         hint = "Run 'console' to see what the page said"
@@ -214,4 +214,4 @@ def _are(count: int, one: str, many: str = "") -> str:
 
 
 def _named(entries: Sequence[NetworkEntry]) -> str:
-    return "; ".join(one_line(entry.line(), _SHOWN) for entry in entries[-MOST_NAMED:])
+    return "; ".join(one_line(entry.render(), _SHOWN) for entry in entries[-MOST_NAMED:])

@@ -178,17 +178,17 @@ def _rules(page: "PageSession") -> Callable[[str], Refusal | None]:
     settings = page.session.running.params.settings
 
     def refusal(url: str) -> Refusal | None:
-        found = None if settings.allows_metadata else metadata.refused_host(url)
+        found = None if settings.allows_metadata else metadata.refuse_host(url)
         if found or not settings.hosts:
             return found
-        return settings.hosts.refused_page(url) or settings.hosts.refused_resource(url)
+        return settings.hosts.refuse_page(url) or settings.hosts.refuse_resource(url)
 
     return refusal
 
 
 def _file(url: str, workspace: Path | None) -> LinkAnswer:
     """What became of a link to a file."""
-    refusal = files.refused_url(url, workspace, is_document=True) if workspace else None
+    refusal = files.refuse_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
     path = Path(unquote(urlsplit(url).path))

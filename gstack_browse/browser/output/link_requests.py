@@ -169,8 +169,8 @@ class _Resolver:
 
     def refusal(self, address: str) -> Refusal | None:
         """Why that address may not be asked."""
-        is_refused = metadata.is_service(address) and not self._allows_metadata
-        return metadata.refusal("is") if is_refused else None
+        is_refused = metadata.is_metadata_address(address) and not self._allows_metadata
+        return metadata.create_refusal("is") if is_refused else None
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET

@@ -5,7 +5,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.policy.hosts import AllowedHost, any_includes
+from gstack_browse.policy.hosts import AllowedHost, is_url_of_any
 
 
 async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
@@ -16,7 +16,7 @@ async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> 
 
     def decide(event: dict[str, Any]) -> None:
         action = "continue"
-        if not any_includes(hosts, event["requestURL"]):
+        if not is_url_of_any(hosts, event["requestURL"]):
             action, tab.distrusted = "cancel", f"net::{event['errorType'].removeprefix('net::')}"
         session.notify("Security.handleCertificateError", {"eventId": event["eventId"], "action": action})
 

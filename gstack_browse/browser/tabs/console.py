@@ -51,9 +51,11 @@ class Console:
 
     def _called(self, target: Target, event: dict[str, Any]) -> None:
         """A call of the page's: `console.log` and its like."""
-        place = said.caller(event.get("stackTrace"))
+        place = said.find_caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
-        entry = self._write(target, event["timestamp"] / 1000, event["type"], said.text(event["args"]), where)
+        entry = self._write(
+            target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
+        )
         if event["executionContextId"] not in target.asides:
             _mark_logged_error(entry)
 
@@ -69,7 +71,7 @@ class Console:
 
     def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
         """An uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
-        text, place = said.thrown(details), said.position(details)
+        text, place = said.format_exception(details), said.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._write(target, at, "error", f"Uncaught {text}", where)
         self._recent.append((target.id, details["exceptionId"], entry))

@@ -133,13 +133,13 @@ class RequestGuard:
         params = self._running.params
         if url.startswith("file:"):
             workspace = params.workspace
-            return files.refused_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
-        if self._judges_metadata and (refusal := metadata.refused_host(url)):
+            return files.refuse_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
+        if self._judges_metadata and (refusal := metadata.refuse_host(url)):
             return refusal
         rules = params.settings.hosts
         if rules is None:
             return None
-        return rules.refused_page(url) if is_page else rules.refused_resource(url)
+        return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
     def _arrived(self, target: Target, event: dict[str, Any]) -> None:
         """A document has come without having been judged, such as one that Chromium had fetched ahead: it goes at once."""
@@ -147,7 +147,7 @@ class RequestGuard:
         if rules is None or target.kind == IFRAME:
             return
         is_page = frame["id"] == target.id
-        refusal = rules.refused_page(frame["url"]) if is_page else rules.refused_resource(frame["url"])
+        refusal = rules.refuse_page(frame["url"]) if is_page else rules.refuse_resource(frame["url"])
         if refusal is None or "unreachableUrl" in frame:
             return
         self._blank(target)
@@ -156,15 +156,15 @@ class RequestGuard:
 
     def _unresolved(self, url: str) -> Refusal | None:
         settings = self._running.params.settings
-        refusal = None if settings.allows_metadata else metadata.refused_host(url)
-        return refusal or (settings.hosts.refused_resource(url) if settings.hosts else None)
+        refusal = None if settings.allows_metadata else metadata.refuse_host(url)
+        return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
     def _answered(self, target: Target, address: str) -> Refusal | None:
         """Where the metadata service of a cloud has answered, the page goes before anybody can read more of it."""
-        if not metadata.is_service(address) or self._running.params.settings.allows_metadata:
+        if not metadata.is_metadata_address(address) or self._running.params.settings.allows_metadata:
             return None
         self._blank(target)
-        return metadata.refusal(f"was answered by {address},")
+        return metadata.create_refusal(f"was answered by {address},")
 
     def _blank(self, target: Target) -> None:
         """Have a blank page in the place of the one that a target is part of."""

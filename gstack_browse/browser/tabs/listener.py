@@ -9,7 +9,7 @@ from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.sockets import WebSockets
 from gstack_browse.browser.tabs.traffic import Traffic
-from gstack_browse.logs.entries import LOST, ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.logs.entries import LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.logs.ring import Ring
 
 
@@ -17,9 +17,9 @@ class Logs:
     """The three rings. They outlive browser contexts."""
 
     def __init__(self) -> None:
-        self.console: Ring[ConsoleEntry] = Ring(characters=ConsoleEntry.characters)
-        self.network: Ring[NetworkEntry] = Ring(characters=NetworkEntry.characters)
-        self.dialog: Ring[DialogEntry] = Ring(characters=DialogEntry.characters)
+        self.console: Ring[ConsoleEntry] = Ring(characters=ConsoleEntry.count_characters)
+        self.network: Ring[NetworkEntry] = Ring(characters=NetworkEntry.count_characters)
+        self.dialog: Ring[DialogEntry] = Ring(characters=DialogEntry.count_characters)
 
 
 class Listener:
@@ -42,6 +42,6 @@ class Listener:
 
     def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""
-        entry = ConsoleEntry(time.time(), 0, LOST, words)
+        entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
         if page := self._pages.get(page_id):
             self._pages.keep(page, entry, partial(self._logs.console.add, entry))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from gstack_browse.logs.entries import ABORTED, LOST, ConsoleEntry, NetworkEntry
+from gstack_browse.logs.entries import ABORTED, LOST_LEVEL, ConsoleEntry, NetworkEntry
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -28,7 +28,7 @@ def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
     thrown = [entry.thrown for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
-    if any(entry.level == LOST for entry in entries):
+    if any(entry.level == LOST_LEVEL for entry in entries):
         count = f"at least {count}"
     lines = [_error_line(count, thrown, MOST_THROWN_ERRORS)] if thrown else []
     if logged:

@@ -238,7 +238,7 @@ class ActionObserver:
         """Requests begun by the action that are still under way."""
         if self._logs.network.total == self._requests:
             return []
-        begun = {id(entry) for entry in self._logs.network.since(self._requests)}
+        begun = {id(entry) for entry in self._logs.network.entries_since(self._requests)}
         return [entry.url for entry in self._tab.requests.pending if id(entry) in begun]
 
     def refused_page(self) -> Refused | None:
@@ -296,7 +296,7 @@ class ActionObserver:
         return [tab for tab in self._all if tab.id >= self._next_tab and tab.opener]
 
     def _dialog_lines(self) -> list[str]:
-        if not (entries := self._logs.dialog.since(self._dialogs)):
+        if not (entries := self._logs.dialog.entries_since(self._dialogs)):
             return []
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
@@ -314,12 +314,12 @@ class ActionObserver:
 
     def _console_lines(self) -> list[str]:
         """Errors of the document that is there now."""
-        if not (said := self._logs.console.since(self._said)):
+        if not (said := self._logs.console.entries_since(self._said)):
             return []
         return log_lines.console_errors([entry for entry in said if entry.document == self._tab.document])
 
     def _request_lines(self) -> list[str]:
-        if "requests" in self._told or not (entries := self._logs.network.since(self._requests)):
+        if "requests" in self._told or not (entries := self._logs.network.entries_since(self._requests)):
             return []
         own = [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
         return log_lines.failed_requests(own, tells_of_documents="status" not in self._told)

@@ -296,7 +296,7 @@ class BrowserSession(BrowserNeed):
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed
         self.reserve.begin_at(state.first_refs)
-        self.logs.network.go_on_from(state.requests)
+        self.logs.network.continue_count(state.requests)
 
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""

@@ -75,4 +75,4 @@ class WebSockets:
         if entry:
             entry.status = entry.status or SWITCHED
             entry.milliseconds = round((time.monotonic() - opened) * 1000)
-            self._traffic.log.touch()
+            self._traffic.log.notify_watchers()

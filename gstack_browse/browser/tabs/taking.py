@@ -29,7 +29,7 @@ async def take(session: "BrowserSession", number: int) -> Tab:
     if other is None:
         raise TabGone(f"There is no tab {number}", _LATER)
     rules = running.params.settings.hosts
-    if rules and rules.refused_page(other.url):
+    if rules and rules.refuse_page(other.url):
         raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
     return await show(session, number, other.target_id)
 

@@ -214,7 +214,7 @@ class Traffic:
                 self._unread[number] = request.entry.size
                 self._listen_for_data()
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
-            self.log.touch()
+            self.log.notify_watchers()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
                 request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
 
@@ -280,7 +280,7 @@ class Traffic:
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
                     page.tab.ended(number)
-        self.log.touch()
+        self.log.notify_watchers()
         if page.tab:
             page.tab.touch()
 
@@ -299,7 +299,7 @@ class Traffic:
         entry.shaped, size = self.shaped(number, entry.url)
         if size >= 0 and entry.has_body:
             entry.size = size  # of what it did not fetch Chromium tells no length, or 0
-        self.log.touch()
+        self.log.notify_watchers()
         if page.tab:
             page.tab.ended(number)
 

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.client_certs.entries import ClientCert, client_certs, for_url, hidden_by
-from gstack_browse.client_certs.identity import load, utc_now
+from gstack_browse.client_certs.entries import (
+    ClientCert,
+    find_for_url,
+    find_wildcard_conflict,
+    parse_client_certs,
+)
+from gstack_browse.client_certs.identity import load_identity, utc_now
 from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.policy.hosts import AllowedHost, HostRules
 from tests.each import each
@@ -17,7 +22,7 @@ from tests.tls import Authority
 
 def test_entries_name_servers_and_files() -> None:
     home = os.path.expanduser("~")
-    found = client_certs(
+    found = parse_client_certs(
         " https://Intranet.corp=/a b/ann,1.p12, https://x.corp:8443/=~/cert.pem+/keys/key+1.pem\n https://[::1]=/c "
     )
     assert found == (
@@ -28,7 +33,8 @@ def test_entries_name_servers_and_files() -> None:
     assert [one.endpoint for one in found] == ["intranet.corp:443", "x.corp:8443", "[::1]:443"]
     assert found[0].secrets == ("client-cert-intranet.corp", "client-cert")
     assert [
-        for_url(found, url) for url in ("https://intranet.corp/a?b", "wss://x.corp:8443/", "https://[::1]:443/")
+        find_for_url(found, url)
+        for url in ("https://intranet.corp/a?b", "wss://x.corp:8443/", "https://[::1]:443/")
     ] == [*found]
     others = (
         "http://intranet.corp:443/",
@@ -36,7 +42,7 @@ def test_entries_name_servers_and_files() -> None:
         "https://a.intranet.corp/",
         "https://x.corp:x/",
     )
-    assert {for_url(found, url) for url in others} == {None}
+    assert {find_for_url(found, url) for url in others} == {None}
 
 
 @each(
@@ -55,16 +61,16 @@ def test_entries_name_servers_and_files() -> None:
 )
 def test_malformed_entry_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
-        client_certs(word)
+        parse_client_certs(word)
 
 
 def test_a_pattern_for_resources_may_hide_a_server() -> None:
-    known = client_certs("https://a.corp=/b")
-    assert hidden_by(None, known) is None
-    assert hidden_by(HostRules((AllowedHost("*.corp"),), None), known) is None
-    assert hidden_by(HostRules(None, (AllowedHost("a.corp"),)), known) is None
+    known = parse_client_certs("https://a.corp=/b")
+    assert find_wildcard_conflict(None, known) is None
+    assert find_wildcard_conflict(HostRules((AllowedHost("*.corp"),), None), known) is None
+    assert find_wildcard_conflict(HostRules(None, (AllowedHost("a.corp"),)), known) is None
     pattern = AllowedHost("*.corp")
-    assert hidden_by(HostRules((pattern,), ()), known) == (known[0], pattern)
+    assert find_wildcard_conflict(HostRules((pattern,), ()), known) == (known[0], pattern)
 
 
 def entry(certificate: Path, key: Path | None = None, passphrase: str = "") -> ClientCert:
@@ -79,18 +85,18 @@ def test_files_in_all_forms(tmp_path: Path) -> None:
     both.write_bytes(key.read_bytes() + certificate.read_bytes() + corp.file.read_bytes())
     both.chmod(0o600)
     found = [
-        load(entry(certificate, key)),
-        load(entry(locked, its_key, "open")),
-        load(entry(both)),
-        load(entry(corp.client_p12("bob"))),
-        load(entry(corp.client_p12("joe", "open"), passphrase="open")),
+        load_identity(entry(certificate, key)),
+        load_identity(entry(locked, its_key, "open")),
+        load_identity(entry(both)),
+        load_identity(entry(corp.client_p12("bob"))),
+        load_identity(entry(corp.client_p12("joe", "open"), passphrase="open")),
     ]
     assert [len(one.chain) for one in found] == [1, 1, 2, 1, 1]
-    assert {one.lapse(utc_now()) for one in found} == {""}
+    assert {one.describe_invalidity(utc_now()) for one in found} == {""}
     assert found[0].days_left(utc_now()) in (29, 30)
     late, early = utc_now() + timedelta(days=40), utc_now() - timedelta(days=100)
-    assert found[0].lapse(late).startswith("expired on 20")
-    assert found[0].lapse(early).startswith("does not hold before 20")
+    assert found[0].describe_invalidity(late).startswith("expired on 20")
+    assert found[0].describe_invalidity(early).startswith("does not hold before 20")
     assert "PRIVATE" not in repr(found)
 
 
@@ -118,7 +124,7 @@ def test_unusable_certificate_file_is_refused_with_its_reason(tmp_path: Path) ->
     }
     for one, words in said.items():
         with pytest.raises(SetupFailed, match=re.escape(words)) as failure:
-            load(one)
+            load_identity(one)
         assert "sesame" not in failure.value.message
 
 
@@ -127,10 +133,10 @@ def test_a_key_is_its_owners(tmp_path: Path) -> None:
     for mode in (0o640, 0o604, 0o620):
         key.chmod(mode)
         if mode == 0o640 and os.geteuid() == 0:
-            load(entry(certificate, key))  # a mounted secret of root's
+            load_identity(entry(certificate, key))  # a mounted secret of root's
             continue
         with pytest.raises(SetupFailed, match="may be read by others"):
-            load(entry(certificate, key))
+            load_identity(entry(certificate, key))
     key.chmod(0o600)
     certificate.chmod(0o644)
-    load(entry(certificate, key))
+    load_identity(entry(certificate, key))

@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.browser.tabs.listener import Logs
-from gstack_browse.logs.entries import MAX_URL, ConsoleEntry, DialogEntry, NetworkEntry, clock, safe_url
+from gstack_browse.logs.entries import MAX_URL, ConsoleEntry, DialogEntry, NetworkEntry, format_clock, safe_url
 from gstack_browse.logs.ring import CAPACITY, MOST_CHARACTERS, Ring
 
 
@@ -18,19 +18,19 @@ def test_entries_since_a_cursor_are_those_added_after_it() -> None:
     ring: Ring[int] = Ring(3)
     ring.add(1)
     cursor = ring.total
-    assert ring.since(cursor) == []
+    assert ring.entries_since(cursor) == []
     ring.add(2)
     ring.add(3)
-    assert ring.since(cursor) == [2, 3]
+    assert ring.entries_since(cursor) == [2, 3]
     ring.add(4)
     ring.add(5)
-    assert ring.since(cursor) == [3, 4, 5]
-    assert ring.forget(lambda entry: entry == 4) == 1
-    assert (list(ring), ring.since(cursor), ring.since(cursor + 2)) == ([3, 5], [3, 5], [5])
-    assert ring.forget(lambda entry: True) == 2
-    assert ring.since(cursor) == []
+    assert ring.entries_since(cursor) == [3, 4, 5]
+    assert ring.remove(lambda entry: entry == 4) == 1
+    assert (list(ring), ring.entries_since(cursor), ring.entries_since(cursor + 2)) == ([3, 5], [3, 5], [5])
+    assert ring.remove(lambda entry: True) == 2
+    assert ring.entries_since(cursor) == []
     ring.add(6)
-    assert ring.since(cursor) == [6]
+    assert ring.entries_since(cursor) == [6]
 
 
 def test_a_ring_holds_fewer_entries_that_are_long() -> None:
@@ -41,7 +41,7 @@ def test_a_ring_holds_fewer_entries_that_are_long() -> None:
         logs.network.add(NetworkEntry(0.0, 1, each, "", "fetch"))
         logs.dialog.add(DialogEntry(0.0, 1, "alert", each, "accepted"))
     assert [len(log) for log in (logs.console, logs.network, logs.dialog)] == [10, 9, 10]
-    assert (logs.console.total, len(logs.console.since(count - 5))) == (count, 5)
+    assert (logs.console.total, len(logs.console.entries_since(count - 5))) == (count, 5)
 
 
 def test_forgotten_entries_make_room() -> None:
@@ -49,7 +49,7 @@ def test_forgotten_entries_make_room() -> None:
     for _ in range(2):
         for letter in "ab":
             ring.add(letter * (MOST_CHARACTERS // 2))
-    ring.forget(lambda entry: entry[0] == "a")
+    ring.remove(lambda entry: entry[0] == "a")
     ring.add("c")
     assert [entry[0] for entry in ring] == ["b", "c"]
 
@@ -69,17 +69,17 @@ def request(**fields: object) -> NetworkEntry:
     ],
 )
 def test_lines_of_requests(entry: NetworkEntry, line: str) -> None:
-    assert entry.line() == line
+    assert entry.render() == line
 
 
 def test_lines_of_messages_and_dialogs() -> None:
-    assert ConsoleEntry(0.0, 1, "error", "no", "http://a/:3").line().endswith("] [error] no (http://a/:3)")
+    assert ConsoleEntry(0.0, 1, "error", "no", "http://a/:3").render().endswith("] [error] no (http://a/:3)")
     assert (
         DialogEntry(0.0, 1, "prompt", "Name", 'accepted "Ann"')
-        .line()
+        .render()
         .endswith('] [prompt] "Name" → accepted "Ann"')
     )
-    assert len(clock(1.5)) == len("00:00:01.500")
+    assert len(format_clock(1.5)) == len("00:00:01.500")
 
 
 @pytest.mark.parametrize(
@@ -97,25 +97,25 @@ def test_urls_are_kept_without_secrets(url: str, kept: str) -> None:
 
 def test_numbers_go_on_where_another_log_has_counted() -> None:
     ring: Ring[str] = Ring(capacity=2)
-    ring.go_on_from(40)
+    ring.continue_count(40)
     cursor = ring.total
     for entry in "abc":
         ring.add(entry)
-    assert (ring.total, ring.since(cursor), ring.missing(cursor), ring.missing(cursor + 1)) == (
+    assert (ring.total, ring.entries_since(cursor), ring.count_lost(cursor), ring.count_lost(cursor + 1)) == (
         43,
         ["b", "c"],
         1,
         0,
     )
-    ring.go_on_from(3)
+    ring.continue_count(3)
     assert ring.total == 43, "never back"
 
 
 def test_watcher_of_a_ring_is_called_on_added_and_changed_entries() -> None:
     ring: Ring[str] = Ring()
     heard: list[int] = []
-    with ring.watched(lambda: heard.append(ring.total)):
+    with ring.watch(lambda: heard.append(ring.total)):
         ring.add("a")
-        ring.touch()
+        ring.notify_watchers()
     ring.add("b")
     assert heard == [1, 1]

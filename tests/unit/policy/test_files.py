@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gstack_browse.policy.files import refused_url
+from gstack_browse.policy.files import refuse_url
 
 OUTSIDE, OWN, AMBIGUOUS = "outside the workspace", "the daemon's own", "ambiguous"
 
@@ -30,7 +30,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def _refused(path: str, workspace: Path, *, is_document: bool = True) -> str:
-    found = refused_url(f"file://{quote(path, safe='/%?')}", workspace, is_document=is_document)
+    found = refuse_url(f"file://{quote(path, safe='/%?')}", workspace, is_document=is_document)
     return found.why if found else ""
 
 
@@ -97,5 +97,5 @@ def test_fifo_is_refused_as_a_file(workspace: Path) -> None:
     ("host", "is_ours"), [("", True), ("localhost", True), ("LOCALHOST", True), ("server", False)]
 )
 def test_only_files_of_this_machine_have_urls(workspace: Path, host: str, is_ours: bool) -> None:
-    refused = refused_url(f"file://{host}{quote(str(workspace))}/a.html", workspace, is_document=True)
+    refused = refuse_url(f"file://{host}{quote(str(workspace))}/a.html", workspace, is_document=True)
     assert (refused is None) == is_ours

@@ -1,7 +1,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.policy.hosts import AllowedHost, HostRules, host
+from gstack_browse.policy.hosts import AllowedHost, HostRules, parse_host
 from gstack_browse.settings import read
 
 
@@ -13,7 +13,7 @@ from gstack_browse.settings import read
     ],
 )  # fmt: skip
 def test_a_host_is_a_name_an_address_or_all_below_a_name(word: str, found: AllowedHost) -> None:
-    assert host(word) == found
+    assert parse_host(word) == found
     assert str(found) == word.lower()
 
 
@@ -35,12 +35,12 @@ def test_a_host_is_a_name_an_address_or_all_below_a_name(word: str, found: Allow
     ],
 )
 def test_anything_else_is_none(word: str) -> None:
-    assert host(word) is None
+    assert parse_host(word) is None
 
 
 def _rules(pages: str = "", resources: str = "") -> HostRules:
     def parsed(words: str) -> tuple[AllowedHost, ...] | None:
-        return tuple(found for word in words.split(",") if (found := host(word))) if words else None
+        return tuple(found for word in words.split(",") if (found := parse_host(word))) if words else None
 
     return HostRules(parsed(pages), parsed(resources))
 
@@ -56,24 +56,24 @@ def _rules(pages: str = "", resources: str = "") -> HostRules:
     ],
 )  # fmt: skip
 def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> None:
-    refused = _rules("github.com,*.corp,localhost:3000").refused_page(url)
+    refused = _rules("github.com,*.corp,localhost:3000").refuse_page(url)
     assert (refused is None) == is_allowed
     assert refused is None or refused.why == "is not allowed by BROWSE_ALLOW=github.com,*.corp,localhost:3000"
 
 
 def test_hosts_without_a_rule_are_allowed() -> None:
-    assert _rules().refused_page("https://evil.com/") is None
-    assert _rules("a.com").refused_resource("https://evil.com/") is None
-    assert _rules(resources="a.com").refused_page("https://evil.com/") is None
+    assert _rules().refuse_page("https://evil.com/") is None
+    assert _rules("a.com").refuse_resource("https://evil.com/") is None
+    assert _rules(resources="a.com").refuse_page("https://evil.com/") is None
     assert _rules("a.com").resolver_rules() == []
 
 
 def test_parts_of_pages_are_of_either_kind_of_host() -> None:
     rules = _rules("a.com", "cdn.com,*.b.com:8443")
     for url in ("https://a.com/", "wss://cdn.com/", "https://x.b.com:8443/"):
-        assert rules.refused_resource(url) is None
+        assert rules.refuse_resource(url) is None
     for url in ("https://evil.com/", "wss://evil.com/", "https://x.b.com/"):
-        refused = rules.refused_resource(url)
+        refused = rules.refuse_resource(url)
         assert refused
         assert refused.why == "is not allowed by BROWSE_ALLOW_RESOURCES=cdn.com,*.b.com:8443"
     assert _rules("a.com", "cdn.com:8443,[::1]:90,*.b.com").resolver_rules() == [

@@ -13,8 +13,8 @@ from gstack_browse.policy import metadata
     ],
 )  # fmt: skip
 def test_metadata_services_are_known(host: str) -> None:
-    found = metadata.refused_host(f"http://{host}/latest/meta-data/")
-    assert found == metadata.refusal("is")
+    found = metadata.refuse_host(f"http://{host}/latest/meta-data/")
+    assert found == metadata.create_refusal("is")
     assert "BROWSE_ALLOW_METADATA=1" in found.hint
 
 
@@ -22,11 +22,11 @@ def test_metadata_services_are_known(host: str) -> None:
     "host", ["169.254.169.253", "169.254.1.1", "127.0.0.1", "localhost", "[::1]", "x.metadata.google.internal", "example.com", "169.254.169.254.example.com"]
 )  # fmt: skip
 def test_other_hosts_are_not(host: str) -> None:
-    assert metadata.refused_host(f"http://{host}/169.254.169.254") is None
+    assert metadata.refuse_host(f"http://{host}/169.254.169.254") is None
 
 
 def test_empty_url_names_no_metadata_service() -> None:
-    assert metadata.refused_host("") is None
+    assert metadata.refuse_host("") is None
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_empty_url_names_no_metadata_service() -> None:
     ],
 )  # fmt: skip
 def test_metadata_service_is_recognised_by_its_address(address: str, is_one: bool) -> None:
-    assert metadata.is_service(address) == is_one
+    assert metadata.is_metadata_address(address) == is_one

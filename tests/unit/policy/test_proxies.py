@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.policy.proxies import Proxy, from_environment
+from gstack_browse.policy.proxies import Proxy, read_proxy
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from gstack_browse.policy.proxies import Proxy, from_environment
     ],
 )
 def test_proxy_variables_become_chromium_flags(variables: dict[str, str], flags: list[str]) -> None:
-    proxy = from_environment(variables)
+    proxy = read_proxy(variables)
     assert proxy
     assert proxy.flags() == flags
 
@@ -68,26 +68,26 @@ def test_proxy_variables_become_chromium_flags(variables: dict[str, str], flags:
 def test_proxy_server_for_a_url_is_chosen_from_variables(
     variables: dict[str, str], url: str, server: str | None
 ) -> None:
-    proxy = from_environment(variables)
+    proxy = read_proxy(variables)
     assert proxy
     found = proxy.server_for(url)
     assert (str(found) if found else None) == server
 
 
 def test_only_the_proxy_that_asks_gets_the_password() -> None:
-    proxy = from_environment({"https_proxy": "http://ann:pw@a:1", "http_proxy": "b:2"})
+    proxy = read_proxy({"https_proxy": "http://ann:pw@a:1", "http_proxy": "b:2"})
     assert proxy
     found = [proxy.server_for(f"{scheme}://site.test/") for scheme in ("https", "http")]
     assert [(server.user, server.password) for server in found if server] == [("ann", "pw"), ("", "")]
 
 
 def test_user_and_password_are_no_part_of_what_others_see() -> None:
-    proxy = from_environment({"BROWSE_PROXY": "http://ann%40corp:s%2Fcret@proxy:3128"})
+    proxy = read_proxy({"BROWSE_PROXY": "http://ann%40corp:s%2Fcret@proxy:3128"})
     assert proxy
     assert (proxy.user, proxy.password, proxy.origin) == ("ann@corp", "s/cret", "http://proxy:3128")
     assert "cret" not in repr(proxy)
     assert not any("ann" in flag or "cret" in flag for flag in proxy.flags())
-    usual = from_environment({"https_proxy": "http://ann:pw@proxy:1"})
+    usual = read_proxy({"https_proxy": "http://ann:pw@proxy:1"})
     assert usual == Proxy("https=http://proxy:1", "", "http://proxy:1", "ann", "pw")
 
 
@@ -96,15 +96,15 @@ def test_user_and_password_are_no_part_of_what_others_see() -> None:
 )
 def test_malformed_proxy_is_refused_without_its_password(word: str) -> None:
     with pytest.raises(UsageError) as told:
-        from_environment({"BROWSE_PROXY": word})
+        read_proxy({"BROWSE_PROXY": word})
     assert "secret" not in str(told.value)
 
 
 def test_a_broken_variable_of_others_is_left_out() -> None:
-    assert from_environment({"http_proxy": "http://x:y", "NO_PROXY": "a"}) is None
-    assert from_environment({}) is None
+    assert read_proxy({"http_proxy": "http://x:y", "NO_PROXY": "a"}) is None
+    assert read_proxy({}) is None
 
 
 def test_chromium_gives_a_socks_proxy_no_password() -> None:
     with pytest.raises(UsageError, match="SOCKS"):
-        from_environment({"BROWSE_PROXY": "socks5://ann:pw@proxy"})
+        read_proxy({"BROWSE_PROXY": "socks5://ann:pw@proxy"})

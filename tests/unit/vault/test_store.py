@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused, SetupFailed, UsageError
-from gstack_browse.policy.origins import origin_of
+from gstack_browse.policy.origins import parse_origin
 from gstack_browse.vault.records import Secret, check_name
 from gstack_browse.vault.store import SecretStore
 
@@ -77,7 +77,7 @@ def test_a_damaged_file_is_left_as_it_is(folder: Path) -> None:
     ],
 )
 def test_the_origin_of_an_address(word: str, origin: str) -> None:
-    assert origin_of(word) == origin
+    assert parse_origin(word) == origin
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_origin_of_an_address(word: str, origin: str) -> None:
 )
 def test_address_without_an_origin_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
-        origin_of(word)
+        parse_origin(word)
 
 
 @pytest.mark.parametrize("word", ["", "-a", "../a", "a b", "a/b", "x" * 65])

@@ -58,9 +58,9 @@ async def sockets() -> Sockets:
 async def test_one_is_open_until_it_is_closed(sockets: Sockets) -> None:
     entry = sockets.create()
     sockets.answer(101, "Switching Protocols")
-    assert (entry.tab, entry.line()) == (3, "GET ws://host/?token=[redacted] → open")
+    assert (entry.tab, entry.render()) == (3, "GET ws://host/?token=[redacted] → open")
     sockets.close()
-    assert entry.line().startswith("GET ws://host/?token=[redacted] → 101 (")
+    assert entry.render().startswith("GET ws://host/?token=[redacted] → 101 (")
     assert not sockets.tab.requests.pending
 
 
@@ -69,7 +69,7 @@ async def test_the_first_error_is_its_own(sockets: Sockets) -> None:
     sockets.answer(403, "Forbidden")
     sockets.fail("Error during WebSocket handshake")
     sockets.close()
-    assert entry.outcome() == "failed: Forbidden: 403"
+    assert entry.describe_outcome() == "failed: Forbidden: 403"
 
 
 async def test_one_that_a_rule_forbids_is_told(sockets: Sockets) -> None:

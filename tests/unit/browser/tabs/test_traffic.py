@@ -84,7 +84,7 @@ class Network:
         return method.encode() not in self.diet.needs or self.diet.needs[method.encode()](message)
 
     def lines(self) -> list[str]:
-        return [entry.line() for entry in self.log.since(0)]
+        return [entry.render() for entry in self.log.entries_since(0)]
 
 
 @pytest_asyncio.fixture
@@ -254,11 +254,11 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
         network.ask(str(number), loaderId="0", type="Document" if number == 0 else "Image")
     network.ask("s", WORKER)
     network.finish("1")
-    assert [entry.tab for entry in network.log.since(0)] == [0], "a service worker's is nobody's"
+    assert [entry.tab for entry in network.log.entries_since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
     network.traffic.bind("P", tab)
     assert (tab.requests.documents, tab.is_navigating, len(tab.requests.inflight)) == (1, True, MOST_EARLY + 4)
-    assert [entry.tab for entry in network.log.since(0)] == [0] + [8] * MOST_EARLY
+    assert [entry.tab for entry in network.log.entries_since(0)] == [0] + [8] * MOST_EARLY
 
 
 async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> None:
