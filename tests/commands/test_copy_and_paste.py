@@ -43,6 +43,20 @@ async def test_a_text_is_pasted_with_its_event(run: Run, show: Show, shell: Shel
     assert await run("js copies") == "0", "the page hears nothing of how the text got there"
 
 
+async def test_markup_is_pasted_where_a_page_takes_trusted_types_only(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    policy = {"Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types 'none'"}
+    await show("<div contenteditable></div><textarea></textarea>", **policy)
+    (shell.workspace / "a.html").write_text("<b>bold</b><script>hidden</script>")
+    await run("click div")
+    await run("paste --html a.html")
+    assert "<b>bold</b>" in await run("html div")
+    await run("click textarea")
+    await run("paste --html a.html")
+    assert await run("value textarea") == "bold"
+
+
 async def test_what_is_selected_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, show: Show) -> None:
     await show(PAGE)
     await run("js", "a.focus(); a.setSelectionRange(4, 7)")

@@ -197,6 +197,17 @@ async def test_markup_is_pasted_without_its_scripts(by: As, web: Web) -> None:
     )
 
 
+async def test_markup_is_pasted_as_text_where_a_page_takes_trusted_types_only(by: As, web: Web) -> None:
+    policy = {"Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types 'none'"}
+    for name in ("bob", "ann"):
+        await by(name, "goto", web.show("<p>one <b>two</b></p><div contenteditable></div>", **policy))
+    await by("ann", "js", "getSelection().selectAllChildren(document.querySelector('p'))")
+    await by("ann", "copy")
+    await by("ann", "click div")
+    await by("ann", "paste")
+    assert await by("ann", "js", "document.querySelector('div').innerHTML") == "one two"
+
+
 async def test_a_key_that_its_page_takes_does_not_paste(by: As, shell: Shell, web: Web) -> None:
     for name in ("bob", "ann"):
         await by(name, "goto", web.show(COPIES.replace("NAME", name)))

@@ -123,21 +123,29 @@ import { pause } from './turns.js';
 
   /** Type text, or markup where that is taken, over what is selected. A person can take it back. */
   function insert(text, markup) {
-    const safe = markup && sanitised(markup);
-    if (!safe || !document.execCommand('insertHTML', false, safe)) document.execCommand('insertText', false, text);
+    if (!markup || !insertMarkup(markup)) document.execCommand('insertText', false, text);
   }
 
-  /** Markup without scripts: it may come from another site. "" where Chromium reads the result otherwise than it wrote it. */
-  function sanitised(markup) {
+  /** Insert markup without scripts, which may come from another site. False where that is not taken. */
+  function insertMarkup(markup) {
+    const safe = holding(markup).innerHTML;
+    if (holding(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
+    try {
+      return document.execCommand('insertHTML', false, safe);
+    } catch {
+      return false; // the page takes trusted types only
+    }
+  }
+
+  /** An element of no page that holds markup without scripts. `setHTML` works where a page takes trusted types only, too. */
+  function holding(markup) {
     const holder = /** @type {any} */ (document.implementation.createHTMLDocument('').createElement('div'));
     holder.setHTML?.(markup);
-    const once = holder.innerHTML;
-    holder.setHTML?.(once);
-    return holder.innerHTML === once ? once : '';
+    return holder;
   }
 
   /** What markup says without its tags. */
-  const wordsIn = (markup) => markup ? new DOMParser().parseFromString(markup, 'text/html').body.textContent || '' : '';
+  const wordsIn = (markup) => markup ? holding(markup).textContent : '';
 
   /** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
   exported.putClipboard = (text, markup) => {
