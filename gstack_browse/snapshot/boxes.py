@@ -30,6 +30,13 @@ class Boxes:
                 yield self._boxes[index]
             index = self._outer[index]
 
+    def beside(self, box: range) -> list[range]:
+        """The boxes that are in the same box and the same line as one, with that one."""
+        place, parents = self._boxes.index(box), self._tree.parents
+        outer, above = self._outer[place], parents[box.start]
+        same = zip(self._boxes, self._outer, strict=True)
+        return [other for other, around in same if around == outer and parents[other.start] == above]
+
     def is_of_another(self, text: int, line: int) -> bool:
         """Whether a text is in a box with another line that reads as this one does, and is said of that, as in the card before this one."""
         names, roles = self._tree.names, self._tree.roles

@@ -17,6 +17,8 @@ _REMEMBERED_NUMBERS = 20_000
 _REMEMBERED_WORDS = 20_000
 _SWEPT_ABOVE = 5_000
 _STEP = 100
+_REMEMBERED_SOURCES = 8
+"""Snapshots of which it is remembered what stood around what was printed."""
 
 
 class Words(NamedTuple):
@@ -42,6 +44,8 @@ class _Printed(NamedTuple):
     roles: Sequence[str]
     names: Sequence[str]
     last: Mapping[int, int]
+    source: int
+    """Which of the remembered snapshots they are of; 0 for none."""
 
 
 class Reserve:
@@ -102,6 +106,8 @@ class Numbers:
         self._words = 0
         self._prints = 0
         self._last: Mapping[int, int] = {}
+        self._sources: dict[int, object] = {}
+        self._source = 0
 
     @property
     def following(self) -> tuple[int, int]:
@@ -123,9 +129,14 @@ class Numbers:
         return self.refs([document], [node], [role], [name])[0]
 
     def refs(
-        self, documents: Sequence[int], nodes: Sequence[int], roles: Sequence[str], names: Sequence[str]
+        self,
+        documents: Sequence[int],
+        nodes: Sequence[int],
+        roles: Sequence[str],
+        names: Sequence[str],
+        source: object = None,
     ) -> list[str]:
-        """What nodes are printed as; "" for the node 0, which is text. With what is remembered of each."""
+        """What nodes are printed as; "" for the node 0, which is text. With what is remembered of each, and the snapshot that they are printed from."""
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
             given = self._documents.setdefault(document, _Given())
@@ -133,7 +144,7 @@ class Numbers:
         self._reserve.cover(*self.following)
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
-        self._remember(_Printed(numbers, roles, names, self._last))
+        self._remember(_Printed(numbers, roles, names, self._last, self._keep(source)))
         return [_ref(number) if number else "" for number in numbers]
 
     def printed_last(self, most: int) -> list[tuple[str, str, str]]:
@@ -202,6 +213,13 @@ class Numbers:
                 return Words(printed.roles[index], printed.names[index], printed.last)
         return None
 
+    def source_of(self, number: int) -> object:
+        """The snapshot that a number was last printed from; None where that was long ago, or it was printed by itself."""
+        for printed in reversed(self._printed):
+            if number in printed.numbers:
+                return self._sources.get(printed.source)
+        return None
+
     def met(self, document: int, last: int) -> None:
         """The last id that a document has given to a node."""
         self._last = {**self._last, document: last}
@@ -255,6 +273,16 @@ class Numbers:
         given.number_of[node] = number
         given.node_of[number] = node
         return number
+
+    def _keep(self, source: object) -> int:
+        """Under which number a snapshot is remembered; 0 for none."""
+        if source is None:
+            return 0
+        if self._sources.get(self._source) is not source:
+            self._source += 1
+            self._sources[self._source] = source
+            self._sources.pop(self._source - _REMEMBERED_SOURCES, None)
+        return self._source
 
     def _remember(self, printed: _Printed) -> None:
         self._prints += 1

@@ -74,6 +74,8 @@ class Tree:
     """The document that each line is of."""
     numbers: Numbers | None = field(default=None, repr=False, compare=False)
     """Gives the tab's numbers to what is printed; None prints ids, for trees of no tab."""
+    kept: object = field(default=None, repr=False, compare=False)
+    """The `walked.Kept` of all of it; None for a part, and for trees of no tab."""
     printed: "Printed" = field(default_factory=lambda: Printed(), repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -126,6 +128,7 @@ class Tree:
             nodes,
             [roles[line] for line in lines],
             [names[line] for line in lines],
+            self.kept,
         )
 
     def widths(self, lines: Sequence[int]) -> Iterable[int]:

@@ -73,6 +73,15 @@ class Chosen(TypedDict):
     after: Listing | None
 
 
+class PrintedRecord(TypedDict):
+    """What was printed of the row, item or card that an element is in: what the page is asked about, no answer."""
+
+    node: int
+    """The id of its element; 0 where that has no line."""
+    texts: list[tuple[int, str]]
+    """Each with the id of the element that says it; 0 for any in the record."""
+
+
 class CheckState(TypedDict):
     """What is checked where a person checks an element, and whether it is; `id` is 0 where nothing can be."""
 

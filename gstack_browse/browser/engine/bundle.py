@@ -62,6 +62,7 @@ SCRIPTS = (
     "covers.js",
     "visible.js",
     "hosts.js",
+    "records.js",
     "matching.js",
     "fields.js",
     "layers.js",

@@ -14,10 +14,12 @@ from typing import Any
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated, internals
+from gstack_browse.browser.engine.answers import PrintedRecord
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
+from gstack_browse.browser.engine.printed_records import AGAIN, PrintedRecords, quote_line
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
@@ -27,7 +29,6 @@ from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
 from gstack_browse.text.sanitise import quote_text
 
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
-AGAIN = "Run 'snapshot' to get fresh refs"
 _MAX_FRAME_DEPTH = 60
 _LOOK_SECONDS = 2.0
 """How long an error may take to find out what stands in the place of an element that is gone."""
@@ -93,6 +94,7 @@ class Refs:
         self._compared: Compared | None = None
         self._scopes = itertools.count(1)
         self._shown = 0
+        self._records = PrintedRecords(self.numbers)
 
     def adopt(self, page: Page) -> None:
         """Playwright has the page: the references stay what they are."""
@@ -163,13 +165,22 @@ class Refs:
         """Whether a word is a reference that was printed in this tab."""
         return REF.fullmatch(word) is not None and self.numbers.was_given(number_of(word))
 
-    def key_of(self, ref: str) -> dict[str, str | int | bool]:
+    def key_of(self, ref: str) -> dict[str, JsonValue]:
         """The engine's key of a ref in the main document, for a question in one round trip; {} for a ref of another document.
 
         Raises UnknownRef for a word that is no ref.
         """
         document, node = self._find(number_of(ref))
         return {"node": node} if document and document.owner is None else {}
+
+    def record_of(self, ref: str) -> PrintedRecord | None:
+        """Return what was printed of the row, item or card that a ref is in; None where nothing tells that from another."""
+        return self._records.texts_around(number_of(ref))
+
+    async def explain_other_record(self, ref: str) -> StaleRef | None:
+        """Return the error that says which record stands now where a ref was printed; None for the same one, or where nothing tells."""
+        now = await self.look()
+        return self._records.explain_other(ref, number_of(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
         """References to print for nodes that a selector found in a frame; "" for nodes that are gone.
@@ -225,11 +236,13 @@ class Refs:
             how = replace(how, scope=await self._point_at(scope))
         walked = await self._walk_all(how)
         self._last = walked.kept
+        self._records.remember_snapshot(walked.tree)
         return walked.tree
 
     async def _walk_all(self, how: _Walking) -> Walked:
         """The tree of everything that the tab shows."""
         walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
+        walked.tree.kept = walked.kept
         self._shown = walked.document
         self.numbers.shows(walked.last)
         self._documents.keep(walked.last.keys() | self.numbers.documents)
@@ -346,7 +359,7 @@ class Refs:
         why = "the element no longer exists" if is_here else "the page has navigated since"
         if self.numbers.is_of_earlier_session(number):
             why = "it is from before the browser's state was lost"
-        what = f" ({_shown(words)})" if words else ""
+        what = f" ({quote_line(words.role, words.name)})" if words else ""
         new = _new_ones(tree, words) if tree and words and words.name else ""
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
@@ -367,14 +380,10 @@ def _new_ones(tree: Tree, words: Words) -> str:
     if not lines:
         return ""
     if len(lines) == 1:
-        return f"; a new {_shown(words)} is {tree.ref(lines[0])}"
+        return f"; a new {quote_line(words.role, words.name)} is {tree.ref(lines[0])}"
     if len(lines) <= _MOST_NAMED:
         return f"; new ones like it are {', '.join(tree.refs(lines))}"
     return f"; there are {len(lines):,} new ones like it"
-
-
-def _shown(words: Words) -> str:
-    return f"[{words.role}] {quote_text(words.name, 80)}" if words.name else f"[{words.role}]"
 
 
 def number_of(ref: str) -> int:

@@ -33,6 +33,7 @@ Became = Literal[
     "hit",
     "held",
     "missed",
+    "another",
     "refused",
     "moved",
     "unheard",

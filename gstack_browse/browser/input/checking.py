@@ -28,6 +28,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     """
     known = await _known(page, target)
     if known and _is(known, wanted):
+        await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
         return True, ""
     element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")

@@ -20,6 +20,7 @@ from gstack_browse.browser.input.at_once import unless_leaving
 from gstack_browse.browser.input.changes import NOTHING, Witness
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Finger, Mouse, Pointer, page_left
+from gstack_browse.browser.input.other_records import other_record_error
 from gstack_browse.browser.input.spots import Aim, aim, aim_again
 from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.points import Point, PointIn
@@ -92,7 +93,10 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
     pointer.frame = start.element.frame
     await start.element.ask("watchGrip")
     await pointer.press(start.x, start.y)
-    if await presses.became(pointer.page, start.element) == "missed":
+    became = await presses.became(pointer.page, start.element)
+    if became == "another":
+        raise await other_record_error(pointer.page, start.element.target)
+    if became == "missed":
         raise NotInteractable(f"{start.text} moved away under the pointer", failures.SEE_ELEMENTS)
 
 

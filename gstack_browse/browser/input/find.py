@@ -12,8 +12,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted, Spot
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.frame_places import place_of
-from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.input import candidates, selectors
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
+from gstack_browse.browser.input import candidates, other_records, selectors
 from gstack_browse.errors import ManyMatches, NoMatch, RefError, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -92,8 +92,13 @@ class Element:
         return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call one of the in-page functions that take a node id first."""
-        return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
+        """Call one of the in-page functions that take a node id first. Raises `other_record` where one refuses to act on another record."""
+        try:
+            return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
+        except PageScriptError as error:
+            if error.args[0] != other_records.REFUSED:
+                raise
+            raise await other_records.other_record_error(self.page, self.target) from None
 
 
 @dataclass
@@ -108,7 +113,7 @@ class LookAhead:
 
     def words(self, page: "PageSession", frame: Frame) -> list[Any] | None:
         """The arguments of `exported.ask`, where that answers in the frame of the action."""
-        asked, which = _which(page, self.target, first=False)
+        asked, which = _which(page, self.target, self.question)
         return [which, self.question, *self.arguments] if which and asked == frame else None
 
     def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
@@ -120,12 +125,15 @@ class LookAhead:
         )
 
 
-def _which(page: "PageSession", target: str, *, first: bool) -> tuple[Frame, dict[str, str | int | bool]]:
+def _which(
+    page: "PageSession", target: str, question: str, *, first: bool = False
+) -> tuple[Frame, dict[str, JsonValue]]:
     """Where a target is looked for, and by what; nothing where the page cannot find it in one question."""
     if ">>" in target:
         return page.frame, {}
     if target.startswith("@"):
-        return page.tab.page.main_frame, page.tab.refs.key_of(target)
+        key = page.tab.refs.key_of(target)
+        return page.tab.page.main_frame, key and {**key, **other_records.printed_texts(page, target, question)}
     return page.frame, {"selector": target, "first": first}
 
 
@@ -184,23 +192,37 @@ async def ask(
     """The element that `target` means, and what one of the in-page functions that take a node id first says of it.
 
     One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
-    `locate_first`; without hints for who asks `again`, and calls `hinted` in the end.
+    `locate_first`; without hints for who asks `again`, and calls `hinted` in the end. StaleRef where an action would hit another record.
     """
-    frame, which = _which(page, target, first=first)
+    frame, which = _which(page, target, question, first=first)
     ahead, page.ahead = page.ahead, None
-    if which:
-        if ahead and ahead.answers(target, question, arguments):
-            reply = ahead.reply
-        else:
-            only = page.document if frame == page.frame else None
-            reply = await page.world.call("ask", which, question, *arguments, frame=frame, only=only)
-        if reply and "id" in reply:
-            return Element(target, frame, reply["id"], page), reply["answer"]
-        if reply:
-            error = _not_one(target, reply["matches"])
-            raise error if again else await hinted(page, target, error)
-    element = await _located(page, target, first=first, again=again)
-    return element, await element.ask(question, *arguments)
+    reply: Any = None
+    if which and ahead and ahead.answers(target, question, arguments):
+        reply = ahead.reply
+    elif which:
+        only = page.document if frame == page.frame else None
+        reply = await page.world.call("ask", which, question, *arguments, frame=frame, only=only)
+    if reply and "matches" in reply:
+        error = _not_one(target, reply["matches"])
+        raise error if again else await hinted(page, target, error)
+    if reply:
+        element = Element(target, frame, reply["id"], page)
+    else:
+        element = await _located(page, target, first=first, again=again)
+        printed = other_records.printed_texts(page, target, question)
+        reply = await _asked(element, printed, question, *arguments)
+    if "changed" in reply:
+        if refused := await page.tab.refs.explain_other_record(target):
+            raise refused
+        reply = await _asked(element, {}, question, *arguments)
+    return element, reply["answer"]
+
+
+async def _asked(element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any) -> Any:
+    """What `exported.ask` answers about an element that was found."""
+    which = {"node": element.node, **printed}
+    reply = await element.page.world.call("ask", which, question, *arguments, frame=element.frame)
+    return reply or {"answer": await element.ask(question, *arguments)}
 
 
 async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
@@ -208,9 +230,9 @@ async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -
     looks = [LookAhead(target, question, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
     for target in targets:
-        frame, which = page.frame, dict[str, str | int | bool]()
+        frame, which = page.frame, dict[str, JsonValue]()
         with suppress(TargetError, RefError):  # which `ask` raises
-            frame, which = _which(page, target, first=False)
+            frame, which = _which(page, target, question)
         asked.append((frame, [which, question] if which else None))
     for look, reply in zip(looks, await _replies(page, asked), strict=True):
         look.reply = reply

@@ -218,6 +218,8 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
             element, probe = await ready(page, target, HOVER, "point")
             if probe.prepared and await at_once.hover(element, probe.prepared):
                 return ""
+            if await _is_other_record(element):
+                continue
             if probe.prepared and (cover := await _cover(element)):
                 return f"{cover.text} lies over it now"
             is_gone = probe.prepared and not await is_there(element)
@@ -225,6 +227,13 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
                 break
         await _point(page, element, probe)
     return ""
+
+
+async def _is_other_record(element: Element) -> bool:
+    """Whether the page has given an element to another record since it was found."""
+    with suppress(FrameGone, PlaywrightError):
+        return bool(await element.ask("isOtherRecord"))
+    return False
 
 
 async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:

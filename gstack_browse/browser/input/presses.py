@@ -16,6 +16,7 @@ from gstack_browse.browser.input.around_frames import cover_over_middle, free_pl
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.other_records import other_record_error
 from gstack_browse.browser.input.perform import (
     comes_to_rest,
     is_misplaced,
@@ -173,6 +174,8 @@ async def ended(
     The release follows an element that was elsewhere by then, or was put in the place of another as the focus changed: the
     page hears of one gesture. `how`: what Playwright is told of the press.
     """
+    if became == "another":
+        raise await other_record_error(page, element.target)
     if became == "held":
         became = await _released(page, element, probe, how)
     if is_double:
@@ -188,6 +191,8 @@ async def ended(
         said = became if became in UNFINISHED and said not in ("unheard", "released") else said
         await element.ask("endPress", said, probe.is_guarded)
         became = await _finish(page, element, probe, how, said)
+        if became == "another":
+            raise await other_record_error(page, element.target)
         if became not in UNFINISHED and became != "missed":
             return await _remark(page, element, became)
     why = "heard no click event" if became in ("unheard", "released") else MOVED

@@ -8,6 +8,7 @@ import { hitAt, reaches } from './hits.js';
 import { isHovered } from './hovering.js';
 import { awaitInput, HEARD_WITHIN, inputHeard, wasLate } from './input-heard.js';
 import { disarm, isPressDue, outcome, watchPress } from './presses.js';
+import { isOtherRecord } from './records.js';
 import { beginText, beginWholeText } from './texts-at-once.js';
 import { pause, twoFrames } from './turns.js';
 
@@ -87,7 +88,7 @@ import { pause, twoFrames } from './turns.js';
   exported.isPointedAt = async (id, x, y) => {
     await inputHeard();
     const element = nodeFor(id);
-    if (!element || !isHovered(element)) return false;
+    if (!element || !isHovered(element) || isOtherRecord(element)) return false;
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
   };

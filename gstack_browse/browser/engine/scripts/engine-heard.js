@@ -33,8 +33,8 @@ function hear(options, ...nodes) {
   countCall();
   const before = elementsWalked();
   const told = heard(options, nodes);
-  const isAnother = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
-  return `${nodes.some(mayDelegate) ? '+' : '-'}${isAnother ? '!' : '='}${told}`;
+  const isOtherRecord = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
+  return `${nodes.some(mayDelegate) ? '+' : '-'}${isOtherRecord ? '!' : '='}${told}`;
 }
 
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;

@@ -17,6 +17,7 @@ import {
 } from './engine-accessors.js';
 import { attr, contentDocumentOf, exported, hasAttr, isFrame, shadowRootOf } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { refuseOtherRecord } from './records.js';
 import { nodeWithInternals } from './engine-internals.js';
 import { isSecret } from './engine-states.js';
 import { focusedIn } from './engine-focus.js';
@@ -171,6 +172,7 @@ function stepped(range, value, step) {
 exported.setValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
+  refuseOtherRecord(element);
   focusOn(element);
   const most = element.maxLength >= 0 ? element.maxLength : Infinity;
   element.value = value.slice(0, most); // this world's setter: what a page put over its own is not called

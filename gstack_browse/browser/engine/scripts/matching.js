@@ -27,6 +27,7 @@ import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
 import { nameOf } from './engine-names.js';
 import { isHidden } from './engine-hidden.js';
 import { roleOf } from './engine-roles.js';
+import { keepRecord, saysPrintedTexts } from './records.js';
 import { SEEN, sightWithin } from './engine-unseen.js';
 import { isSecret } from './engine-states.js';
 import { isVisible } from './visible.js';
@@ -224,8 +225,9 @@ function matchesOf(selector) {
 }
 
 /**
- * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ node }` for a reference, with the
- * id of its node. Answers `{ id, answer }`, where `answer` is what `exported[question](id, ...args)` says;
+ * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ node, printed }` for a reference, with the
+ * id of its node, and what was printed of its record where an action is asked for. Answers `{ id, answer }`, where `answer` is what
+ * `exported[question](id, ...args)` says; `{ id, changed }`, and asks nothing, where that record says something else now;
  * `{ matches }`, as `matches` tells them, when there is not exactly one (or, with `first`, none); and null where
  * Playwright has to look, or the node is not in this very document.
  */
@@ -241,8 +243,13 @@ exported.ask = (which, question, ...args) => {
     if (!element) return { matches: told(found) };
   }
   const id = idOf(element);
+  if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
+  if (ACTIONS.has(question)) keepRecord(element);
   return { id, answer: exported[question](id, ...args) };
 };
+
+/** Looks that an action follows. */
+const ACTIONS = new Set(['probe', 'fieldLook']);
 
 /** Questions that are about a visible element if several match and one is visible, even where the first one counts otherwise. */
 const ABOUT_VISIBLE = new Set(['states', 'shape']);

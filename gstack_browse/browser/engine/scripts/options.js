@@ -3,6 +3,7 @@
 import { closest, localNameOf } from './engine-accessors.js';
 import { attr, cleanText, exported, foldedText } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { refuseOtherRecord } from './records.js';
 import { normalizePath } from './open-lists.js';
 import { turnEnded } from './turns.js';
 
@@ -89,6 +90,7 @@ function findMeantOptions(options, word) {
 exported.choose = async (id, indices) => {
   const list = nodeFor(id);
   if (!list || localNameOf(list) !== 'select') return null;
+  refuseOtherRecord(list);
   if (list.multiple) { for (const option of list.options) option.selected = indices.includes(option.index); }
   else list.selectedIndex = indices[0];
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));

@@ -5,13 +5,14 @@
 import { closest, localNameOf, method } from './engine-accessors.js';
 import { attr, exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
+import { isOtherRecord } from './records.js';
 import { boxesOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 import { hearRefusals, refusal } from './refused-fields.js';
 import { pause } from './turns.js';
 
 // The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
 // (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
-// "hit" or "missed"; how many `clicks` of a double one were heard; whether the element was still there behind the page's listeners of it (`outlived`), when the focus changed by
+// "hit" or "missed"; how many `clicks` of a double one were heard; whether the element was still there behind the page's listeners of it (`outlived`), and its record the same (`isSameBehindPress`), when the focus changed by
 // it, and when it had got the focus itself (`hidAtItsFocus`: it was not); whether the page's listeners have changed anything (`hasActed`); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
 let armed = null;
 
@@ -57,6 +58,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     at: performance.now(),
     down: null,
     outlived: false,
+    isSameBehindPress: false,
     wasThereAtFocus: false,
     hasActed: false,
     changes: new MutationObserver(noteChange),
@@ -109,13 +111,26 @@ function judge(event) {
     disarm();
     return;
   }
+  if (hitsOtherRecord(armed, event)) armed.verdict = 'another';
   const isOn = isPressOn(armed.element, event);
   if (!armed.verdict && BEGINNINGS.has(event.type) && (isOn || armed.isGuarded)) {
     armed.verdict = isOn ? 'hit' : 'missed';
   }
   if (armed.verdict && !armed.isDrag && ENDS.has(event.type)) armed.release ||= whereReleased(armed, event, isOn);
-  if (armed.verdict === 'missed') block(event);
+  if (BLOCKED.has(armed.verdict)) block(event);
   else if (armed.verdict === 'hit' && !armed.isDrag) note(armed, event, isOn);
+}
+
+/** Verdicts after which the page hears nothing of a press. */
+const BLOCKED = new Set(['missed', 'another']);
+
+/**
+ * Whether a press that begins, or clicks, would act on another record than the one that is meant. Not where the page's listeners of the press have drawn
+ * that: they have acted on the right one.
+ */
+function hitsOtherRecord(press, { type }) {
+  const isDue = press.verdict ? press.isSameBehindPress && CLICKS.has(type) : BEGINNINGS.has(type);
+  return isDue && isOtherRecord(press.element);
 }
 
 function block(event) {
@@ -188,6 +203,7 @@ exported.isThere = (id) => {
 function noteOutlived(event) {
   if (!armed || event !== armed.down) return;
   armed.outlived = isStillThere(armed.element);
+  armed.isSameBehindPress = armed.outlived && !armed.isDrag && !isOtherRecord(armed.element);
   noteChanges(armed);
 }
 
@@ -223,7 +239,7 @@ function isPressOn(element, event) {
 }
 
 /**
- * Takes the guard away, and tells what became of the press: "hit", "missed" (and blocked), "" when it has not come, "refused" where it
+ * Takes the guard away, and tells what became of the press: "hit", "missed" or "another" (of another record; both are blocked), "" when it has not come, "refused" where it
  * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); "held" where the pointer has not come up; where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
  * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed

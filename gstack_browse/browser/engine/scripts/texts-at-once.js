@@ -17,6 +17,7 @@ import { idOf, nodeFor } from './engine-table.js';
 import { editingHostOf, fillKind, isReadOnly } from './fields.js';
 import { holds } from './hits.js';
 import { awaitInput, inputHeard, wasLate } from './input-heard.js';
+import { isOtherRecord, refuseOtherRecord } from './records.js';
 import { turnEnded } from './turns.js';
 import { isVisible } from './visible.js';
 
@@ -77,7 +78,8 @@ function judgeKey(event) {
   }
   if (event.type === 'keyup' && !keyed.verdict) return; // of a key that was pressed before
   if (!keyed.verdict || (keyed.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus as it hears of the key
-    keyed.verdict = isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
+    const isOther = !keyed.verdict && isOtherRecord(keyed.element);
+    keyed.verdict = !isOther && isKeyFor(keyed.element, event.composedPath()[0]) ? 'hit' : 'missed';
   }
   if (keyed.verdict === 'missed') {
     event.preventDefault();
@@ -117,6 +119,7 @@ function caretToEnd(element) {
 /** Guard the field against keys that would go elsewhere. False when it has not the focus: none will reach it. */
 exported.awaitKey = (id, beginning, count) => {
   const element = nodeFor(id);
+  if (element) refuseOtherRecord(element);
   const at = element && documentHasFocus(document) ? rootOf(element).activeElement : null;
   if (!at || !isKeyFor(element, at)) return false;
   if (beginning.includes('\n') && isContentEditable(element)) caretToEnd(element);
@@ -127,7 +130,9 @@ exported.awaitKey = (id, beginning, count) => {
 /** Guard the field against a text that goes elsewhere: it comes without a key, right after the focus. */
 exported.awaitText = (id) => {
   const element = nodeFor(id);
-  if (element) guardKeys(element, '', false);
+  if (!element) return;
+  refuseOtherRecord(element);
+  guardKeys(element, '', false);
 };
 
 /** Whether a text or a key was blocked since then. */
@@ -223,7 +228,7 @@ function beginWholeText(element, look, ticket, value) {
 exported.written = (ticket) => {
   const due = asked;
   asked = null;
-  if (!due || due.ticket !== ticket || !isAlive(due.element)) return null;
+  if (!due || due.ticket !== ticket || !isAlive(due.element) || isOtherRecord(due.element)) return null;
   const id = idOf(due.element);
   if (!hasFocus(due.element)) return idOfHeir(due.element) ? Promise.resolve(heldNow(id, true)) : null;
   due.element.select();

@@ -28,6 +28,7 @@ import {
   shadowRootOf,
 } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
+import { refuseOtherRecord } from './records.js';
 import { nodeWithInternals } from './engine-internals.js';
 import { isFocusable } from './engine-explicit-roles.js';
 import { roleOf } from './engine-roles.js';
@@ -132,6 +133,7 @@ import { crossAround } from './own-words.js';
     const element = nodeWithInternals(id);
     if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
       return false;
+    refuseOtherRecord(element);
     const place = isFocusable(element) ? element : [...below(element)].find(isFocusable) || element;
     focusOn(place);
     return true;

@@ -1,0 +1,35 @@
+"""Says what stands where an element was printed or found, if its page has given that to another record. Acts on nothing."""
+
+from typing import TYPE_CHECKING, Any
+
+from gstack_browse.browser.engine import failures
+from gstack_browse.errors import BrowseError, Disappeared
+from gstack_browse.text.sanitise import one_line
+
+if TYPE_CHECKING:
+    from gstack_browse.browser.engine.messages import JsonValue
+    from gstack_browse.browser.tabs.page import PageSession
+
+REFUSED = "gbrowse: another record"
+"""What a function of the engine throws that would act on another record than the one that was found: see scripts/records.js."""
+_ACTIONS = frozenset({"probe", "fieldLook"})
+"""Looks that an action follows. What only reads is told what stands there now."""
+
+
+def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
+    """Return what was printed of the record of a ref on which a command is to act, for `exported.ask`; nothing for a selector."""
+    refs = page.tab.refs
+    record: Any = refs.record_of(target) if question in _ACTIONS and refs.has_given(target) else None
+    return {"printed": record} if record else {}
+
+
+async def other_record_error(page: "PageSession", target: str) -> BrowseError:
+    """Return the error where another record has come into the place of the one that a command has found.
+
+    Disappeared, after which the target may be looked for anew, where it is a selector, or the record of a ref has only changed.
+    """
+    refs = page.tab.refs
+    refused = await refs.explain_other_record(target) if refs.has_given(target) else None
+    return refused or Disappeared(
+        f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
+    )

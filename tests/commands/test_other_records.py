@@ -1,0 +1,353 @@
+"""A ref means the record that was printed (a row, an item, a card), or fails, also where a page gives its nodes to another record."""
+
+import html
+import re
+
+import orjson
+import pytest
+
+from gstack_browse.errors import StaleRef
+from tests.commands.conftest import Fails, Run, Shell, Show
+
+pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+
+LISTS = """<!doctype html><title>Lists</title>
+<style>
+#list { height: 240px; width: 500px; overflow: auto; position: relative; margin: 0; padding: 0 }
+#list li { height: 40px; display: flex; gap: 10px }
+.pooled li { position: absolute; left: 0; right: 0 }
+</style>
+<ul id=list></ul><script>
+const list = document.getElementById('list');
+let kind, data, top0, nodes;
+const did = [];
+const log = (verb, row) => did.push(`${verb} ${row.name}`);
+function draw(node, row) {
+  node.row = row;
+  node.querySelector('span').textContent = row.name;
+  node.querySelector('button').setAttribute('aria-label', `Delete ${row.name}`);
+  node.querySelector('[type=text]').setAttribute('aria-label', `Note on ${row.name}`);
+  node.querySelector('[type=checkbox]').setAttribute('aria-label', `Pick ${row.name}`);
+  node.querySelector('select').setAttribute('aria-label', `Size of ${row.name}`);
+}
+function made() {
+  const node = document.createElement('li');
+  node.innerHTML = '<span></span><button>Delete</button><input type=text><input type=checkbox>'
+    + '<select><option>small<option>large</select>';
+  node.querySelector('button').onclick = () => log('click', node.row);
+  node.querySelector('[type=text]').oninput = () => log('fill', node.row);
+  node.querySelector('[type=checkbox]').onchange = () => log('check', node.row);
+  node.querySelector('select').onchange = () => log('select', node.row);
+  return node;
+}
+function render() {
+  if (kind === 'pooled') {
+    const first = Math.max(0, Math.floor(list.scrollTop / 40) - 2);
+    nodes.forEach((node, place) => {
+      node.style.top = `${(first + place) * 40}px`;
+      draw(node, data[first + place]);
+    });
+  } else if (kind === 'keyed') {
+    for (const row of data) {
+      if (!nodes.has(row.name)) nodes.set(row.name, made());
+      draw(nodes.get(row.name), row);
+    }
+    list.replaceChildren(...data.map(row => nodes.get(row.name)));
+  } else {
+    while (list.children.length < data.length) list.append(made());
+    while (list.children.length > data.length) list.lastChild.remove();
+    data.forEach((row, place) => draw(list.children[place], row));
+  }
+}
+const happenings = {
+  none() {},
+  reload() { data = [{ name: 'Zebra' }, ...data]; render(); },
+  shift() { data = [...data.slice(3), ...data.slice(0, 3)]; render(); },
+  filter() { data = data.filter(row => / (9|1\\d)$/.test(row.name)); render(); },
+  sort() { data = [...data].reverse(); render(); },
+};
+function begin(how, event, change) {
+  kind = how;
+  did.length = 0;
+  list.onscroll = list.onpointermove = null;
+  list.className = kind;
+  nodes = kind === 'keyed' ? new Map() : Array.from({ length: 14 }, made);
+  data = Array.from({ length: kind === 'pooled' ? 200 : 20 }, (_, n) => ({ name: `User ${n}` }));
+  list.replaceChildren(...(kind === 'pooled' ? nodes : []));
+  list.scrollTop = 0;
+  render();
+  list.scrollTop = 0;
+  const once = () => { list[`on${event}`] = null; happenings[change](); };
+  if (event) list[`on${event}`] = kind === 'pooled' ? render : once;
+  return true;
+}
+</script>"""
+STALE = 5
+ACTIONS = {
+    "click": ("Delete", "click {}"),
+    "fill": ("Note on", "fill {} hello"),
+    "check": ("Pick", "check {}"),
+    "select": ("Size of", "select {} large"),
+}
+STAYS = [
+    ("keyed", "scroll", "shift"),
+    ("keyed", "pointermove", "shift"),
+    ("keyed", "", "reload"),
+    ("keyed", "", "sort"),
+    ("keyed", "", "filter"),
+    ("keyless", "", "none"),
+    ("pooled", "", "none"),
+]
+"""Lists in which an element stays with its record: kind, what makes the page draw anew, and what then."""
+TURNS = [
+    ("pooled", "scroll", "none"),
+    ("keyless", "scroll", "shift"),
+    ("keyless", "pointermove", "shift"),
+    ("keyless", "", "reload"),
+    ("keyless", "", "sort"),
+    ("keyless", "", "filter"),
+]
+"""Lists in which other records get the elements."""
+
+
+def ref_of(snapshot: str, name: str) -> str:
+    """The ref of the line with that name."""
+    found = re.search(rf'(@[ec]\d+) \[\w+\] "{re.escape(name)}"', snapshot)
+    assert found, name
+    return found[1]
+
+
+async def acted(
+    shell: Shell, run: Run, case: tuple[str, str, str], action: str, row: int
+) -> tuple[int, list[str]]:
+    """Exit code of an action on the control of a row, and what the page has heard."""
+    kind, event, change = case
+    await run("js", f"begin({orjson.dumps(kind).decode()}, '{event}', '{change}')")
+    name, command = ACTIONS[action]
+    ref = ref_of(await run("snapshot -i --all"), f"{name} User {row}")
+    if not event:
+        await run("js", f"happenings.{change}()")
+    reply = await shell.send(command.format(ref))
+    return reply.code, orjson.loads(await run("js", "JSON.stringify(did)"))
+
+
+async def test_elements_that_stay_with_their_record_are_acted_on(run: Run, show: Show, shell: Shell) -> None:
+    await show(LISTS)
+    for case in STAYS:
+        for action in ACTIONS:
+            code, did = await acted(shell, run, case, action, 10)
+            assert (case, action, code, set(did)) == (case, action, 0, {f"{action} User 10"})
+
+
+async def test_an_element_that_was_given_to_another_record_is_not_acted_on(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    """Whether the page draws anew before a press has reached it or behind that is open: what it hears is the record that was printed, or nothing."""
+    await show(LISTS)
+    for case in TURNS:
+        for action in ACTIONS:
+            row = 12 if case[0] == "pooled" else 10
+            code, did = await acted(shell, run, case, action, row)
+            assert (case, action, code in (0, STALE)) == (case, action, True)
+            assert (case, action, set(did)) == (case, action, set() if code else {f"{action} User {row}"})
+            if not case[1]:
+                assert (case, action, code) == (case, action, STALE)
+
+
+QUEUE = """<ul id=list></ul><script>
+const show = names => {
+  list.replaceChildren(...Array.from({ length: names.length }, (_, n) => list.children[n] ?? make()));
+  names.forEach((name, n) => {
+    list.children[n].firstChild.textContent = name;
+    list.children[n].lastChild.onclick = () => document.title = `deleted ${name}`;
+  });
+};
+const make = () => {
+  const item = document.createElement('li');
+  item.innerHTML = '<b></b> <button>Delete</button>';
+  return item;
+};
+show(['Apple', 'Banana', 'Cherry']);
+</script>"""
+
+
+async def test_the_error_names_both_records_and_where_the_printed_one_is(
+    run: Run, show: Show, fails: Fails
+) -> None:
+    await show(QUEUE)
+    await run("snapshot -i")
+    await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")
+    reply = await fails("click @e2", StaleRef)
+    assert (
+        '@e2 ([button] "Delete" ("Banana")) is stale — [button] "Delete" ("Apple") stands there now'
+        in reply.message
+    )
+    moved = re.search(r'\[button\] "Delete" \("Banana"\) is (@e\d+) now', reply.message)
+    assert moved
+    await run("click", moved[1])
+    assert await run("js document.title") == "deleted Banana"
+
+
+async def test_a_record_that_was_deleted_is_not_the_next_one(run: Run, show: Show, fails: Fails) -> None:
+    await show(QUEUE)
+    await run("snapshot -i")
+    await run("js", "show(['Apple', 'Cherry'])")
+    await fails("click @e2", StaleRef)
+    await fails("hover @e2", StaleRef)
+    await fails("dblclick @e2", StaleRef)
+    assert "Cherry" in await run("snapshot -i")
+    await run("click @e2")  # which was printed as Cherry's meanwhile
+    assert await run("js document.title") == "deleted Cherry"
+
+
+async def test_a_box_of_another_record_is_not_called_checked(run: Run, show: Show, fails: Fails) -> None:
+    await show("<ul><li><input type=checkbox> <b>Ann</b><li><input type=checkbox> <b>Bob</b></ul>")
+    await run("snapshot -i")
+    await run(
+        "js", "document.querySelectorAll('b').forEach((one, n) => { one.textContent = ['Eve', 'Ann'][n] })"
+    )
+    await run("js", "document.querySelector('input').checked = true")
+    await fails("check @e1", StaleRef)
+
+
+IN_PLACE = {
+    "a toggle": (
+        "<li>Track 1 <button>Play</button><li>Track 2 <button>Play</button>",
+        "$('button').textContent = 'Pause'",
+    ),
+    "toggles that swap": (
+        "<li>Track 1 <button>Pause</button><li>Track 2 <button>Play</button>",
+        "$('button').textContent = 'Play'; $('li:last-child button').textContent = 'Pause'",
+    ),
+    "toggles without words beside them": (
+        "<li><button>Play</button><li><button>Mute</button>",
+        "$('button').textContent = 'Pause'; $('li:last-child button').textContent = 'Unmute'",
+    ),
+    "a counter in the button": (
+        "<li>Ann <button>Like (3)</button><li>Bob <button>Like (4)</button>",
+        "$('button').textContent = 'Like (4)'",
+    ),
+    "a counter beside it": (
+        "<li><i>1</i> <button>+</button><li><i>2</i> <button>+</button>",
+        "$('i').textContent = '3'",
+    ),
+    "a clock": (
+        "<li>Ann <i>2 min ago</i> <button>Call</button><li>Bob <i>3 min ago</i> <button>Call</button>",
+        "$('i').textContent = '4 min ago'",
+    ),
+    "a status": (
+        "<li>Ann <i>pending</i> <button>Send</button><li>Bob <i>done</i> <button>Send</button>",
+        "$('i').textContent = 'done'",
+    ),
+    "a status that swaps": (
+        "<li>Ann <i>active</i> <button>Send</button><li>Bob <i>away</i> <button>Send</button>",
+        "$('i').textContent = 'away'; $('li:last-child i').textContent = 'active'",
+    ),
+    "nothing but a status": (
+        "<li><i>pending</i> <button>Send</button><li><i>done</i> <button>Send</button>",
+        "$('i').textContent = 'done'",
+    ),
+    "a title that was edited": (
+        "<li>Buy milk <button>Edit</button><li>Buy tea <button>Edit</button>",
+        "$('li').firstChild.data = 'Buy oats'",
+    ),
+    "an error": (
+        "<li><label>Name</label> <button>Check</button><li><label>Mail</label> <button>Check</button>",
+        "$('label').after(' is missing')",
+    ),
+    "a step of a wizard": (
+        "<section><h2>Name</h2><button>Next</button></section>",
+        "$('h2').textContent = 'Address'",
+    ),
+    "a page of panels": (
+        "<div><h2>Sales</h2><p>12</p><button>Refresh</button></div><div><h2>Costs</h2><button>Refresh</button></div>",
+        "$('p').textContent = '13'; $('h2').textContent = 'Sales of today'",
+    ),
+    "another language": (
+        "<li>Ann Lee <button>Delete</button><li>Bob Ray <button>Delete</button>",
+        "document.querySelectorAll('button').forEach(one => one.textContent = 'Löschen')",
+    ),
+    "a tooltip": (
+        "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>",
+        "$('button').title = 'Deletes Ann'",
+    ),
+    "rows that were inserted": (
+        "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>",
+        "$('li').before($('li').cloneNode(true))",
+    ),
+    "its own row alone": ("<li>Ann <button>Delete</button>", "$('li').firstChild.data = 'Loading … '"),
+    "a selected tab": (
+        "<div role=tablist><button role=tab>One</button><button role=tab>Two</button></div>",
+        "$('button').textContent = 'One (3)'",
+    ),
+}
+"""What changes in place: the page, and the change. The first button stays what it was."""
+
+
+async def test_a_record_that_changes_in_place_is_acted_on(run: Run, show: Show, shell: Shell) -> None:
+    for what, (page, change) in IN_PLACE.items():
+        await show(
+            f"<ul>{page}</ul><script>const $ = which => document.querySelector(which);\n$('button').onclick = () => document.title = 'done'</script>"
+        )
+        first = re.search(r"@e\d+(?= \[(?:button|tab)\])", await run("snapshot -i"))
+        assert first
+        await run("js", f"{{ {change} }}")
+        reply = await shell.send("click", first[0])
+        assert (what, reply.message, await run("js document.title")) == (what, "", "done")
+
+
+async def test_a_row_that_changes_as_it_is_hovered_is_clicked(run: Run, show: Show) -> None:
+    await show(
+        "<ul><li>Ann <i>2 min ago</i> <button>Open</button><li>Bob <i>now</i> <button>Open</button></ul>"
+        "<script>document.querySelector('li').onpointerenter = event => event.target.querySelector('i').textContent = 'Reply or forward';"
+        "document.querySelector('button').onclick = () => document.title = 'open'</script>"
+    )
+    await run("snapshot -i")
+    await run("click @e1")
+    assert await run("js document.title") == "open"
+
+
+async def test_a_list_that_acts_on_the_press_itself_is_pressed_once(run: Run, show: Show, shell: Shell) -> None:
+    """What its listener has put into the place of what was pressed is no reason to refuse the click, or to press again."""
+    await show(
+        "<ul><li>Apple<li>Banana<li>Cherry</ul><script>const items = [...document.querySelectorAll('li')]; window.chosen = [];"
+        "document.querySelector('ul').onmousedown = event => { chosen.push(event.target.textContent);"
+        " items.forEach((item, n) => { item.textContent = ['Kiwi', 'Lime', 'Melon'][n] }) }</script>"
+    )
+    await run("snapshot -i")
+    for target in ("text=Banana", "@c3"):
+        await run("js", "items.forEach((item, n) => { item.textContent = ['Apple', 'Banana', 'Cherry'][n] })")
+        reply = await shell.send("click", target)
+        assert (target, reply.code, reply.message) == (target, 0, "")
+    assert await run("js chosen.join()") == "Banana,Banana"
+
+
+async def test_a_selector_means_what_it_finds_behind_the_scroll(run: Run, show: Show) -> None:
+    """It is looked for anew where another record has come into its place: the press is that of the words."""
+    await show(LISTS)
+    for change in ("pooled', 'scroll', 'none", "keyless', 'pointermove', 'shift"):
+        await run("js", f"begin('{change}')")
+        await run("click", "role=button[name='Delete User 12']")
+        assert await run("js", "did.join()") == "click User 12"
+
+
+async def test_a_ref_in_a_frame_means_what_was_printed(run: Run, show: Show, fails: Fails) -> None:
+    await show(f'<iframe id=inner srcdoc="{html.escape(QUEUE)}"></iframe>')
+    snapshot = await run("snapshot -i")
+    ref = re.findall(r"(@e\d+) \[button\]", snapshot)[1]
+    change = "show(['Zebra', 'Apple', 'Banana', 'Cherry'])"
+    await run("js", f'document.getElementById("inner").contentWindow.eval("{change}")')
+    reply = await fails(f"click {ref}", StaleRef)
+    assert '("Banana")' in reply.message
+    assert '("Apple")' in reply.message
+
+
+async def test_cards_without_a_role_are_records(run: Run, show: Show, fails: Fails) -> None:
+    await show(
+        "<div id=cards><div><h3>Apple</h3><p>1 €</p><button>Add</button></div><div><h3>Banana</h3><p>2 €</p><button>Add</button></div></div>"
+        "<script>const put = (...all) => document.querySelectorAll('h3,p').forEach((one, n) => one.textContent = all[n])</script>"
+    )
+    await run("snapshot -i")
+    await run("js", "put('Zebra', '3 €', 'Apple', '1 €')")
+    reply = await fails("click @e1", StaleRef)
+    assert '[button] "Add" ("Apple") is @e2 now' in reply.message

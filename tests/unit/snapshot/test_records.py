@@ -1,0 +1,134 @@
+"""Which record stands where one was printed: judged by two trees of the same elements."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gstack_browse.snapshot.records import Lists, Other, find_other, tokens_of
+from gstack_browse.snapshot.tree import Tree
+from tests.each import each
+from tests.unit.snapshot.trees import tree
+
+
+def queue(*names: str, button: str = "Delete", kind: str = "listitem") -> Tree:
+    """A list of records, the first line of each with the id of its place; ids of its lines follow."""
+    items = "\n".join(f'  {kind}\n    text "{name}"\n    button "{button}"' for name in names)
+    return tree(f"list\n{items}")
+
+
+def judged(before: Tree, now: Tree, button: int = 1) -> Other | None:
+    """What stands now where a button was printed, by its place among the buttons."""
+    line = [line for line, role in enumerate(before.roles) if role == "button"][button]
+    return find_other(Lists(before), line, Lists(now), now.lines_of[before.nodes[line]])
+
+
+@each(
+    [
+        ("a record before it", ["Zebra", "Apple", "Banana", "Cherry"], Other("Banana", "Apple", 9)),
+        ("the one before it was deleted", ["Banana", "Cherry"], Other("Banana", "Cherry", 3)),
+        ("it was deleted", ["Apple", "Cherry"], Other("Banana", "Cherry", -1)),
+        ("sorted", ["Cherry", "Banana", "Apple"], None),
+        ("turned", ["Banana", "Apple", "Cherry"], Other("Banana", "Apple", 3)),
+        ("all others", ["Kiwi", "Lime", "Melon"], Other("Banana", "Lime", -1)),
+        ("it alone", ["Apple", "Kiwi", "Cherry"], None),
+        ("nothing", ["Apple", "Banana", "Cherry"], None),
+    ],
+    name=lambda case: case[0],
+)
+def test_another_record(case: tuple[str, list[str], Other | None]) -> None:
+    """A record that alone has other words may be the same one, edited."""
+    _, names, other = case
+    assert judged(queue("Apple", "Banana", "Cherry"), queue(*names)) == other
+
+
+def test_words_are_compared_whatever_their_case_and_form() -> None:
+    assert tokens_of("Ann O'Neil, 3 ☕ (ﬁne)") == {"ann", "o", "neil", "3", "☕", "fine"}
+    assert judged(queue("Ann", "Bob"), queue("ANN", "BOB")) is None
+
+
+def test_what_buttons_say_is_no_record_where_there_are_other_words() -> None:
+    assert judged(queue("Ann", "Bob", button="Play"), queue("Ann", "Bob", button="Pause")) is None
+
+
+def test_buttons_that_name_their_record_are_one() -> None:
+    before = tree('button "Remove Ann"\nbutton "Remove Bob"\nbutton "Close"')
+    after = tree('button "Remove Bob"\nbutton "Remove Eve"\nbutton "Close"')
+    assert judged(before, after, 1) == Other("", "", 0)
+    toggled = tree('button "Play"\nbutton "Mute"')
+    assert judged(toggled, tree('button "Pause"\nbutton "Unmute"'), 1) is None
+
+
+MONTH = ["13 14 15 16 17 18 19", "20 21 22 23 24 25 26", "27 28 29 30 31"]
+NEXT_MONTH = ["10 11 12 13 14 15 16", "17 18 19 20 21 22 23", "24 25 26 27 28 29 30"]
+
+
+def calendar(weeks: list[str], name: str = "{}") -> Tree:
+    """A grid of days, each of which is a button."""
+    day = '    gridcell\n      button "{}"\n'
+    lines = "".join(f"  row\n{''.join(day.format(name.format(one)) for one in week.split())}" for week in weeks)
+    return tree(f"grid\n{lines}")
+
+
+@each(["{}", "November {} 2026"])
+def test_a_day_that_is_elsewhere_now_is_refused(name: str) -> None:
+    """Its week has most of its days still."""
+    other = judged(calendar(MONTH, name), calendar(NEXT_MONTH, name), 2)
+    assert other
+    assert calendar(NEXT_MONTH, name).names[other.moved_to] == name.format(15)
+    assert judged(calendar(MONTH, name), calendar(MONTH, name.replace("Nov", "Dec")), 2) is None
+
+
+def test_a_page_that_is_elsewhere_now_is_refused() -> None:
+    pages = 'list\n  listitem\n    button "{}"\n  listitem\n    button "{}"\n  listitem\n    button "{}"'
+    assert judged(tree(pages.format(1, 2, 3)), tree(pages.format(2, 3, 4)), 1) == Other("", "", 2)
+    assert judged(tree(pages.format(1, 2, 3)), tree(pages.format(1, 2, 4)), 1) is None
+
+
+def test_counters_that_count_together_are_no_records() -> None:
+    buttons = 'group\n  button "{}"\n  button "{}"'
+    assert judged(tree(buttons.format(12, 5)), tree(buttons.format(13, 6)), 0) is None
+
+
+def test_a_step_of_a_dialog_is_no_record() -> None:
+    step = 'list\n  listitem: One\n  listitem\n    dialog "{}"\n      text "{}"\n      button "Next"'
+    assert judged(tree(step.format("Name", "Ann")), tree(step.format("Address", "Berlin")), 0) is None
+
+
+def test_a_number_that_is_part_of_another_is_not_that() -> None:
+    assert judged(queue("User 1", "User 2"), queue("User 11", "User 12"), 0) is not None
+
+
+NAMES = st.lists(st.sampled_from([f"User {n}" for n in range(30)]), min_size=2, max_size=12, unique=True)
+
+
+@given(NAMES, st.randoms(use_true_random=False))
+def test_elements_that_move_with_their_records_are_never_refused(names: Sequence[str], chance: object) -> None:
+    before = queue(*names)
+    places = list(range(len(names)))
+    chance.shuffle(places)  # type: ignore[attr-defined]
+    now = queue(*(names[place] for place in places))
+    now.nodes = [
+        before.nodes[0],
+        *(node for place in places for node in before.nodes[3 * place + 1 : 3 * place + 4]),
+    ]
+    for button in range(len(names)):
+        assert judged(before, now, button) is None
+
+
+@given(NAMES, st.randoms(use_true_random=False))
+def test_elements_that_get_other_records_are_always_refused(names: Sequence[str], chance: object) -> None:
+    shuffled = list(names)
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    before, now = queue(*names), queue(*shuffled)
+    for button, (was, stands) in enumerate(zip(names, shuffled, strict=True)):
+        assert (judged(before, now, button) is not None) == (was != stands)
+
+
+@given(NAMES, st.integers(0, 11), st.text(max_size=20))
+def test_a_record_that_alone_changes_is_never_refused(names: Sequence[str], place: int, text: str) -> None:
+    place %= len(names)
+    words = " ".join(text.replace('"', "").split())
+    now = [f"{words} and more" if at == place else name for at, name in enumerate(names)]
+    for button in range(len(names)):
+        assert judged(queue(*names), queue(*now), button) is None
