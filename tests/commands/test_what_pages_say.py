@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.protocol import FOLLOW, Reply
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands import test_examples as examples
@@ -38,8 +39,15 @@ READERS = [
 ]
 
 
+async def ask_briefly(shell: Shell, *words: str) -> Reply:
+    """Send a command that has two seconds, and a part of one for what never comes true here, which is much."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PageSession, "patience", lambda page, default: 0.3)
+        return await shell.send("", *words, timeout=2000)
+
+
 def page(words: str) -> str:
-    """Make a page that says `words` wherever a page can say something."""
+    """Make a page that says `words` wherever a page can say something, with what the examples need: #name, #main, #result."""
     said = words.replace("&", "&amp;").replace('"', "&quot;")
     return f"""<title>{said}</title><meta name=description content="{said}">
 <script type="application/ld+json">{{"@type": "Thing", "name": {json.dumps(words)}}}</script>
@@ -50,11 +58,11 @@ def page(words: str) -> str:
 <button id=hidden hidden>{said}</button><button id=disabled disabled title="{said}">{said}</button>
 <button id=covered>{said}</button><div id=over class="{said}">{said}</div>
 <label>{said}<input id=field value="{said}" placeholder="{said}"></label><input type=checkbox aria-label="{said}">
-<input type=file aria-label="{said}" multiple><textarea aria-label="{said}">{said}</textarea>
+<input type=file aria-label="{said}" multiple><textarea id=name aria-label="{said}">{said}</textarea>
 <select id=list aria-label="{said}"><option>{said}<option>{said} 2</select>
-<a href="/missing-{MARK}">{said}</a><a href="/plain.html">{said}</a><img src="/{MARK}.png" alt="{said}">
+<a href="/missing-{MARK}">{said}</a><a id=result href="/plain.html">{said}</a><img src="/{MARK}.png" alt="{said}">
 <iframe id=frame name="{said}" srcdoc="<title>{MARK}</title><p>{MARK}"></iframe><p id="{said}" class="{said}">{said}</p>
-<table><tr><td>{said}<td>{said}</table><div style="overflow:auto;height:40px">{said * 9}</div>
+<table id=main><tr><td>{said}<td>{said}</table><div style="overflow:auto;height:40px">{said * 9}</div>
 <script>
 const words = {json.dumps(words)};
 console.log(words); console.error(words); localStorage.setItem(words, words); sessionStorage.setItem('a', words);
@@ -108,7 +116,7 @@ async def test_page_words_are_in_the_fence_or_in_quotation_marks(
         for line in examples.BEFORE.get(command.name, []):
             if not line.startswith("--as"):
                 await shell.send(line.replace("{url}", web.url))
-        reply = await shell.send("", *[examples.here(word, web) for word in words], timeout=2000)
+        reply = await ask_briefly(shell, *[examples.here(word, web) for word in words])
         if found := unquoted(reply):
             wrong[" ".join(words)] = found
         is_shown = command in READERS
@@ -135,7 +143,7 @@ async def test_only_a_newline_ends_a_line(shell: Shell, show: Show, web: Web, co
     for words in ("a b c d e f g", BREAKS):
         await show(page(words))
         await shell.send("snapshot")
-        replies.append([await shell.send("", *call, timeout=2000) for call in calls(command)])
+        replies.append([await ask_briefly(shell, *call) for call in calls(command)])
     for plain, broken in zip(*replies, strict=True):
         lines = broken.text.removesuffix("\n")
         assert lines.splitlines() == lines.split("\n") * bool(lines)
@@ -185,6 +193,6 @@ async def test_no_command_prints_what_a_secret_field_holds(
     await shell.send("snapshot")
     await shell.send("js", "for (const field of document.querySelectorAll('.shown')) field.type = 'text'")
     for call in [*calls(command), ["accessibility"], ["click", "textarea"]]:
-        reply = await shell.send("", *call, timeout=2000)
+        reply = await ask_briefly(shell, *call)
         said = "\n".join([reply.text, reply.message, reply.hint, *reply.notes])
         assert not re.search("q7|777", said), (call, said)
