@@ -1,4 +1,4 @@
-"""Commands as a user types them, in one real Chromium for all tests.
+"""Run commands as a user types them, in one real Chromium for all tests.
 
 Each begins in a fresh browser context, or, where the file says `same_session`, in that of the test before: see `shell`.
 
@@ -60,9 +60,9 @@ WARM = {
     "test_numbers_go_on_after_a_restart_and_with_another_user_agent": "opens a session of its own beside",
     "test_requests_that_no_page_made_are_not_listed": "captures the session itself",
     "test_a_page_that_answers_late_keeps_its_session_storage": "captures the session itself",
-    "test_what_a_command_leaves_is_seen": "is about what tests share",
+    "test_state_left_by_a_command_is_seen": "is about what tests share",
     "test_a_board_keeps_the_daemon_and_status_names_it": "a start keeps upgrades waiting, too",
-    "test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told": "a start keeps upgrades waiting, too",
+    "test_recording_delays_an_upgrade_and_its_end_is_told": "a start keeps upgrades waiting, too",
     "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
     "test_code_that_never_ends": "its deadline has begun before",
     "test_titles_are_told_while_a_page_hangs": "its deadline has begun before",
@@ -107,7 +107,10 @@ class Shell:
         share: str = "",
         any_download: bool = False,
     ) -> Reply:
-        """The reply to a command, whatever it is. `timeout`: the deadline in milliseconds. `as_`: the browser context."""
+        """Return the reply to a command, even a failure.
+
+        `timeout`: the deadline in milliseconds. `as_`: the browser context.
+        """
         cmd, *args = [*shlex.split(line), *words]
         request = Request(
             cmd,
@@ -145,7 +148,10 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def hang(shell: Shell, milliseconds: int) -> "asyncio.Task[Reply]":
-    """The active tab's page is in an endless loop when this returns, until the deadline of the command that began it."""
+    """Put the active tab's page into an endless loop.
+
+    It lasts until the deadline of the command that began it.
+    """
     stuck = asyncio.ensure_future(shell.send("js", "console.log('round'); for (;;);", timeout=milliseconds))
     await until(lambda: any("round" in entry.render() for entry in shell.service.logs.console))
     return stuck
@@ -183,12 +189,15 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 
 
 def starts_cold(request: pytest.FixtureRequest) -> bool:
-    """Whether a test has a browser that starts with its first command: marked so, or all of them are, by BROWSE_TEST_COLD=1."""
+    """Return whether the test's browser starts with its first command.
+
+    It is marked so, or all of them are, by BROWSE_TEST_COLD=1.
+    """
     return bool(request.node.get_closest_marker("cold") or os.environ.get("BROWSE_TEST_COLD"))
 
 
 class LastSession:
-    """That of the test before, in which the next one may go on."""
+    """Session of the test before, in which the next one may go on."""
 
     def __init__(self) -> None:
         self.fresh: whole_state.State = {}
@@ -223,7 +232,9 @@ async def shell(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> AsyncIterator[Shell]:
-    """A browser in the middle of a session, with one blank tab and nothing in its logs; or one that starts with the first command.
+    """Return a browser in the middle of a session, with one blank tab and nothing in its logs.
+
+    Or one that starts with the first command.
 
     With `same_session` the tab may show what the last test has left, and cookies and storage may be there. Most tests go somewhere
     first, and a new session costs as much as two pages.
@@ -266,7 +277,7 @@ async def begin_session(service: Service) -> None:
 
 
 def begin_test(service: Service) -> None:
-    """Nothing in the logs, no downloads, no refs given, the whole page looked at, and nothing done."""
+    """Clear the logs, downloads, refs and past actions, and look at the whole page."""
     service.default.failures_in_a_row, service.default.news = 0, ""
     service.recent.clear()
     exchanges = service.browser.traffic.exchanges
@@ -293,7 +304,10 @@ def forget_refs(tab: Tab, browser: BrowserSession) -> None:
 
 @asynccontextmanager
 async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
-    """A service whose Chromium has just been started ahead, as by `goto` where no daemon runs; by `--as` that context's, if one is named."""
+    """Run a service whose Chromium has just been started ahead.
+
+    As by `goto` where no daemon runs; by `--as` that context's, if one is named.
+    """
     known = known_start.recall()
     assert known, "the browser of the other tests was started in the usual way, and is remembered"
     state = open_state_dir(str(folder))
@@ -317,7 +331,7 @@ def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(shell: Shell) -> Run:
-    """What a command prints; it must succeed."""
+    """Return a function that returns the output of a command, which must succeed."""
 
     async def run(line: str, *words: str, **options: object) -> str:
         reply = await shell.send(line, *words, **options)  # type: ignore[arg-type]

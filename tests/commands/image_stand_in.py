@@ -1,4 +1,7 @@
-"""A stand-in for an image service: answers as it is told to, and remembers what it was asked. No model is behind it."""
+"""Stand in for an image service.
+
+It answers as it is told to, and remembers the requests. No model is behind it.
+"""
 
 import base64
 import json
@@ -13,8 +16,8 @@ from typing import NamedTuple
 from PIL import Image
 
 
-class Asked(NamedTuple):
-    """One request that came."""
+class ServiceRequest(NamedTuple):
+    """A request to the service."""
 
     path: str
     headers: dict[str, str]
@@ -26,8 +29,8 @@ class Asked(NamedTuple):
         return found
 
 
-class Told(NamedTuple):
-    """One answer. `is_cut`: the connection ends before all of it was sent."""
+class ServiceAnswer(NamedTuple):
+    """An answer. `is_cut`: the connection ends before all of it was sent."""
 
     body: bytes
     status: int = 200
@@ -41,28 +44,30 @@ def picture(colour: str = "#2457d6", kind: str = "PNG", size: tuple[int, int] = 
     return out.getvalue()
 
 
-def drawn(content: bytes | None = None) -> Told:
+def drawn(content: bytes | None = None) -> ServiceAnswer:
     """An answer with a picture in it."""
     words = base64.b64encode(picture() if content is None else content).decode()
-    return Told(json.dumps({"created": 1, "data": [{"b64_json": words}]}).encode())
+    return ServiceAnswer(json.dumps({"created": 1, "data": [{"b64_json": words}]}).encode())
 
 
-def said(words: str) -> Told:
-    """An answer with words in it."""
-    return Told(json.dumps({"choices": [{"message": {"role": "assistant", "content": words}}]}).encode())
+def answer_with_words(words: str) -> ServiceAnswer:
+    """Return an answer with words in it."""
+    return ServiceAnswer(
+        json.dumps({"choices": [{"message": {"role": "assistant", "content": words}}]}).encode()
+    )
 
 
-def refused(status: int, message: str, **headers: str) -> Told:
+def refused(status: int, message: str, **headers: str) -> ServiceAnswer:
     body = json.dumps({"error": {"message": message}}).encode()
-    return Told(body, status, {name.replace("_", "-"): value for name, value in headers.items()})
+    return ServiceAnswer(body, status, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 class StandIn:
     """The service. `next` are the answers to the next requests; after those it draws."""
 
     def __init__(self, certificate: Path | None = None) -> None:
-        self.next: list[Told] = []
-        self.asked: list[Asked] = []
+        self.next: list[ServiceAnswer] = []
+        self.asked: list[ServiceRequest] = []
         self.hold = threading.Event()
         """Cleared, answers wait for it."""
         self.hold.set()
@@ -87,13 +92,13 @@ class StandIn:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                service.asked.append(Asked(self.path, dict(self.headers), body))
+                service.asked.append(ServiceRequest(self.path, dict(self.headers), body))
                 service.hold.wait(20)
                 self._answer(service.next.pop(0) if service.next else drawn())
 
             do_GET = do_CONNECT = do_POST  # noqa: N815
 
-            def _answer(self, told: Told) -> None:
+            def _answer(self, told: ServiceAnswer) -> None:
                 self.send_response(told.status)
                 for name, value in told.headers.items():
                     self.send_header(name, value)

@@ -1,4 +1,7 @@
-"""A page with a frame of each kind, a worker and a service worker, and what each of these gets from the network."""
+"""Make a page with a frame of each kind, a worker and a service worker.
+
+And tell what each of these gets from the network.
+"""
 
 from tests.commands.conftest import Run
 from tests.commands.web import Web
@@ -29,7 +32,7 @@ def page_of_parts(web: Web, ask: str = ASK) -> str:
 
 
 async def told_by_parts(run: Run, url: str) -> dict[str, str]:
-    """What each part gets for an address."""
+    """Return what each part gets for an address."""
     await run("js", "await ready; 0")
     told = {name: await run("js", f"asks.{name}('{url}')") for name in ("page", "worker", "service")}
     for name in ("near", "far"):

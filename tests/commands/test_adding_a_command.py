@@ -1,4 +1,7 @@
-"""docs/adding-a-command.md as a newcomer follows it: the example goes into one module, and all that the page promises is there."""
+"""Test docs/adding-a-command.md as a newcomer follows it.
+
+The example goes into one module, and all that the page promises is there.
+"""
 
 import re
 import shutil
@@ -60,7 +63,7 @@ def test_the_reference_the_skill_and_the_names_are_all_that_is_written(
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 
 
-def test_it_works_on_the_command_line(home: DaemonHarness) -> None:
+def test_example_command_works_on_the_command_line(home: DaemonHarness) -> None:
     page = home.workspace / "page.html"
     page.write_text(PAGE)
     home.must("goto", page.as_uri())

@@ -1,4 +1,7 @@
-"""The short way of clicking and filling: exactly once, never something else, and never where waiting is due."""
+"""Test the short way of clicking and filling.
+
+Exactly once, never another element, and never where waiting is due.
+"""
 
 import asyncio
 from typing import Any
@@ -64,8 +67,8 @@ async def test_a_jumping_target_is_clicked_or_the_reply_says_that_it_was_not(
     assert await run("js 'window.wrong || 0'") == "0"
 
 
-async def test_what_slips_under_the_pointer_is_not_pressed(run: Run, show: Show) -> None:
-    """The element moves away as soon as the pointer comes near: the press is blocked, then lands on it."""
+async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run: Run, show: Show) -> None:
+    """Move the element away as soon as the pointer comes near: the press is blocked, then lands on it."""
     await show(
         """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
         <div style="position:absolute;left:0;top:0;width:50px;height:30px;z-index:-1" onclick="wrong = 1">trap</div><script>
@@ -133,7 +136,10 @@ async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: 
 
 
 async def test_in_quirks_mode_an_element_is_hovered_at_once_too(run: Run, show: Show) -> None:
-    """There `:hover` by itself is said of links only; and Playwright would wait for ever until this one stands still."""
+    """Hover where `:hover` by itself is said of links only.
+
+    Playwright would wait for ever until this element stands still.
+    """
     await show("""<html><button id=b>B</button><script>
         (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)
         </script>""")
@@ -208,9 +214,7 @@ async def test_a_list_that_undoes_a_selection_later_is_found_out(fails: Fails, s
     await fails("select #s b", ActionFailed)
 
 
-async def test_what_a_script_leads_to_is_told_however_late_its_value(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_effect_of_a_script_is_told_though_its_value_is_late(run: Run, show: Show, shell: Shell) -> None:
     await show("<p>Here")
     code = "await new Promise(done => setTimeout(done, 50)); setTimeout(() => { location.hash = 'there' }); 1"
     reply = await shell.send("js", code)
@@ -222,7 +226,10 @@ async def test_what_a_script_leads_to_is_told_however_late_its_value(
     "wait", ["await new Promise(done => setTimeout(done))", "var ready = new Promise(done => setTimeout(done))"]
 )
 async def test_the_turn_of_a_script_ends_after_its_value(run: Run, show: Show, shell: Shell, wait: str) -> None:
-    """The page is busy until the value is there: an end of its turn that was asked for before comes right behind that."""
+    """Keep the page busy until the value is there.
+
+    An end of its turn that was asked for before comes right behind that.
+    """
     await show("<p>Here")
     busy = (
         "for (const end = Date.now() + 60; Date.now() < end;); setTimeout(() => { location.hash = 'there' }); 1"
@@ -234,7 +241,10 @@ async def test_the_turn_of_a_script_ends_after_its_value(run: Run, show: Show, s
 
 
 async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, show: Show) -> None:
-    """A guard whose press was lost gives way to a click of somebody else's, at the latest after its time."""
+    """Give way to a later click where the guarded press was lost.
+
+    At the latest after the guard's time.
+    """
     await show(COUNTING + '<button id="other" onclick="others = (window.others || 0) + 1">Other</button>')
     page = shell.browser.tab()
     reply = await page.world.call("ask", {"selector": "#go"}, "probe", "press", "press")
@@ -246,7 +256,7 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
 async def test_the_end_of_an_earlier_press_is_not_taken_for_the_click(
     shell: Shell, run: Run, show: Show
 ) -> None:
-    """As of a drag that was cut off just before: nobody waits until the page has had its end."""
+    """Cut a drag off just before: its end may reach the page during the click."""
     await show(
         """<style>body { margin: 0 } #a, #b { position: absolute; top: 0; width: 100px; height: 100px } #b { left: 300px }</style>
         <div id=a>A</div><div id=b>B</div><script>heard = []

@@ -1,4 +1,6 @@
-"""What a person can do on a page, done from a plain `snapshot -i`: each line that is needed is there, and each reply is true.
+"""Test what a person can do on a page, done from a plain `snapshot -i`.
+
+Each line that is needed is there, and each reply is true.
 
 A check has a page, the steps, and what the page says of them in the end. `{…}` in a step stands for the ref of the only line of the
 last `snapshot -i` with these words. `Says` is a step whose reply has certain words; `Fails` one that must fail, and how.

@@ -66,7 +66,10 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
 async def test_a_window_is_expected_once_it_has_the_page(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Loaded anew on a slow machine it is gone for longer; and one that is closed at once was opened all the same."""
+    """Wait for a window that is loaded anew, which takes longer on a slow machine.
+
+    One that is closed at once was opened all the same.
+    """
     await show("<h1>A</h1>")
     await run("screenshot a.png")
     monkeypatch.setattr(board, "RELOAD_SECONDS", 0.0)

@@ -49,7 +49,7 @@ async def test_links_in_closed_roots_are_listed(run: Run, show: Show) -> None:
     assert await run("links") == "Go → https://a.test/"
 
 
-async def test_what_a_closed_root_says_is_no_lack_of_words(fails: Fails, show: Show) -> None:
+async def test_expect_not_text_fails_for_text_in_a_closed_root(fails: Fails, show: Show) -> None:
     await show(HOSTS["a plain element"])
     reply = await fails("expect --not text Hello --timeout 100", ExpectationFailed)
     assert 'the page shows "Hello"' in reply.message

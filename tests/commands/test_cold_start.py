@@ -1,4 +1,6 @@
-"""The first page of a cold start, which runs before Playwright has it: the same as later in every respect, each thing told once.
+"""Test the first page of a cold start, which runs before Playwright has it.
+
+It is the same as later in every respect, and each thing is told once.
 
 The other tests of commands can be run in this state, too: `BROWSE_TEST_COLD=1 bin/test tests/commands/test_navigation.py`.
 """
@@ -65,7 +67,9 @@ async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, she
     assert [line for line in lines if "--utility-sub-type=network" in line] == []
 
 
-async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_page_of_a_cold_start_goes_on_when_playwright_takes_it(
+    run: Run, show: Show, web: Web, shell: Shell
+) -> None:
     url = await show(
         f"<a href='{web.url}/plain.html'>Next</a><input id=typed><script>window.kept = Math.random();"
         "socket = new WebSocket(`ws://${location.host}/hang`); fetch('/api'); console.log('said'); sessionStorage.tab = 1; setTimeout(() => { throw new Error('late') })</script>"
@@ -85,7 +89,7 @@ async def test_it_goes_on_where_it_was(run: Run, show: Show, web: Web, shell: Sh
 
 
 @pytest.mark.usefixtures("without_playwright")
-async def test_who_listens_is_seen_before_and_after_playwright_has_the_page(
+async def test_listeners_are_listed_before_and_after_playwright_has_the_page(
     run: Run, show: Show, shell: Shell
 ) -> None:
     await show(
@@ -196,7 +200,7 @@ async def test_a_window_that_opens_meanwhile_is_among_the_tabs(run: Run, web: We
 
 
 @pytest.mark.usefixtures("without_playwright")
-async def test_what_takes_playwright_gets_it(run: Run, web: Web, shell: Shell) -> None:
+async def test_commands_that_need_playwright_wait_for_it(run: Run, web: Web, shell: Shell) -> None:
     inner = web.show("<button onclick='parent.postMessage(1, `*`)'>In</button>").replace(web.url, web.other)
     page = web.show(
         f"<iframe src='{inner}'></iframe><p contenteditable id=text>Old</p><a href='/plain.html' target=_blank>Window</a>"
@@ -233,10 +237,13 @@ async def test_refs_hold_in_frames_that_load_later(
 
 
 @pytest.mark.usefixtures("without_playwright")
-async def test_what_is_expected_has_its_time_once_playwright_has_the_page(
+async def test_expect_has_its_whole_time_once_playwright_has_the_page(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A selector of Playwright's own cannot be looked at before; on a busy machine that takes longer than the page may."""
+    """Look at a selector of Playwright's own, which is not possible before.
+
+    On a busy machine that takes longer than the page may.
+    """
     waits: list[Tab] = []
     until_adopted = Tab.until_adopted
 
@@ -401,7 +408,7 @@ async def test_a_server_that_does_not_answer_keeps_only_its_own_tab(run: Run, fa
     assert await run(f"goto {web.url}/plain.html", tab=1) == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_what_its_sites_have_stored_goes_along_to_another_browser(run: Run, web: Web) -> None:
+async def test_storage_of_all_sites_is_carried_to_another_browser(run: Run, web: Web) -> None:
     inner = web.show("<script>localStorage.inner = 'kept'</script>").replace(web.url, web.other)
     await run("goto", web.show(f"<iframe src='{inner}'></iframe><script>localStorage.outer = 'kept'</script>"))
     await run("useragent", "Another/1.0")
@@ -411,10 +418,13 @@ async def test_what_its_sites_have_stored_goes_along_to_another_browser(run: Run
 
 
 @pytest.mark.usefixtures("without_playwright")
-async def test_what_a_page_keeps_is_carried_over_though_it_hangs_before_playwright(
+async def test_storage_of_a_page_that_hangs_before_playwright_is_carried_over(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
-    """Playwright cannot take over a page whose script never ends, and alone knows what is in the storage of others."""
+    """Hang in a script that never ends, so that Playwright cannot take the page over.
+
+    It alone knows what is in the storage of others.
+    """
     await show(
         "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
     )
@@ -438,8 +448,13 @@ def page_of_ann(web: Web) -> str:
 
 
 @pytest.mark.usefixtures("service")
-async def test_it_is_the_page_of_the_agent_who_comes_first(tmp_path: Path, page_of_ann: str, web: Web) -> None:
-    """Under a name nothing is slower: the default context gets a tab when a command needs one, and knows nothing of it."""
+async def test_first_page_belongs_to_the_agent_who_comes_first(
+    tmp_path: Path, page_of_ann: str, web: Web
+) -> None:
+    """Start under a name, which makes nothing slower.
+
+    The default context gets a tab when a command needs one, and knows nothing of it.
+    """
     async with cold(tmp_path, "ann") as service:
         shell = Shell(service, tmp_path)
 

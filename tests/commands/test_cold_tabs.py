@@ -1,4 +1,4 @@
-"""Tabs that are closed, or carried over, in a browser that starts, before Playwright has its first page."""
+"""Test tabs that are closed or carried over before Playwright has its first page."""
 
 import asyncio
 from pathlib import Path
@@ -33,10 +33,10 @@ async def test_tabs_may_be_closed_one_after_the_other(run: Run, web: Web) -> Non
 @pytest.mark.usefixtures("without_playwright", "service")
 @pytest.mark.parametrize("name", ["", "ann"])
 @pytest.mark.parametrize("hangs", [False, True])
-async def test_what_a_page_keeps_is_carried_over_though_playwright_does_not_come(
+async def test_storage_of_a_page_is_carried_over_without_playwright(
     tmp_path: Path, web: Web, name: str, hangs: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a machine so busy that Node takes longer to load than a restart waits for it."""
+    """Do without Node, as where the machine is so busy that a restart does not wait for it."""
     monkeypatch.setattr(service_module, "COMING_SECONDS", 0.0)
     monkeypatch.setattr(capture, "ANSWER_SECONDS", 0.3)
     kept = (

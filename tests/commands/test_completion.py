@@ -11,7 +11,10 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_refs_and_tabs_for_completion(run: Run, show: Show) -> None:
-    """A word, a tab and what it is: nothing that a page has chosen stands before the tab, or ends the line."""
+    """Print a word, a tab and a description.
+
+    Nothing that a page has chosen stands before the tab, or ends the line.
+    """
     url = await show("<button>Go</button><button aria-label='$(x)&#9;@e9&#10;@e8'>x</button><h1>Title</h1>")
     assert await run("complete refs") == ""
     await run("snapshot -i")
@@ -72,7 +75,7 @@ async def test_bash_completes_refs_tabs_and_contexts(run: Run, program: Path) ->
     ):
         ask = f"COMP_LINE='{line}' COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=({line} ''); [[ $COMP_LINE == *' ' ]] || unset 'COMP_WORDS[-1]'"
         ask += f"; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _gbrowse {program}; echo ${{COMPREPLY[@]}}"
-        assert await said("bash", "--norc", "-c", f"{script}\n{ask}") == offered, line
+        assert await output_of("bash", "--norc", "-c", f"{script}\n{ask}") == offered, line
 
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="there is no fish")
@@ -84,10 +87,10 @@ async def test_fish_completes_refs_tabs_and_contexts(run: Run, program: Path) ->
         ("gbrowse --as ann click @", {"@e1", "@c2", "@as=ann-"}),
         ("gbrowse --as ", {"ann", "bob"}),
     ):
-        told = await said("fish", "--no-config", "-c", f"{found}\ncomplete -C '{line}'")
+        told = await output_of("fish", "--no-config", "-c", f"{found}\ncomplete -C '{line}'")
         assert offered <= {row.partition("\t")[0] for row in told.splitlines()}, line
 
 
-async def said(*words: str) -> str:
+async def output_of(*words: str) -> str:
     process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
     return (await process.communicate())[0].decode().strip()

@@ -1,4 +1,4 @@
-"""Many in one browser: what each context has of its own, and what is refused with the name of whose it is."""
+"""Test contexts in one browser: what each has of its own, and what is refused by naming its owner."""
 
 import asyncio
 import re
@@ -164,7 +164,7 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     await refused(shell, "", "context-close default", ActionFailed)
 
 
-async def test_what_reads_only_the_daemon_opens_no_context(shell: Shell, by: As) -> None:
+async def test_commands_that_read_only_the_daemon_open_no_context(shell: Shell, by: As) -> None:
     assert await by("zoe", "console") == "(no console messages)"
     assert "Context: zoe" in await by("zoe", "status")
     await shell.send("nonsense", as_="zoe")
@@ -191,7 +191,10 @@ async def test_a_page_that_hangs_holds_no_other_context(shell: Shell, by: As, we
 async def test_a_page_that_floods_its_console_is_heard_in_its_own_context(
     shell: Shell, by: As, web: Web
 ) -> None:
-    """How soon others are answered meanwhile: `test_what_floods_one_agent_costs_another_no_message_more`, and the fault matrix."""
+    """Keep a flood in its own context.
+
+    How soon others are answered meanwhile: `test_flood_of_one_agent_costs_another_no_more_messages`, and the fault matrix.
+    """
     await by("bob", "goto", web.show(PAGE.format("bob")))
     await by(
         "ann",
@@ -224,8 +227,10 @@ LOOKS_AND_ACTS = (
 
 
 @pytest.mark.pipe
-async def test_what_floods_one_agent_costs_another_no_message_more(shell: Shell, by: As, web: Web) -> None:
-    """Time says little on a busy machine. A command that another agent's events disturbed would look for its element again and again.
+async def test_flood_of_one_agent_costs_another_no_more_messages(shell: Shell, by: As, web: Web) -> None:
+    """Count messages: time says little on a busy machine.
+
+    A command that another agent's events disturbed would look for its element again and again.
 
     What is asked where a page answers late is not counted: whether it has heard of a press by now, and whether a script keeps it.
     """
@@ -315,7 +320,10 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
 async def test_the_next_context_is_made_before_anybody_asks_for_it(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is nobody's until then: no agent sees it, and nothing that holds for another one holds in it."""
+    """Make a context without an owner.
+
+    No agent sees it, and no rule of another one holds in it.
+    """
     contexts, url = shell.service.contexts, web.show(PAGE.format("page"))
     contexts.spare = spare_context.SpareContext()
     await by("", "goto", url)
@@ -375,7 +383,10 @@ async def crash(page: Page) -> None:
 async def test_garbage_of_contexts_left_alone_is_collected(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As agents do that think between commands. A context that is alone waits for more, and one in use is left alone."""
+    """Leave contexts alone, as agents do that think between commands.
+
+    A context that is alone waits for more, and one in use is left alone.
+    """
     monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
     monkeypatch.setattr(heaps, "ANSWER_SECONDS", 0.0)  # as on a busy machine
     heavy = web.show("<script>window.held = Array.from({ length: 3e5 }, (_, i) => ({ i }))</script>")
@@ -397,7 +408,7 @@ async def test_garbage_of_contexts_left_alone_is_collected(
 
 
 @pytest.mark.pipe
-async def test_what_a_collection_has_made_garbage_is_collected_half_a_second_later(
+async def test_garbage_is_collected_again_half_a_second_later(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await by("ann", "goto", web.show("<p>light"))
@@ -448,8 +459,8 @@ async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Sh
 
 
 @pytest.mark.fresh_session
-async def test_what_one_agent_saves_another_one_can_begin_with(shell: Shell, by: As, web: Web) -> None:
-    """A file is the login of one context, and loading one changes no other."""
+async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, by: As, web: Web) -> None:
+    """Save the login of one context in a file; loading it changes no other."""
     url = web.show(PAGE.format("page"))
     for name in ("", "ann", "bob"):
         await by(name, "goto", url)

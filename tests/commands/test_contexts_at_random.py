@@ -1,4 +1,4 @@
-"""Agents that do anything in any order: whatever has happened before, each finds what is its own, and nothing else."""
+"""Test agents that do anything in any order: each finds its own state, and no other's."""
 
 import random
 
@@ -14,7 +14,7 @@ SEED = 2
 
 
 class Agents:
-    """What each agent has done, and so what it must find."""
+    """Agents with their actions, and so with the state that they must find."""
 
     def __init__(self, shell: Shell, url: str, chance: random.Random) -> None:
         self._shell = shell
@@ -25,7 +25,7 @@ class Agents:
         self.done: list[str] = []
 
     async def step(self) -> None:
-        """One agent does something."""
+        """Let an agent do something."""
         name = self._chance.choice(NAMES)
         act = self._chance.choice(
             [self.log_in, self.log_in, self.open, self.close_tab, self.change, self.leave, self.rest]
@@ -71,8 +71,8 @@ class Agents:
         if context and context.browser and name != "default":
             await self._shell.service.contexts.rest(context)
 
-    async def look(self) -> None:
-        """Each agent looks at what it has."""
+    async def check_all(self) -> None:
+        """Check that each agent finds its own state."""
         numbers: list[str] = []
         for name in list(self._tabs):
             await self.must(name, "goto", self._url)
@@ -90,4 +90,4 @@ async def test_nobody_ever_finds_what_is_another_s(shell: Shell, web: Web) -> No
     await agents.log_in("default")
     for _ in range(STEPS):
         await agents.step()
-    await agents.look()
+    await agents.check_all()

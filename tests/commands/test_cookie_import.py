@@ -169,7 +169,7 @@ async def test_a_keyring_that_is_locked(
 
 @needs_chromium
 @needs_keyring
-async def test_what_was_written_while_the_keyring_was_away_needs_no_key(
+async def test_cookies_written_without_a_keyring_need_no_key(
     run: Run,
     nobody: Owner,
     login: str,
@@ -187,7 +187,9 @@ async def test_what_was_written_while_the_keyring_was_away_needs_no_key(
 
 
 @needs_firefox
-async def test_firefox(run: Run, visit: Show, nobody: Owner, login: str, live_as: LiveAs) -> None:
+async def test_cookies_of_firefox_are_imported(
+    run: Run, visit: Show, nobody: Owner, login: str, live_as: LiveAs
+) -> None:
     nobody.visit_with_firefox(login)
     live_as(nobody)
     assert "Imported 2 cookies for 127.0.0.1 from Firefox, profile " in await run(f"{NAME} --domain 127.0.0.1")
@@ -216,7 +218,7 @@ def bob(nobody: Owner, live_as: LiveAs) -> Owner:
     return nobody
 
 
-async def held(shell: Shell) -> set[str]:
+async def domains_of_cookies(shell: Shell) -> set[str]:
     return {cookie["domain"] for cookie in await shell.browser.context.cookies()}
 
 
@@ -226,17 +228,17 @@ async def test_a_domain_means_its_site(run: Run, shell: Shell, bob: Owner) -> No
         "Imported 3 cookies for github.test from Chromium, profile Default",
         "→ 2 for github.test, 1 for gist.github.test",
     ]
-    assert await held(shell) == {".github.test", "github.test", "gist.github.test"}
+    assert await domains_of_cookies(shell) == {".github.test", "github.test", "gist.github.test"}
 
 
 async def test_exactly_a_domain(run: Run, shell: Shell, bob: Owner) -> None:
     await run(f"{NAME} --domain github.test --exact")
-    assert await held(shell) == {".github.test", "github.test"}
+    assert await domains_of_cookies(shell) == {".github.test", "github.test"}
 
 
 async def test_several_domains_and_the_login_of_a_parent(run: Run, shell: Shell, bob: Owner) -> None:
     await run(f"{NAME} --domain https://gist.github.test/x --domain app.corp.test")
-    assert await held(shell) == {"gist.github.test", ".github.test", ".corp.test"}
+    assert await domains_of_cookies(shell) == {"gist.github.test", ".github.test", ".corp.test"}
 
 
 async def test_everything_with_an_honest_count(run: Run, bob: Owner) -> None:
@@ -247,13 +249,13 @@ async def test_everything_with_an_honest_count(run: Run, bob: Owner) -> None:
     )
 
 
-async def test_nothing_there(fails: Fails, bob: Owner) -> None:
+async def test_import_for_a_domain_without_cookies_fails(fails: Fails, bob: Owner) -> None:
     reply = await fails(f"{NAME} --domain nothing.test", ImportFailed)
     assert reply.message == "No cookies for nothing.test in Chromium, profile Default"
     assert "wait and try again" in reply.hint
 
 
-async def test_nothing_usable(fails: Fails, bob: Owner) -> None:
+async def test_import_of_only_expired_cookies_fails(fails: Fails, bob: Owner) -> None:
     reply = await fails(f"{NAME} --domain old.test", ImportFailed)
     assert reply.message == (
         "None of the 1 cookie for old.test in Chromium, profile Default could be imported (1: 1 expired)"

@@ -1,4 +1,4 @@
-"""A tab that goes without having been asked to: nobody's next command runs in another tab unawares."""
+"""Test tabs that close by themselves: no next command runs in another tab unawares."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -131,7 +131,9 @@ async def test_closetab_closes_no_other_tab(run: Run, fails: Fails, popup: Leave
     assert (await fails("closetab 2", TabGone)).message == "Tab 2 closed itself"
 
 
-async def test_who_names_the_tab_hears_what_became_of_it(run: Run, fails: Fails, popup: Leave) -> None:
+async def test_command_that_names_a_closed_tab_fails_with_the_reason(
+    run: Run, fails: Fails, popup: Leave
+) -> None:
     await popup(CLOSES)
     await run("click '#b'", tab=2)
     for words, tab in (("url", 2), ("goto about:blank", 2), ("tab 2", None)):
@@ -203,10 +205,13 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     assert shell.browser.tabs.active == active
 
 
-async def test_who_waits_for_the_next_tab_and_gives_up_does_not_take_that_away(
+async def test_next_tab_stays_though_its_first_waiter_gives_up(
     last_tab: asyncio.Event, run: Run, shell: Shell
 ) -> None:
-    """As the click does that has closed the last one, where it is the first to ask for the next one and its time is over."""
+    """Cancel the first wait for the next tab.
+
+    So does a click that has closed the last tab and whose time is over.
+    """
     factory = shell.browser.tab_factory
     factory.discard(shell.browser.tab(2))
     waiting = asyncio.ensure_future(factory.present())

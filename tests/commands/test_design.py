@@ -104,8 +104,8 @@ async def test_saving_a_design(run: Run, fails: Fails, shell: Shell, show: Show,
     assert [line.split(":")[0] for line in lines[1:]] == ["- typography.h1", "+ typography.title"]
 
 
-async def test_two_pictures(run: Run, fails: Fails, shell: Shell) -> None:
-    """Without a page."""
+async def test_design_diff_of_two_pictures_lists_regions(run: Run, fails: Fails, shell: Shell) -> None:
+    """Compare without a page."""
     first = Image.new("RGB", (300, 300), "#ffffff")
     second = first.copy()
     second.paste("#2457d6", (0, 0, 40, 20))

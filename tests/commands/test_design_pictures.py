@@ -1,4 +1,7 @@
-"""Pictures of designs by an image service: a stand-in on this machine, which answers in every way that a service can."""
+"""Test pictures of designs by an image service.
+
+A stand-in on this machine answers in every way that a service can.
+"""
 
 import asyncio
 import json
@@ -26,7 +29,7 @@ from gstack_browse.errors import (
 from gstack_browse.image_service import answers
 from gstack_browse.image_service.connection import MOST_BYTES
 from tests.commands.conftest import Fails, Run, Shell, until
-from tests.commands.image_stand_in import StandIn, Told, drawn, picture, refused, said
+from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, drawn, picture, refused
 
 pytestmark = pytest.mark.same_session
 
@@ -49,8 +52,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn) -> N
     stand_in.next, stand_in.asked = [], []
 
 
-def kept() -> tuple[int, bool]:
-    """The mode of the file of settings, and whether the key is in it."""
+def mode_and_key_of_settings() -> tuple[int, bool]:
+    """Return the mode of the file of settings, and whether the key is in it."""
     path = Path(os.environ["GSTACK_HOME"], "design-service.json")
     return path.stat().st_mode & 0o777, KEY in path.read_text()
 
@@ -92,7 +95,7 @@ async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
     await run("secret-delete design")
     await run("design-generate a.png A page \udcff")
     assert "Authorization" not in stand_in.asked[0].headers
-    assert kept() == (0o600, False)
+    assert mode_and_key_of_settings() == (0o600, False)
     assert await run("design-service --off") == "No image service is set any more"
     assert "No image service" in await run("design-service")
 
@@ -104,8 +107,8 @@ async def test_pictures_from_words_and_from_pictures(
     stand_in.next = [
         drawn(),
         drawn(picture(kind="JPEG")),
-        Told(b'{"data": [{"url": "/files/1.png"}]}'),
-        Told(picture()),
+        ServiceAnswer(b'{"data": [{"url": "/files/1.png"}]}'),
+        ServiceAnswer(picture()),
     ]
     assert (
         await run("design-generate new.png A page --size 96x64 to log in") == "Picture saved: new.png (64x48)"
@@ -138,7 +141,9 @@ async def test_pictures_from_words_and_from_pictures(
     assert len(stand_in.asked) == 6, "nothing but pictures of the workspace is sent"
 
 
-async def test_variants(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
+async def test_design_variants_are_saved_with_a_prompt_each(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
     await set_up(run, stand_in)
     told = (await run("design-variants login --count 4 --idea 'one large field' A page to log in")).splitlines()
     assert [line.split(" (")[0] for line in told] == [f"Picture saved: login-{letter}.png" for letter in "abcd"]
@@ -153,17 +158,19 @@ async def test_variants(run: Run, fails: Fails, shell: Shell, stand_in: StandIn)
     assert reply.text.startswith("Picture saved: other-")
 
 
-async def test_what_is_wrong_in_a_picture(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
+async def test_design_check_lists_the_findings_of_a_picture(
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+) -> None:
     await set_up(run, stand_in)
     (shell.workspace / "a.png").write_bytes(picture())
     found = {"verdict": "Nearly", "findings": [
         {"severity": "low", "where": "top", "what": "uneven\x1b[31m"}, {"severity": "HIGH", "where": "left", "what": "cut off"}, 3,
     ]}  # fmt: skip
     stand_in.next = [
-        said(f"```json\n{json.dumps(found)}\n```"),
-        said("Looks fine to me."),
-        said(" "),
-        Told(b"{}"),
+        answer_with_words(f"```json\n{json.dumps(found)}\n```"),
+        answer_with_words("Looks fine to me."),
+        answer_with_words(" "),
+        ServiceAnswer(b"{}"),
     ]
     assert (await run("design-check a.png A page to log in")).splitlines() == [
         "Looked at by looks: a.png, 2 findings", "high  left  cut off", "low   top   uneven␛[31m", "→ Nearly",
@@ -185,28 +192,28 @@ PACKED = {"Content-Encoding": "gzip"}
 @pytest.mark.parametrize(
     ("told", "message", "hint"),
     [
-        (Told(b"<html>"), "did not answer in JSON", "design-service"),
-        (Told(b"[]"), "did not answer in JSON", "design-service"),
-        (Told(b"{}"), "without a picture", "Try again"),
-        (Told(b'{"data": [{"b64_json": "!"}]}'), "not base64", "Try again"),
-        (Told(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
+        (ServiceAnswer(b"<html>"), "did not answer in JSON", "design-service"),
+        (ServiceAnswer(b"[]"), "did not answer in JSON", "design-service"),
+        (ServiceAnswer(b"{}"), "without a picture", "Try again"),
+        (ServiceAnswer(b'{"data": [{"b64_json": "!"}]}'), "not base64", "Try again"),
+        (ServiceAnswer(b'{"data": [{"url": "file:///etc/passwd"}]}'), "no address", "Try again"),
         (drawn(b"no picture"), "sent no picture", "Try again"),
         (drawn(picture()[:60]), "sent no picture", "Try again"),
-        (Told(b"x" * 200, is_cut=True), "broke off", "Try again"),
-        (Told(b"{}", headers=PACKED), "compressed", "proxy"),
+        (ServiceAnswer(b"x" * 200, is_cut=True), "broke off", "Try again"),
+        (ServiceAnswer(b"{}", headers=PACKED), "compressed", "proxy"),
         (refused(401, f"Wrong key {KEY}"), "refuses the key (401): Wrong key [redacted]", "secret-set design"),
         (refused(404, "No model"), "(404): No model", "design-service"),
         (refused(302, "", Location="http://127.0.0.1:9/"), "leads elsewhere (302)", "design-service"),
         (refused(500, "Oops\x1b"), "answers 500: Oops␛", "try later"),
-        (Told(b"\xff\x00", 500), "answers 500: ", "try later"),
-        (Told(NO_CREDIT, 429, {"Retry-After": "0"}), "has no credit left for that key (429): Your quota", "Ask the user"),
-        (Told(BLOCKED, 400), "refuses the brief or a picture (400): Rejected by", "Put it otherwise"),
+        (ServiceAnswer(b"\xff\x00", 500), "answers 500: ", "try later"),
+        (ServiceAnswer(NO_CREDIT, 429, {"Retry-After": "0"}), "has no credit left for that key (429): Your quota", "Ask the user"),
+        (ServiceAnswer(BLOCKED, 400), "refuses the brief or a picture (400): Rejected by", "Put it otherwise"),
         (refused(403, "Not verified"), "does not let that key use draws (403): Not verified", "Ask the user"),
         (refused(429, "Busy", Retry_After="3600"), "asks to wait 1h", "Try again then"),
     ],
 )  # fmt: skip
 async def test_every_bad_answer(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn, told: Told, message: str, hint: str
+    run: Run, fails: Fails, shell: Shell, stand_in: StandIn, told: ServiceAnswer, message: str, hint: str
 ) -> None:
     await set_up(run, stand_in)
     (shell.workspace / "bad.png").unlink(missing_ok=True)
@@ -221,7 +228,7 @@ async def test_every_bad_answer(
 
 async def test_a_picture_that_lies_unencrypted_elsewhere(run: Run, fails: Fails, stand_in: StandIn) -> None:
     await set_up(run, stand_in)
-    stand_in.next = [Told(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
+    stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
     await fails("design-generate bad.png A page", Refused)
 
 
@@ -231,7 +238,7 @@ async def test_an_answer_without_end(
     await set_up(run, stand_in)
     monkeypatch.setattr("gstack_browse.image_service.connection.MOST_BYTES", 1000)
     assert MOST_BYTES > 1000
-    stand_in.next = [Told(b" " * 100_000)]
+    stand_in.next = [ServiceAnswer(b" " * 100_000)]
     assert "too long" in (await fails("design-generate bad.png A page", ServiceFailed)).message
 
 
@@ -270,20 +277,23 @@ async def test_a_service_that_is_not_there_or_never_answers(
 async def test_proxies_and_certificates(
     run: Run, fails: Fails, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another machine is asked by the proxy of the environment, this one never; a server without a trusted certificate gets nothing."""
+    """Ask other machines by the proxy of the environment, and this one never by it.
+
+    A server without a trusted certificate gets nothing.
+    """
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{stand_in.port}")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     await set_up(run, stand_in)
     await run("design-generate new.png A page")
     await run("secret-set design --origin https://images.example.com", stdin=KEY)
     await run("design-service https://images.example.com/v1")
-    stand_in.next = [Told(b"", 502)]
+    stand_in.next = [ServiceAnswer(b"", 502)]
     await fails("design-generate new.png A page", ServiceFailed)
     assert stand_in.asked[-1].path == "images.example.com:443"
     assert KEY not in str(stand_in.asked[-1].headers)
     monkeypatch.setenv("BROWSE_PROXY", f"http://ann:pw@127.0.0.1:{stand_in.port}")
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
-    stand_in.next = [Told(b"", 502)]
+    stand_in.next = [ServiceAnswer(b"", 502)]
     await fails("design-generate new.png A page", ServiceFailed)
     assert stand_in.asked[-1].headers["Proxy-Authorization"].startswith("Basic ")
     monkeypatch.setenv("BROWSE_PROXY", "socks5://127.0.0.1:9")

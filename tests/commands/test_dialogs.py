@@ -127,7 +127,7 @@ async def test_an_open_prompt_gets_a_text_or_its_own_suggestion(run: Run, show: 
     assert await run("text '#out'") == "Bob"
 
 
-async def test_what_the_answer_leads_to_is_in_its_reply(run: Run, show: Show, web: Web) -> None:
+async def test_effect_of_an_answered_dialog_is_in_its_reply(run: Run, show: Show, web: Web) -> None:
     await show(
         "<button onclick=\"if (confirm('One?') && confirm('Two?')) location = '/plain.html'\">Go</button>"
     )
@@ -138,10 +138,10 @@ async def test_what_the_answer_leads_to_is_in_its_reply(run: Run, show: Show, we
     assert await run("text h1") == "A plain page"
 
 
-async def test_what_the_dialog_had_interrupted_is_in_the_reply(
+async def test_second_press_interrupted_by_a_dialog_follows_its_answer(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second press of a double click comes when the first one's question is answered, however late."""
+    """Press a second time when the first one's question is answered, however late."""
     monkeypatch.setattr(presses, "APART", 100)
     await show("<button onclick=\"confirm('Q')\">Go</button>")
     await run("dialog-hold")
@@ -174,7 +174,7 @@ async def test_whatever_opens_it_returns(
     is_busy: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also on a busy machine, where it has no time to do so before its grace is over."""
+    """Return on a busy machine, too, where the grace is over before the command has time."""
     if is_busy:
         monkeypatch.setattr(questions, "GRACE_SECONDS", 0.0)
     await run("mouse move 900,600")  # the last test's may still be where the words are
@@ -214,7 +214,9 @@ async def test_a_page_of_another_process_goes_on_however_late_it_answers(
     await run("dialog-accept", tab=1)
 
 
-async def test_what_cannot_finish_says_so(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     await show("<p>x<script>fetch('/gate/ask').then(() => confirm('Q'))</script>")
     await run("dialog-hold")
     for command, words in (
@@ -368,7 +370,7 @@ async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: S
     assert not watch.is_occupied()
 
 
-async def test_what_fails_while_a_dialog_is_answered_fails_nobody_s_command(
+async def test_failed_answer_to_a_dialog_fails_no_command(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[object] = []

@@ -47,7 +47,7 @@ def saved_size(path: Path) -> tuple[int, int]:
     return Image.open(path).size
 
 
-async def test_two_files(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show("<p>nothing of this page matters")
     red = Image.new("RGB", (100, 60), "#ff0000")
     red.save(shell.workspace / "a.png")
@@ -66,7 +66,7 @@ async def test_two_files(run: Run, fails: Fails, show: Show, shell: Shell) -> No
     assert reply.text == "0,60,100,20"
 
 
-async def test_what_cannot_be_compared(fails: Fails, show: Show, shell: Shell) -> None:
+async def test_diff_image_of_unusable_files_is_refused(fails: Fails, show: Show, shell: Shell) -> None:
     await show("<p>x")
     Image.new("RGB", (4, 4)).save(shell.workspace / "ok.png")
     Image.new("1", (20_000, 20_000)).save(shell.workspace / "huge.png")

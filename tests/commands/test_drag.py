@@ -25,8 +25,8 @@ CARDS = f"""{LOG}<ul id=todo><li id=a draggable=true>A</li><li id=x draggable=tr
 SLIDER = "<input type=range id=a min=0 max=100 value=0 style='width: 200px'>"
 
 
-async def heard(run: Run, *types: str) -> list[dict[str, Any]]:
-    """What the page has heard of these kinds."""
+async def events_heard(run: Run, *types: str) -> list[dict[str, Any]]:
+    """Return the events of these kinds that the page has heard."""
     events = json.loads(await run("js log"))
     return [event for event in events if event["type"] in types]
 
@@ -34,7 +34,7 @@ async def heard(run: Run, *types: str) -> list[dict[str, Any]]:
 async def test_pages_hear_each_movement_of_a_drag(run: Run, show: Show) -> None:
     await show(PLAIN + MOVED)
     assert await run("drag '#a' '#b' --steps 7") == "Dragged #a to #b\n→ moved by 303,0"
-    events = await heard(run, "pointerdown", "pointermove", "pointerup")
+    events = await events_heard(run, "pointerdown", "pointermove", "pointerup")
     pressed = [event for event in events if event["buttons"]]
     assert pressed[0]["type"] == "pointerdown"
     assert (pressed[0]["x"], pressed[-1]["x"]) == (50, 353)
@@ -47,13 +47,13 @@ async def test_by_a_distance_from_a_point_along_points_and_to_a_point(run: Run, 
     assert await run("drag '#a' -20,0 --at 30,50%") == "Dragged #a by -20,0\n→ moved by -20,0"
     await run("js log.length=0")
     await run("drag '#a' '#b' --at 30,10 --via 200,10 --via 60,-5 --to-at 25%,50%")
-    xs = [event["x"] for event in await heard(run, "pointermove") if event["buttons"]]
+    xs = [event["x"] for event in await events_heard(run, "pointermove") if event["buttons"]]
     assert {180, 40, 325} <= set(xs), xs
     assert xs.index(180) < xs.index(40) < xs.index(325)
 
 
-async def test_who_looks_at_times_only_has_seen_the_end_of_the_way(run: Run, show: Show) -> None:
-    """SortableJS without HTML5 drags looks every 50 ms where the pointer is; others look in each frame."""
+async def test_page_that_samples_the_pointer_sees_the_end_of_a_drag(run: Run, show: Show) -> None:
+    """Sample every 50 ms as SortableJS without HTML5 drags does, and in each frame."""
     await show(
         f"""{PLAIN}<style>div {{ user-select: none }}</style><script>at = 0; looked = 0; frames = 0; ends = []; onpointermove = move => {{ if (at !== move.clientX) frames = 0; at = move.clientX }}
         setInterval(() => looked = at, 50); (function draw() {{ frames++; requestAnimationFrame(draw) }})()
@@ -72,7 +72,7 @@ async def test_the_first_movement_is_towards_the_goal_wherever_the_page_is_scrol
     await show(f"{PLAIN}<p style='width: 3000px; height: 3000px'>")
     await run("js 'scrollTo(20, 10)'")
     await run("drag '#b' '#a'")
-    moves = [event for event in await heard(run, "pointermove") if event["buttons"]]
+    moves = [event for event in await events_heard(run, "pointermove") if event["buttons"]]
     assert [moves[0]["x"], moves[-1]["x"]] == [324, 27]
 
 
@@ -84,16 +84,16 @@ async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -
         '→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "A B")',
         '→ <ul#done> "A" has 1 child (had 0)',
     ]
-    assert len(await heard(run, "dragover")) > 5
-    assert [event["type"] for event in await heard(run, "dragstart", "drop", "dragend")] == [
+    assert len(await events_heard(run, "dragover")) > 5
+    assert [event["type"] for event in await events_heard(run, "dragstart", "drop", "dragend")] == [
         "dragstart",
         "drop",
         "dragend",
     ]
     assert "→ nothing there took what was dragged" in await run("drag '#x' '#no' --steps 2")
-    assert [event["type"] for event in await heard(run, "drop")] == ["drop"]
+    assert [event["type"] for event in await events_heard(run, "drop")] == ["drop"]
     await run("click '#no'")  # Chromium's drag has ended: the page hears of the mouse
-    assert (await heard(run, "pointerdown"))[-1]["at"] == "no"
+    assert (await events_heard(run, "pointerdown"))[-1]["at"] == "no"
 
 
 async def test_the_effect_is_told_as_it_is(run: Run, show: Show) -> None:
@@ -147,7 +147,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_what_no_attribute_says_is_a_change_too(run: Run, show: Show, state: str) -> None:
+async def test_change_without_an_attribute_is_told_after_a_drag(run: Run, show: Show, state: str) -> None:
     await show(
         f"<p id=p style='user-select: none'>drag</p>{STATES[state]}<script>p.onmouseup = () => {{ {CHANGES[state]} }}</script>"
     )
@@ -160,8 +160,8 @@ async def test_options_that_are_chosen_by_a_drag_are_told(run: Run, show: Show) 
     assert await run("value '#s'") == "A\nB\nC\nD"
 
 
-async def test_it_is_told_that_something_else_changed(run: Run, show: Show, web: Web) -> None:
-    """As in a carousel, whose slides move in their box, and in an editor that shows the page in a frame."""
+async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, web: Web) -> None:
+    """Drag in a carousel, whose slides move in their box, and in an editor with the page in a frame."""
     await show("""<div id=c style="width: 400px; overflow: hidden"><div id=w style="width: 1200px; height: 90px">One</div></div><script>
         let from = null
         c.onpointerdown = event => { from = event.clientX; event.preventDefault() }
@@ -188,7 +188,7 @@ async def test_a_handle_that_hides_as_it_is_let_go(run: Run, show: Show) -> None
     assert said == 'Dragged #h by 100,0\n→ <i#h> is no longer shown\n→ <div#b> "Beta" is 200x60 (was 100x60)'
 
 
-async def test_what_cannot_be_dragged_stays_untouched(fails: Fails, run: Run, show: Show) -> None:
+async def test_drag_that_is_refused_touches_nothing(fails: Fails, run: Run, show: Show) -> None:
     await show(
         f"{PLAIN}<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
     )
@@ -197,7 +197,7 @@ async def test_what_cannot_be_dragged_stays_untouched(fails: Fails, run: Run, sh
     assert "500,1 is not in" in (await fails("drag '#b' 1,1 --at 500,1", NotInteractable)).message
     await fails("drag '#b' 1,1 --to-at 1,1", UsageError)
     assert "Write x,y" in (await fails("drag '#b' 1,1 --at here", UsageError)).hint
-    assert await heard(run, "pointerdown") == []
+    assert await events_heard(run, "pointerdown") == []
 
 
 async def test_a_place_that_is_shown_only_while_something_is_dragged(
@@ -211,11 +211,11 @@ async def test_a_place_that_is_shown_only_while_something_is_dragged(
     await run("js 'never = true; later.hidden = true; log.length = 0'")
     before = await run("box '#a'")
     await fails("drag '#a' '#later' --timeout 300", NotInteractable)
-    assert (await heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
+    assert (await events_heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
     assert await run("box '#a'") == before, "what was dragged is put back"
 
 
-async def test_what_is_out_of_view_is_scrolled_to_with_the_button_down(run: Run, show: Show) -> None:
+async def test_drop_target_out_of_view_is_scrolled_to_during_the_drag(run: Run, show: Show) -> None:
     rows = "".join(f"<li draggable=true id=r{number}>Row {number}</li>" for number in range(60))
     await show(
         f"""<div style="height: 1500px"></div><ol id=rows style="height: 100px; overflow: auto">{rows}</ol><script>
@@ -272,10 +272,10 @@ async def test_a_dialog_or_a_window_in_the_middle_of_a_drag(run: Run, fails: Fai
     await run("js 'log.length = 0; once(() => confirm(2)); 0'")
     assert 'confirm "2" is open' in (await fails("drag '#a' 200,0", DialogOpen)).message
     await run("dialog-accept")
-    assert (await heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
+    assert (await events_heard(run, "pointerup", "pointerdown"))[-1]["type"] == "pointerup"
 
 
-async def test_nothing_stays_pressed_behind_a_drag_that_is_cut_off(run: Run, show: Show, shell: Shell) -> None:
+async def test_drag_that_is_cut_off_leaves_no_button_pressed(run: Run, show: Show, shell: Shell) -> None:
     await show(STYLE + CARDS.replace("id=a", "id=card") + "<div id=a>thing</div><div id=b>place</div>")
     for source in ("#a", "#card") * 5:
         await run("js log.length=0")
@@ -285,7 +285,7 @@ async def test_nothing_stays_pressed_behind_a_drag_that_is_cut_off(run: Run, sho
         await asyncio.gather(drag, return_exceptions=True)
         assert shell.browser.tab(None).held.lines() == []
         await run("click '#b'")
-        ups = await heard(run, "pointerup", "dragend")
+        ups = await events_heard(run, "pointerup", "dragend")
         assert ups[-1] == {**ups[-1], "type": "pointerup", "at": "b"}
         assert len(ups) == 2, "the button came up, or Chromium's drag ended, before the click"
 
@@ -337,8 +337,8 @@ async def test_with_a_finger(run: Run, show: Show) -> None:
         a.style.left = event.touches[0].clientX - 50 + 'px' }})</script>"""
     )
     assert await run("drag '#a' 150,0 --touch") == "Dragged #a by 150,0\n→ moved by 150,0"
-    assert len(await heard(run, "touchmove")) > 5
-    assert (await heard(run, "touchend"))[-1]["at"] == "a"
+    assert len(await events_heard(run, "touchmove")) > 5
+    assert (await events_heard(run, "touchend"))[-1]["at"] == "a"
     assert "moved" not in await run("drag '#a' 90,0 --steps 2")
 
 

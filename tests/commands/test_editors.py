@@ -1,4 +1,7 @@
-"""Editors that take their keys in a field that nobody sees, and draw their text beside it: Monaco, CodeMirror 5, Ace."""
+"""Test editors that take keys in an unseen field and draw their text beside it.
+
+Monaco, CodeMirror 5, Ace.
+"""
 
 import json
 
@@ -114,7 +117,10 @@ async def test_a_field_that_a_widget_keeps_its_value_in_is_not_listed(run: Run, 
 
 
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
-    """What takes its keys is emptied at once: a text that is inserted and ended with a key came out in another order."""
+    """Refuse to fill a field that is emptied at once.
+
+    A text that is inserted and ended with a key came out in another order.
+    """
     await show(
         "<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea><script>"
         "const t = document.querySelector('textarea'); t.onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>"
@@ -127,7 +133,10 @@ async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, s
 
 
 async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
-    """A way to take keys that is no editor we know of; a panel that is folded is not listed until it has a size."""
+    """List fields that take keys in a way of an unknown editor.
+
+    A panel that is folded is not listed until it has a size.
+    """
     cuts = "overflow:hidden;position:relative"
     await show(f"""<div style="{cuts};width:0"><textarea aria-label=Keys></textarea></div>
         <div style="{cuts};width:0;height:20px"><div contenteditable aria-label=Lines>abc</div></div>

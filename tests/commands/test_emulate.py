@@ -1,4 +1,4 @@
-"""What pages are told of their surroundings: in every tab, popup and frame, now and later."""
+"""Test the emulated surroundings of pages: in every tab, popup and frame, now and later."""
 
 import re
 
@@ -45,7 +45,9 @@ async def test_media_place_and_permissions_change_in_open_pages_frames_and_popup
         assert await run("js", asked) == "granted"
 
 
-async def test_without_network(run: Run, fails: Fails, visit: Show, web: Web) -> None:
+async def test_emulate_offline_keeps_pages_from_the_network(
+    run: Run, fails: Fails, visit: Show, web: Web
+) -> None:
     await visit("plain.html")
     await run("emulate --offline on")
     assert await run("js", "navigator.onLine + await fetch('/api').then(() => ' there', () => ' gone')") == "false gone"  # fmt: skip
@@ -56,7 +58,7 @@ async def test_without_network(run: Run, fails: Fails, visit: Show, web: Web) ->
 
 
 @pytest.mark.parametrize("words", ["--timezone Mars/Phobos", "--locale qq-99", "--reset --offline on"])
-async def test_what_chromium_does_not_know_changes_nothing(run: Run, fails: Fails, words: str) -> None:
+async def test_value_unknown_to_chromium_changes_no_emulation(run: Run, fails: Fails, words: str) -> None:
     await run("emulate --media print")
     await fails(f"emulate {words}", UsageError)
     assert await run("emulate") == "Emulated: media print"

@@ -104,7 +104,9 @@ HINT = "undefined; use 'return <value>', or end with an expression"
         ("null", []),
     ],
 )
-async def test_what_has_no_value_is_said(run: Run, shell: Shell, code: str, notes: list[str]) -> None:
+async def test_script_without_a_value_is_told_with_a_hint(
+    run: Run, shell: Shell, code: str, notes: list[str]
+) -> None:
     (shell.workspace / "script.js").write_text(code)
     for line, words in (("eval script.js", ()), ("js", ("--", code))):
         await run(line, *words)

@@ -1,4 +1,6 @@
-"""The everyday verbs wherever a page can put an element: frames of the same and another site, shadow trees, other tabs; and
+"""Test the everyday verbs wherever a page can put an element.
+
+Frames of the same and another site, shadow trees, other tabs; and
 on a page that hangs. What each does is tested by itself elsewhere; here it is that each works there, too.
 """
 
@@ -93,7 +95,7 @@ def filled_in(line: str, refs: dict[str, str]) -> str:
 
 
 async def wrong_of(shell: Shell, refs: dict[str, str], tab: int | None) -> str:
-    """What each verb said that did not say what it should."""
+    """Return the verbs whose reply was wrong."""
     wrong = []
     for line, expected in STEPS:
         reply = await shell.send(filled_in(line, refs), tab=tab)
@@ -167,7 +169,7 @@ async def test_every_verb_ends_at_its_deadline_where_the_page_hangs(run: Run, sh
 async def test_a_page_that_hangs_in_the_middle_of_a_gesture(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
-    """Nothing stays pressed behind a drag that ended at its deadline, and nothing is dropped later."""
+    """End a drag at its deadline: no button stays pressed behind it, and nothing is dropped later."""
     await show(
         "<div id=a style='width: 50px; height: 50px; background: red'></div><div id=b style='height: 50px'>b</div><p id=p>text</p>"
         "<script>a.onmousemove = e => { if (e.buttons && !window.hung) { hung = true; for (;;); } }; b.onmouseup = () => { document.title = 'dropped' }\n"

@@ -161,7 +161,7 @@ async def test_the_example_runs(
 
 
 def address_of(command: Command) -> str:
-    """Where the page of the examples is, with what the command needs."""
+    """Return the address of the examples' page, with the parts that the command needs."""
     return f"examples.html{PARTS.get(command.name, '')}"
 
 

@@ -1,4 +1,4 @@
-"""The examples of commands that do without Playwright, in a browser where Playwright comes only when it is asked for."""
+"""Test examples of commands that do without Playwright, in a browser that starts it on demand."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -31,7 +31,7 @@ class Early:
         self._shell: Shell | None = None
 
     async def shell(self) -> Shell:
-        """What runs commands in it, with no ref given."""
+        """Return a shell that runs commands in it, with no ref given."""
         if self._shell and self._shell.browser.tab().is_early:
             forget_refs(self._shell.browser.tab(), self._shell.browser)
             furnish(self._shell.workspace, self._web)  # the pages that it names are gone with each test

@@ -1,4 +1,4 @@
-"""`expect`: what holds is said at once, what does not within the time is exit 1 with what there is instead."""
+"""Test `expect`: a true condition is said at once, a false one is exit 1 with the actual state."""
 
 import asyncio
 
@@ -34,7 +34,7 @@ count li 2 | count '.none' 0 | --not count li 3 | --not console-errors | --not r
 request 'GET **/inline/*' --status 2xx --times 1 | request /inline/ | --not request 'POST **' | --not request '**' --status failed"""
 
 
-async def test_what_holds(run: Run, show: Show) -> None:
+async def test_expect_of_true_conditions_succeeds(run: Run, show: Show) -> None:
     await show(PAGE)
     for line in HOLDS.replace("\n", " | ").split(" | "):
         assert (await run(f"expect {line}")).startswith("Expected: "), line
@@ -81,7 +81,7 @@ FAILS = [
 ]
 
 
-async def test_what_does_not_hold_and_what_there_is_instead(fails: Fails, show: Show) -> None:
+async def test_expect_of_false_conditions_tells_the_actual_state(fails: Fails, show: Show) -> None:
     await show(PAGE)
     for line, said in FAILS:
         reply = await fails(f"expect {line} --timeout 100", ExpectationFailed)
@@ -92,7 +92,7 @@ async def test_what_does_not_hold_and_what_there_is_instead(fails: Fails, show: 
     await fails("expect visible li --timeout 100", ManyMatches)
 
 
-async def test_what_makes_no_sense(fails: Fails, show: Show) -> None:
+async def test_malformed_expect_is_a_usage_error(fails: Fails, show: Show) -> None:
     await show(PAGE)
     wrong = [
         "",
@@ -128,8 +128,8 @@ async def test_an_enormous_page_is_not_searched_for_long(fails: Fails, run: Run,
     assert await run("title") == "Test"
 
 
-async def test_what_comes_true_later(run: Run, show: Show, web: Web) -> None:
-    """Changes that make no mutation too: a property, the focus, a style sheet, another address."""
+async def test_expect_waits_until_a_condition_is_true(run: Run, show: Show, web: Web) -> None:
+    """Change things that make no mutation too: a property, the focus, a style sheet, another address."""
     await show(PAGE)
     for change, line in (
         ("state.textContent = 'Saved'", "text =Saved"),
@@ -232,8 +232,10 @@ async def test_a_page_that_crashes_in_the_middle(shell: Shell, run: Run, show: S
         unanswered.cancel()
 
 
-async def test_what_happened_before_the_page_went_on(run: Run, show: Show, fails: Fails, web: Web) -> None:
-    """What an action does counts, also where it leads to another document; what was before that does not."""
+async def test_expect_counts_events_since_the_last_action_across_pages(
+    run: Run, show: Show, fails: Fails, web: Web
+) -> None:
+    """Count events of an action also where it leads to another document, but no earlier ones."""
     there = web.show("<h1>There</h1>")
     await show(
         f"<button onclick=\"confirm('Sure?'); fetch('/api/201', {{method: 'POST', keepalive: true}}); console.error('odd'); location = '{there}'\">Go</button>"
@@ -247,7 +249,7 @@ async def test_what_happened_before_the_page_went_on(run: Run, show: Show, fails
         await run(f"expect --not {line}")
 
 
-async def test_a_download(run: Run, fails: Fails, show: Show) -> None:
+async def test_expect_downloads_matches_the_name_of_a_download(run: Run, fails: Fails, show: Show) -> None:
     await show("<a href='/large/1?gate=slow&name=slow.bin'>Slow</a> <a href='/download/r.csv'>Fast</a>")
     await run("click text=Fast")
     assert await run("expect downloads 'r*.csv'")

@@ -1,4 +1,7 @@
-"""The fence: text of pages between marks that no page can forge, one pair in a reply, for a caller or for all of them."""
+"""Test the fence: text of pages between marks that no page can forge.
+
+One pair in a reply, for a caller or for all of them.
+"""
 
 import dataclasses
 import re
@@ -25,7 +28,7 @@ def fenced(request: pytest.FixtureRequest, shell: Shell) -> Iterator[None]:
 
 
 def inside(reply: str) -> tuple[str, str, str, str]:
-    """What stands before the fence, its source, what it holds, and what stands behind. There is just one."""
+    """Return the text before the only fence, its source, its content, and the text behind it."""
     found = re.fullmatch(
         r"(.*?)--- page text ([0-9a-f]{16}) from (\S+|the browser) ---\n(.*)\n--- end of page text \2 ---(.*)",
         reply,
@@ -36,7 +39,7 @@ def inside(reply: str) -> tuple[str, str, str, str]:
     return found[1], found[3], found[4], found[5]
 
 
-async def test_what_a_page_says_is_fenced_and_what_we_say_is_not(run: Run, show: Show) -> None:
+async def test_text_of_a_page_is_fenced_and_ours_is_not(run: Run, show: Show) -> None:
     url = await show(PAGE)
     assert inside(await run("text")) == ("", url, "Hello\n\nTwo", "")
     assert "page text" not in await run("status")
@@ -87,7 +90,7 @@ async def test_each_reply_has_a_label_of_its_own(run: Run, show: Show) -> None:
     assert (await run("text")).split()[3] != (await run("text")).split()[3]
 
 
-async def test_who_does_not_ask_has_none(run: Run, shell: Shell, show: Show) -> None:
+async def test_reply_without_the_option_has_no_fence(run: Run, shell: Shell, show: Show) -> None:
     await show(PAGE)
     shell.fence = False
     shell.service.settings = dataclasses.replace(shell.service.settings, fence=False)

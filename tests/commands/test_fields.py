@@ -35,7 +35,7 @@ CHECKS = """<style>.own input { display: none }</style>
 </script>"""
 
 
-async def test_what_can_be_checked_is_checked_once(run: Run, show: Show) -> None:
+async def test_checking_a_checked_box_presses_nothing(run: Run, show: Show) -> None:
     await show(CHECKS)
     for target in ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew", "label=Plain"):
         said = await run("check", target)
@@ -101,7 +101,7 @@ toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false
 
 
 async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run, show: Show) -> None:
-    """What it says by ARIA is what is drawn, and what is drawn is pressed."""
+    """Believe what is drawn about its state by ARIA, and press what is drawn."""
     await show(HIDDEN)
     assert await run("check #lagging") == "Checked #lagging"
     assert '"Lagging" [checked]' in await run("snapshot -i")
@@ -146,7 +146,10 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 
 
 async def test_a_box_without_a_place_to_press_is_checked_by_its_key(run: Run, fails: Fails, show: Show) -> None:
-    """A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer. No cover is stepped over."""
+    """Check by the space key, without stepping over a cover.
+
+    A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer.
+    """
     told = "\n→ with the space key: it has no place to click"
     await show(UNREACHABLE)
     assert await run("check #card") == f"Checked #card{told}"
@@ -182,7 +185,7 @@ async def test_a_box_without_a_place_to_press_is_checked_in_a_form_and_in_a_fram
     assert await run("is checked #card") == "true"
 
 
-async def test_what_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
+async def test_element_that_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
     await show(CHECKS)
     await run("snapshot -i")
     reply = await fails("uncheck #red", NotInteractable)

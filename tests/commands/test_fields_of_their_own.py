@@ -1,4 +1,7 @@
-"""Fields that keep their text themselves, from keys, and fields that give their place to another one: `fill` leaves what was meant, or says that it did not."""
+"""Test fields that keep their text themselves, from keys, or give their place to another field.
+
+`fill` leaves what was meant, or says that it did not.
+"""
 
 import pytest
 
@@ -48,7 +51,7 @@ f.oninput = () => draw(6);
 </script>"""
 
 
-async def test_what_a_page_leaves_in_a_field_that_is_emptied_is_typed_over(run: Run, show: Show) -> None:
+async def test_text_left_by_the_page_in_an_emptied_field_is_typed_over(run: Run, show: Show) -> None:
     await show(PLACED)
     for value in ("17.50", "3.25"):
         assert await run("fill #f", value) == f'Filled #f\n→ the page made it "{value.rjust(6, "_")}"'

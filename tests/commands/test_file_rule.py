@@ -118,7 +118,10 @@ async def test_no_way_leads_a_page_to_a_file_outside(run: Run, shell: Shell, pag
 async def test_scripts_that_are_sent_have_no_way_either(
     run: Run, fails: Fails, page: Path, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A refusal is told if it comes before the command gives up to wait for what follows: on a busy machine a window may come later."""
+    """Tell a refusal that comes before the command gives up to wait for effects.
+
+    On a busy machine a window may come later.
+    """
     monkeypatch.setattr(observer, "QUIET_SECONDS", 30.0)
     await _opened(run, page, "")
     for way in ("location = '{}'", "window.open('{}')", "location.assign('{}?a=b')"):
@@ -215,7 +218,7 @@ async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
 
 
 @pytest.mark.same_disk
-async def test_what_the_page_does_by_itself_is_told_with_the_next_command(
+async def test_refused_navigation_of_a_page_is_told_with_the_next_command(
     run: Run, shell: Shell, web: Web, page: Path, secret: Path
 ) -> None:
     gate = web.gate("leaves")

@@ -45,7 +45,7 @@ async def test_input_and_change_are_fired(run: Run, show: Show) -> None:
     assert "d:change" in said
 
 
-async def test_what_is_said_in_several_words_is_one_value(run: Run, show: Show) -> None:
+async def test_fill_joins_several_words_into_one_value(run: Run, show: Show) -> None:
     await show("<input id=f>")
     await run("fill '#f' Ann Smith")
     assert await run("js", VALUE) == "Ann Smith"
@@ -100,7 +100,7 @@ async def test_controlled_fields_take_values_as_their_program_means(run: Run, vi
     assert json.loads(await run("js", "state"))["notes"] == ""
 
 
-async def test_what_the_page_makes_of_a_value_is_told(run: Run, visit: Show) -> None:
+async def test_value_formatted_by_the_page_is_told(run: Run, visit: Show) -> None:
     await visit("controlled.html")
     assert await run("fill '#phone' 0301234567") == 'Filled #phone\n→ the page made it "(030) 123-4567"'
     assert await run("fill '#amount' 12.50EUR") == 'Filled #amount\n→ the page made it "12.50"'
@@ -261,7 +261,7 @@ async def test_a_field_that_cannot_be_filled_keeps_its_value(
         ("<div role=grid><div role=row><div role=gridcell id=f>b</div></div></div>", "dblclick <target>"),
     ],
 )
-async def test_what_is_no_field_says_at_once_what_to_do(
+async def test_fill_of_an_element_that_is_no_field_names_the_right_command(
     fails: Fails, show: Show, markup: str, instead: str
 ) -> None:
     await show(markup)
@@ -303,7 +303,7 @@ async def test_the_value_is_not_repeated_in_failures(fails: Fails, show: Show) -
     assert "hunter2secret" not in reply.message + reply.hint
 
 
-async def test_what_a_fill_starts_is_told(run: Run, show: Show) -> None:
+async def test_dialog_opened_after_a_fill_is_told(run: Run, show: Show) -> None:
     await show("<input id=f onchange='alert(`Checked`)'><input id=g>")
     said = await run("fill '#f' x")
     said += await run("press Tab")
@@ -505,14 +505,17 @@ async def test_a_field_that_collects_keys_gets_every_one(
 
 
 @pytest.mark.parametrize("value", ["a🙂b", "long " * 20])
-async def test_what_is_not_typed_key_by_key_arrives_whole(run: Run, show: Show, value: str) -> None:
+async def test_emoji_or_long_text_is_inserted_in_one_piece(run: Run, show: Show, value: str) -> None:
     await show(f"<input id=f role=combobox>{COLLECTS}")
     assert await run("fill '#f'", value) == "Filled #f"
     assert json.loads(await run("js", f"[{VALUE}]")) == [value]
 
 
 async def test_keys_for_a_combobox_do_not_go_astray(run: Run, show: Show) -> None:
-    """The page moves the focus on while keys are typed: the rest is for nobody else, and the value is set."""
+    """Let the page move the focus while keys are typed.
+
+    The rest goes to no other field, and the value is set.
+    """
     await show("""<input id=f role=combobox><input id=thief><script>thief.onkeydown = () => { stolen = true }; stolen = false;
         f.oninput = () => { if (f.value.length === 2) thief.focus() }</script>""")
     assert await run("fill '#f' hello") == "Filled #f"

@@ -1,4 +1,7 @@
-"""Several fields in one call: found before the first is touched, filled in order, and looked at afterwards."""
+"""Test several fields in one call.
+
+They are found before the first is touched, filled in order, and looked at afterwards.
+"""
 
 import json
 from typing import Any
@@ -107,7 +110,9 @@ WRONG: list[tuple[dict[str, object], type[BrowseError], str]] = [
 ]  # fmt: skip
 
 
-async def test_what_cannot_be_filled_is_found_before_anything_is(run: Run, fails: Fails, show: Show) -> None:
+async def test_field_that_cannot_be_filled_is_refused_before_any_is_touched(
+    run: Run, fails: Fails, show: Show
+) -> None:
     await show(FORM)
     for fields, error, message in WRONG:
         assert message in (await fails("fill-form --timeout 50", error, json.dumps(fields))).message
@@ -150,7 +155,7 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
     assert await run("js", "[name.value, n.value, agree.checked].join()") == "Ann,5,true"
 
 
-async def test_what_a_page_makes_of_values_is_told(run: Run, show: Show) -> None:
+async def test_values_formatted_by_the_page_are_told_for_each_field(run: Run, show: Show) -> None:
     await show("""<input id=a><input id=b><script>a.oninput = () => { a.value = a.value.toUpperCase() }
         b.onblur = () => { b.value += '.00' }</script><input id=c>""")
     said = await run("fill-form", '{"#a": "abc", "#b": "12", "#c": "x"}')
@@ -191,7 +196,7 @@ async def test_fields_that_come_late_are_waited_for(run: Run, show: Show) -> Non
 
 
 async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:
-    """The next field is looked at together with the end of the one before: what changes after that must not be missed."""
+    """Change the next field late: it is looked at together with the end of the one before."""
     await show("""<input id=a><input id=b><input id=c><input id=d><input id=e maxlength=3><input id=f><script>
       const later = (work, when = 30) => setTimeout(work, when)
       a.oninput = () => { b.disabled = true; later(() => { b.disabled = false }, 300) }

@@ -1,4 +1,7 @@
-"""Pages that flood Chromium's browser process with work are slowed down, which their agent is told, and closed if they go on."""
+"""Test pages that flood Chromium's browser process with work.
+
+They are slowed down, which their agent is told, and closed if they go on.
+"""
 
 from collections.abc import Awaitable, Callable
 
@@ -25,7 +28,10 @@ Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
 @pytest.fixture
 def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
-    """Return a function that ticks a guard until a condition holds. The guard takes a short queue for a flood: floods of tests are small."""
+    """Return a function that ticks a guard until a condition holds.
+
+    The guard takes a short queue for a flood: floods of tests are small.
+    """
     monkeypatch.setattr(flood_guard, "FLOOD_CPU_SECONDS", 0.01)
     guard, contexts = FloodGuard(), list(shell.service.contexts)
 

@@ -1,4 +1,7 @@
-"""Pages that say more than anybody could read: the rest of it is held back and counted, and the others lose nothing."""
+"""Test pages that say more than can be read.
+
+The rest of it is held back and counted, and other pages lose nothing.
+"""
 
 import asyncio
 import json
@@ -83,7 +86,9 @@ async def test_a_flood_does_not_hold_other_tabs(
     seen(f"js {waited['js 1']:.2f} s, url {waited['url']:.2f} s")
 
 
-async def test_it_is_heard_again_after_a_while(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_page_is_heard_again_some_time_after_its_flood(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(valve, "CALM_SECONDS", 0.3)
     await show("<p>x")
     await run("js", FLOOD.replace("3000", "60"))
@@ -127,7 +132,7 @@ async def test_a_flood_of_errors(run: Run, show: Show) -> None:
 
 
 @fault("Floods", "enormous console messages", "cut at a limit, the rest is mentioned")
-async def test_enormous_messages(run: Run, show: Show) -> None:
+async def test_enormous_console_messages_are_cut(run: Run, show: Show) -> None:
     await show("<p>x")
     await run("js", "for (let i = 0; i < 4; i++) console.log('x'.repeat(20000))")
     said = await lines(run)
@@ -163,17 +168,20 @@ async def test_a_flood_of_a_worker_is_its_pages(run: Run, show: Show) -> None:
 
 @pytest.fixture
 def paces(monkeypatch: pytest.MonkeyPatch) -> Paces:
-    """How many times slower scripts are to run, as Chromium is told without anybody waiting for its answer, and that answer."""
+    """Record by how many times scripts are slowed down, and Chromium's answer to it.
+
+    Chromium is told without waiting for its answer.
+    """
     told: Paces = []
     notify = Session.notify
 
-    def heard(session: Session, method: str, params: dict[str, Any] | None = None) -> None:
+    def record_pace(session: Session, method: str, params: dict[str, Any] | None = None) -> None:
         if method == SLOW_DOWN and params:
             told.append((params["rate"], session.send(method, params)))
         else:
             notify(session, method, params)
 
-    monkeypatch.setattr(Session, "notify", heard)
+    monkeypatch.setattr(Session, "notify", record_pace)
     return told
 
 
@@ -184,10 +192,10 @@ def paces(monkeypatch: pytest.MonkeyPatch) -> Paces:
     "its scripts run 20 times slower until it says less, so that replies to others do not wait behind what it says",
 )
 @pytest.mark.parametrize("says", ["the page", "a frame of another site"])
-async def test_what_says_more_than_can_be_read_runs_slower_for_a_while(
+async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch, paces: Paces, says: str
 ) -> None:
-    """By how much Chromium slows down is its own: its thread for that needs time, too."""
+    """Leave open by how much Chromium slows down: its thread for that needs time, too."""
     await show(f"<iframe src='{web.show('<p>').replace(web.url, web.other)}'></iframe>")
     if says != "the page":
         await run("frame iframe")
@@ -207,7 +215,7 @@ async def test_what_says_more_than_can_be_read_runs_slower_for_a_while(
 
 
 @pytest.mark.pipe
-async def test_who_is_slower_by_throttle_is_so_after_a_flood(
+async def test_throttled_page_is_throttled_again_after_a_flood(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, paces: Paces
 ) -> None:
     await show("<p>x")

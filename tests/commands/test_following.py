@@ -33,7 +33,10 @@ class Follower:
 
 @asynccontextmanager
 async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Follower]:
-    """While this is entered, a client follows; it goes away at the end, if the command has not ended by then."""
+    """Follow a log as a client that goes away at the end.
+
+    The command may have ended by then.
+    """
     follower = Follower()
     cmd, *args = shlex.split(line)
     request = Request(cmd, [*args, "--follow"], cwd=str(shell.cwd), **fields)  # type: ignore[arg-type]
@@ -48,7 +51,9 @@ async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Fol
     assert not shell.service.followers & its_own, "who has gone away follows no more"
 
 
-async def test_what_pages_say(run: Run, show: Show, shell: Shell, web: Web, fails: Fails) -> None:
+async def test_followed_console_prints_new_messages(
+    run: Run, show: Show, shell: Shell, web: Web, fails: Fails
+) -> None:
     await show("<script>console.log('before')</script>")
     async with following(shell, "console") as all_of_tab, following(shell, "console --errors") as errors:
         await run("newtab", web.show("<script>console.error('elsewhere')</script>"))
@@ -69,7 +74,7 @@ async def test_what_pages_say(run: Run, show: Show, shell: Shell, web: Web, fail
     await fails("console --follow --clear", UsageError)
 
 
-async def test_what_pages_ask_for(run: Run, show: Show, shell: Shell, web: Web) -> None:
+async def test_followed_network_prints_answered_requests(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("<script>fetch('/api?before')</script>")
     await run("wait --networkidle")
     gate = web.gate("late")
@@ -96,7 +101,7 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
         assert (await follower.task).error == StateLost.kind
 
 
-async def test_until_its_tab_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
+async def test_following_a_tab_ends_when_it_is_closed(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show("")
     await run("newtab", web.show("<script>console.log('ready')</script>"))
     other = shell.service.browser.tabs.active
@@ -118,7 +123,7 @@ async def test_until_its_tab_is_closed(run: Run, show: Show, shell: Shell, web: 
         assert (await nowhere.task).error == TabGone.kind
 
 
-async def test_until_its_page_closes_itself_or_its_context_is_closed(
+async def test_following_ends_when_the_page_or_its_context_closes(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
     await show(f"<button onclick=\"window.other = window.open('{web.url}/plain.html')\">open</button>")

@@ -112,7 +112,7 @@ async def test_focus_and_blur(run: Run, fails: Fails, show: Show, web: Web) -> N
     assert await run("blur") == "Blurred <input#i>"
 
 
-async def test_select_text(run: Run, fails: Fails, show: Show) -> None:
+async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: Show) -> None:
     await show(
         """<textarea id=t>one two three</textarea><p id=p>First <b>bold</b> words<br>and the end.</p><input type=password id=s value=secret>
         <div id=e contenteditable>edit me</div><p id=empty></p>"""

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.fresh_session, pytest.mark.own_browser]
 
 
 class Failing:
-    """A successor that cannot be given what is left, for a reason that nobody has thought of."""
+    """A successor that cannot take over, for an unforeseen reason."""
 
     async def take_over(self, left: Inheritance) -> None:
         raise TypeError(left.news.note)

@@ -24,7 +24,9 @@ def body_of(entry: dict[str, Any]) -> bytes:
     return b64decode(content["text"]) if "encoding" in content else content["text"].encode()
 
 
-async def test_a_recording(run: Run, show: Show, web: Web, shell: Shell, fails: Fails) -> None:
+async def test_recorded_requests_are_saved_as_har(
+    run: Run, show: Show, web: Web, shell: Shell, fails: Fails
+) -> None:
     file = shell.workspace / "page.har"
     assert (await fails(f"har-stop {file}", ActionFailed)).message == "Nothing is recorded"
     await show("<script>fetch('/api?before')</script>")
@@ -72,7 +74,7 @@ async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: We
     assert bodies["/api?worker"] == b'{"ok":true}'
 
 
-async def test_what_records_keeps_an_upgrade_waiting_and_its_end_is_told(
+async def test_recording_delays_an_upgrade_and_its_end_is_told(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
     watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))

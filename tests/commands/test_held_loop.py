@@ -1,4 +1,4 @@
-"""A megabyte that is hard to read, as each argument that may be so long: the daemon's other clients do not wait for it.
+"""Test that a megabyte that is hard to read, as any argument, does not hold up other clients.
 
 Measured is the processor's time of each turn of the event loop: a busy machine changes that little.
 """

@@ -1,4 +1,7 @@
-"""`select` on a native list that a widget hides: what stands for it is chosen from, and nothing that stands for another."""
+"""Test `select` on a native list that a widget hides.
+
+The widget is chosen from, and no widget of another list.
+"""
 
 import pytest
 
@@ -27,7 +30,7 @@ list.onclick = (event) => {{ box.textContent = document.getElementById('{name}')
 
 
 def plain(name: str) -> str:
-    """One that says nothing of itself."""
+    """Return a widget without names, roles or states."""
     return f"""<div class="nice-box" id={name}-box tabindex=0><span>Small</span><ul style="display:none"><li>Small<li>Medium<li>Large</ul></div><script>{{
 const box = document.getElementById('{name}-box'), list = box.querySelector('ul');
 box.onclick = (event) => {{ if (event.target.localName !== 'li') return void (list.style.display = 'block');
@@ -36,7 +39,7 @@ box.onclick = (event) => {{ if (event.target.localName !== 'li') return void (li
 
 
 def opaque(name: str) -> str:
-    """What nobody can open."""
+    """Return a widget that cannot be opened."""
     return f"<span id={name}-box>something</span>"
 
 

@@ -1,4 +1,7 @@
-"""Custom elements that draw a control in their shadow tree: what is said of the host is what holds for that control."""
+"""Test custom elements that draw a control in their shadow tree.
+
+What is said of the host is what holds for that control.
+"""
 
 import pytest
 
@@ -74,7 +77,10 @@ async def test_a_label_is_found_by_words_put_into_its_slot(run: Run, show: Show,
 async def test_a_label_is_found_beside_which_its_field_calls_itself_otherwise(
     run: Run, show: Show, fails: Fails
 ) -> None:
-    """As in the filters of Handsontable, and the parts of Form.io's dates. What is called so comes first, as in Playwright."""
+    """Find the label although its field has another name.
+
+    As in the filters of Handsontable, and the parts of Form.io's dates. An element of that name comes first, as in Playwright.
+    """
     await show(
         "<label><input type=checkbox aria-label=Checked id=t><span>Tesla</span></label><b id=d>Day</b>"
         "<label for=m>Month</label><select id=m aria-labelledby=d><option>Jan<option>Feb</select>"

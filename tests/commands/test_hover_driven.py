@@ -1,4 +1,7 @@
-"""Widgets that take what they believe to be hovered for what is clicked, and draw what a move of the pointer means behind it."""
+"""Test widgets that take the hovered element for the clicked one.
+
+They draw what a move of the pointer means behind it.
+"""
 
 import pytest
 
@@ -47,7 +50,7 @@ async def test_the_star_that_is_clicked_is_taken_and_not_the_one_hovered_before(
     assert await run("text output") == "5"
 
 
-async def test_the_same_in_quirks_mode_where_hover_is_said_of_links_only(run: Run, show: Show) -> None:
+async def test_rating_driven_by_hover_is_clicked_in_quirks_mode(run: Run, show: Show) -> None:
     await show(f"<html>{rating('spans')}")
     assert await run("js 'document.compatMode'") == "BackCompat"
     await run("hover text=★2")

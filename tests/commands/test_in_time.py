@@ -1,4 +1,4 @@
-"""What comes after an action on a busy machine: a time of ours is over before anybody has had a moment to run."""
+"""Test effects of an action on a busy machine, where our time limits end before a process runs."""
 
 import os
 import signal
@@ -70,7 +70,9 @@ ROWS = {
 
 
 @pytest.mark.parametrize("name", ROWS)
-async def test_what_follows_is_told(name: str, run: Run, show: Show, shell: Shell, web: Web) -> None:
+async def test_effects_of_an_action_are_told_on_a_busy_machine(
+    name: str, run: Run, show: Show, shell: Shell, web: Web
+) -> None:
     row = ROWS[name]
     (shell.workspace / "a.txt").write_text("a")
     await show(row.markup)
@@ -143,7 +145,7 @@ LATE_LISTS = {
 async def test_a_list_that_is_drawn_late(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch, markup: str
 ) -> None:
-    """It is pressed once, and by the mouse."""
+    """Press it once, and by the mouse."""
     drawer, translate = await drawer_of(shell), failures.translate
 
     def goes_on(*words: object) -> Exception:

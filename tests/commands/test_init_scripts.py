@@ -66,7 +66,7 @@ async def test_scripts_go_to_the_next_browser_under_their_numbers(run: Run, shel
     assert await carried.add(shell.browser.context, "third.js", "1") == 3
 
 
-async def test_what_is_no_script_is_not_added(run: Run, fails: Fails, shell: Shell) -> None:
+async def test_malformed_init_script_is_not_added(run: Run, fails: Fails, shell: Shell) -> None:
     failed = await fails("init-script -", ActionFailed, stdin="let a = 1\nlet b = ;")
     assert failed.message == "Line 2: SyntaxError: Unexpected token ';'; the script was not added"
     await fails("init-script /etc/passwd", Refused)

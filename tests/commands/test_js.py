@@ -26,7 +26,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-async def test_values(run: Run, visit: Show) -> None:
+async def test_values_of_expressions_are_printed(run: Run, visit: Show) -> None:
     await visit("form.html")
     assert [(code, await run("js", code)) for code, _ in VALUES] == VALUES
 
@@ -73,11 +73,11 @@ async def test_names_of_the_page_are_free(run: Run, fails: Fails, show: Show, we
         ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped"), ("throw 'Error: Error: as it is'", "Error: Error: as it is"),
     ],
 )  # fmt: skip
-async def test_what_is_thrown_is_the_failure(fails: Fails, code: str, message: str) -> None:
+async def test_thrown_value_is_the_error_message(fails: Fails, code: str, message: str) -> None:
     assert (await fails("js", ScriptFailed, code)).message == message
 
 
-async def test_what_cannot_be_written_as_json_is_described(run: Run, visit: Show) -> None:
+async def test_value_that_is_no_json_is_described(run: Run, visit: Show) -> None:
     await visit("form.html")
     assert await run("js", "const a = {name: 'loop'}; a.self = a; a") == '{"name":"loop","self":"[circular]"}'
     assert await run("js", "({w: window})") == '{"w":"[window]"}'
@@ -158,7 +158,7 @@ async def test_the_time_that_code_is_given_is_all_that_it_gets(
     assert await run("text") == "Here"
 
 
-async def test_it_works_under_a_strict_policy(run: Run, show: Show) -> None:
+async def test_js_works_under_a_strict_content_policy(run: Run, show: Show) -> None:
     from tests.commands.web import STRICT
 
     await show("<p>x", Content_Security_Policy=STRICT)
@@ -167,7 +167,7 @@ async def test_it_works_under_a_strict_policy(run: Run, show: Show) -> None:
     assert await run("js", "return 2") == "2"
 
 
-async def test_nothing_is_left_in_the_page(run: Run, show: Show) -> None:
+async def test_js_with_a_ref_leaves_no_names_in_the_page(run: Run, show: Show) -> None:
     await show("<button>b</button>")
     await run("snapshot -i")
     before = await run("js", "Object.getOwnPropertyNames(window).length")
@@ -179,6 +179,6 @@ async def test_nothing_is_left_in_the_page(run: Run, show: Show) -> None:
     )
 
 
-async def test_it_needs_an_expression(fails: Fails, run: Run) -> None:
+async def test_js_without_an_expression_is_a_usage_error(fails: Fails, run: Run) -> None:
     await fails("js", UsageError)
     assert await run("js", "") == ""

@@ -1,4 +1,4 @@
-"""JSON as an argument that is none, or not of the kind that is wanted: a usage error that says so."""
+"""Test JSON arguments that are malformed or of the wrong kind: a usage error says so."""
 
 import pytest
 

@@ -111,7 +111,7 @@ async def test_a_page_that_puts_its_selection_back_is_a_failure(fails: Fails, sh
     assert reply.message == "The page did not keep the selection: a is selected"
 
 
-async def test_what_a_selection_starts_is_told(run: Run, show: Show, web: object) -> None:
+async def test_navigation_started_by_a_selection_is_told(run: Run, show: Show, web: object) -> None:
     await show(
         "<select id=s onchange='location = this.value'><option>-<option value=/plain.html>Plain</select>"
     )
@@ -241,7 +241,7 @@ async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
     assert "name = Ann" in await run("text")
 
 
-async def test_nothing_is_typed_into_the_page_that_comes_next(run: Run, fails: Fails, show: Show) -> None:
+async def test_typing_stops_when_the_page_navigates(run: Run, fails: Fails, show: Show) -> None:
     await show("<input autofocus onkeydown=\"location = '/form.html'\">")
     await run("focus input")
     assert "went elsewhere" in (await fails("type abcdefghijklmnop --delay 100", ActionFailed)).message

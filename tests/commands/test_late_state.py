@@ -1,4 +1,7 @@
-"""Fields whose page keeps their value itself and puts it in a moment later: waited for, and not written into once more meanwhile."""
+"""Test fields whose page keeps their value itself and puts it in later.
+
+They are waited for, and not written into once more meanwhile.
+"""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -23,7 +26,7 @@ FILLED = {"#f": "hello", "#t": "some words", "#r": "70", "#d": "2026-02-03"}
 
 
 @pytest.mark.parametrize("delay", [0, 16, 120])
-async def test_what_the_page_puts_in_later_is_waited_for(run: Run, show: Show, delay: int) -> None:
+async def test_value_put_in_late_by_the_page_is_waited_for(run: Run, show: Show, delay: int) -> None:
     await show(LATER.replace("DELAY", str(delay)))
     for target, value in FILLED.items():
         assert await run(f"fill '{target}' '{value}'") == f"Filled {target}"
@@ -51,9 +54,7 @@ f.EVENT = (event) => { if ((event.key ?? f.value.at(-1)) !== ',') return; event.
 
 
 @pytest.mark.parametrize("event", ["onkeydown", "oninput"])
-async def test_what_the_page_takes_out_of_the_field_is_not_written_twice(
-    run: Run, show: Show, event: str
-) -> None:
+async def test_text_taken_out_by_the_page_is_not_written_twice(run: Run, show: Show, event: str) -> None:
     await show(EATS.replace("EVENT", event))
     for words in ("alpha", "beta gamma"):
         reply = await run("fill '#f'", f"{words},")
@@ -63,7 +64,7 @@ async def test_what_the_page_takes_out_of_the_field_is_not_written_twice(
     )
 
 
-async def test_what_is_empty_afterwards_without_a_trace_is_an_error(fails: Fails, show: Show) -> None:
+async def test_value_that_vanishes_without_a_trace_is_an_error(fails: Fails, show: Show) -> None:
     await show("<input id=f oninput=\"this.value = ''\">")
     assert "did not take the value" in (await fails("fill '#f' gone", ActionFailed)).message
 
@@ -99,7 +100,7 @@ async def test_a_mask_that_reads_keys_only_gets_keys(run: Run, show: Show, befor
         ("f.value = f.value + ' kg'", "12", "12 kg"),
     ],
 )
-async def test_what_the_page_makes_of_a_text_at_once_is_not_waited_for(
+async def test_value_formatted_at_once_is_not_waited_for(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, made: str, value: str, holds: str
 ) -> None:
     monkeypatch.setattr(settling, "LATE_SECONDS", 600.0)
@@ -116,7 +117,7 @@ async def test_what_the_page_makes_of_a_text_at_once_is_not_waited_for(
         ("type=number", "many"),
     ],
 )
-async def test_what_is_no_value_of_such_a_field_is_refused(
+async def test_invalid_value_of_a_typed_field_is_refused(
     run: Run, fails: Fails, show: Show, field: str, value: str
 ) -> None:
     await show(f"<input id=f {field}>")

@@ -48,7 +48,9 @@ async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web
     assert await run("url") == f"{web.url}/status/500"
 
 
-async def test_it_asks_as_the_browser_would(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_links_are_checked_with_the_browser_s_credentials(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     await show(links("/members", "/headers"))
     assert (await fails("links --check", ProblemsFound)).message == "1 of 2 links is broken"
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
@@ -72,7 +74,7 @@ async def test_other_sites_are_asked_when_that_is_said(fails: Fails, run: Run, s
     await fails("links --check --all-sites", ProblemsFound)
 
 
-async def test_it_ends_in_time(fails: Fails, show: Show, shell: Shell) -> None:
+async def test_links_check_ends_at_its_timeout(fails: Fails, show: Show, shell: Shell) -> None:
     await show(links("/plain.html", "/hang"))
     reply = await fails("links --check --timeout 4000", TimedOut)
     assert reply.message == "The time was too short for 1 link"

@@ -1,4 +1,4 @@
-"""`select` and `check` beside lists that stand on the page, and from those that move as they are pressed."""
+"""Test `select` and `check` beside lists on the page, and in lists that move as they are pressed."""
 
 import pytest
 
@@ -88,7 +88,9 @@ box.onclick = event => event.target.ariaSelected = String(event.target.ariaSelec
 </script>"""
 
 
-async def test_what_stays_selected_in_a_list_of_several_is_told(run: Run, shell: Shell, show: Show) -> None:
+async def test_options_that_stay_selected_in_a_list_of_several_are_told(
+    run: Run, shell: Shell, show: Show
+) -> None:
     await show(SEVERAL)
     await run("select #box Pear")
     assert shell.replies[-1].notes == ['<div#box> "Fruits" takes several: "Apple" stays selected']

@@ -81,7 +81,9 @@ async def test_its_scripts_read_no_files(run: Run, folder: Path) -> None:
     await run("expect title TypeError")
 
 
-async def test_what_is_no_page_is_said(run: Run, fails: Fails, folder: Path, shell: Shell) -> None:
+async def test_load_html_of_an_unusable_file_says_why(
+    run: Run, fails: Fails, folder: Path, shell: Shell
+) -> None:
     await run("load-html -", stdin="<p>before")
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\0\0\0")
     (folder / "link.html").symlink_to("/etc/passwd")
@@ -109,7 +111,7 @@ async def test_what_is_no_page_is_said(run: Run, fails: Fails, folder: Path, she
 async def test_files_beside_a_page_are_judged_as_ever(
     run: Run, fails: Fails, folder: Path, tmp_path: Path
 ) -> None:
-    """The rule for what a command names is that of `upload`, the one for what the page asks for is that of `goto`."""
+    """Judge the named file by the rule of `upload`, and the page's requests by that of `goto`."""
     outside = tmp_path / "report.html"
     outside.write_text("<h1>Mine</h1><img src=beside.png>")
     (tmp_path / "beside.png").write_text("secret")
@@ -139,7 +141,7 @@ async def test_pages_of_the_web_reach_none_of_them(run: Run, folder: Path, show:
 
 
 @pytest.mark.same_disk
-async def test_it_comes_along_to_the_next_browser(run: Run, folder: Path, shell: Shell) -> None:
+async def test_loaded_html_is_carried_to_the_next_browser(run: Run, folder: Path, shell: Shell) -> None:
     await run("load-html -", stdin=PAGE)
     await run("load-html -", stdin="<p>no tab shows this soon")
     await run("back")

@@ -1,4 +1,4 @@
-"""What a page, or Chromium about the page, logs as an error, in the reply to the command that led to it."""
+"""Test errors logged by a page, or by Chromium about it, in the reply to the command that led to them."""
 
 import re
 

@@ -352,7 +352,7 @@ async def test_requests_that_lead_to_no_document_are_of_the_one_that_stays(
 
 
 async def test_requests_that_no_page_made_are_not_listed(run: Run, shell: Shell, show: Show, web: Web) -> None:
-    """What Chromium asks by itself, and what Playwright asks to read the storage of an origin."""
+    """Leave out requests of Chromium itself, and those of Playwright to read an origin's storage."""
     await show("<p>x")
     await run("js", "localStorage.setItem('a', 1); 0")
     await show(f"<script>fetch('{web.other}/api', {{headers: {{'X-Mine': 1}}}}).catch(() => 0)</script>")

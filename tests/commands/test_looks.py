@@ -1,4 +1,7 @@
-"""Pages that show late what they are told, as on a busy machine: our own limits are over before the first answer."""
+"""Test pages that show changes late, as on a busy machine.
+
+Our own limits are over before the first answer.
+"""
 
 from typing import NamedTuple
 
@@ -96,7 +99,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-async def test_what_a_page_shows_late_is_seen(
+async def test_change_shown_late_by_the_page_is_told(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, row: Row
 ) -> None:
     for module, limit in LIMITS:

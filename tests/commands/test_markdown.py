@@ -1,4 +1,4 @@
-"""`text --markdown`: what a page says with its headings, lists, tables and links; nothing that nobody can see."""
+"""Test `text --markdown`: text with its headings, lists, tables and links, and nothing unseen."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""What happens while commands run, and is none of their business: a window begins, a document takes the place of another."""
+"""Test events of other tabs while commands run.
+
+A window begins, a document takes the place of another.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,8 +33,8 @@ def first_examples(wanted: Requires) -> Iterator[tuple[Command, str]]:
             yield command, command.examples[0]
 
 
-async def begun(shell: Shell) -> Tab:
-    """A window that is listed already, and that nobody has attached to."""
+async def unattached_tab(shell: Shell) -> Tab:
+    """Return a window that is listed already, but not attached to."""
     browser = shell.browser
     tab = browser.tab_factory.adopt(await browser.pages.new())
     assert not tab.is_prepared
@@ -51,7 +54,7 @@ async def test_a_window_that_begins_is_in_no_commands_way(
         for line in dict.fromkeys((*BEFORE.get(command.name, []), *BEFORE.get(example, []))):
             await run(line.replace("{url}", web.url))
         if all(tab.is_prepared for tab in shell.browser.tabs):
-            window = await begun(shell)
+            window = await unattached_tab(shell)
         words, piped = split(example.replace("tab 2", f"tab {window.id}"))
         reply = await shell.send("", *[here(word, web) for word in words], stdin=piped)
         if reply.code:
@@ -83,7 +86,7 @@ class Replacement:
         return await self._send(context, method, **parameters)
 
     def at(self, number: int) -> None:
-        """It is time with the question of that number."""
+        """Let `is_time` hold for the question of that number."""
         left = iter(range(number - 1, -1, -1))
         self.is_time = lambda question: next(left) == 0
 
@@ -112,11 +115,11 @@ async def test_a_page_that_is_replaced_each_time_is_said_to_be(
 ) -> None:
     await show("<h1>Again</h1>")
 
-    async def gone(*_: object, **parameters: Any) -> dict[str, Any]:
+    async def raise_frame_gone(*_: object, **parameters: Any) -> dict[str, Any]:
         raise messages.FrameGone("Cannot find context")
 
     with monkeypatch.context() as patch:
-        patch.setattr(messages, "send", gone)
+        patch.setattr(messages, "send", raise_frame_gone)
         reply = await shell.send("data")
     assert (reply.code, reply.error, reply.hint) == (1, "page-replaced", AGAIN)
 

@@ -24,7 +24,7 @@ function leak(count) {
 </script>"""
 
 
-async def test_what_stays_in_memory_is_told(run: Run, show: Show) -> None:
+async def test_memory_lists_detached_nodes(run: Run, show: Show) -> None:
     await show(LEAK)
     assert "detached nodes  0" in await run("memory --gc")
     before = json.loads(await run("memory --gc --json"))
@@ -40,7 +40,9 @@ async def test_what_stays_in_memory_is_told(run: Run, show: Show) -> None:
     assert json.loads(await run("memory --gc --json"))["nodes"] < 300
 
 
-async def test_what_is_used_of_scripts_and_sheets(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_coverage_lists_used_parts_of_scripts_and_sheets(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     used, never = "function used() { return 1 }", "function never() { return 2 }"
     script = web.script("app.js", f"{used} {never} used();")
     web.pages["/scripts/app.css"] = ".a { color: red } .never { color: blue }", {}

@@ -167,7 +167,7 @@ async def test_the_page_whose_part_came_from_there_is_blanked(
 
 
 @pytest.mark.own_browser
-async def test_who_may_reach_it_does(
+async def test_allowed_metadata_service_is_reached(
     shell: Shell, run: Run, fails: Fails, stand_in: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running = shell.browser.running

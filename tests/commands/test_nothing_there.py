@@ -1,4 +1,4 @@
-"""What is not there: which code a command ends with that names it, and one that asks for what is so already."""
+"""Test which code a command ends with that names something missing, or asks for the present state."""
 
 import pytest
 
@@ -42,7 +42,7 @@ IS_SO = (
 """Lines that ask for a state that holds already."""
 
 
-async def test_what_is_named_and_is_not_there(show: Show, shell: Shell) -> None:
+async def test_command_that_names_something_missing_fails_with_its_code(show: Show, shell: Shell) -> None:
     await show("")
     for line, error in (NAMED | DELIVERS).items():
         reply = await shell.send(line)
@@ -50,7 +50,7 @@ async def test_what_is_named_and_is_not_there(show: Show, shell: Shell) -> None:
         assert reply.hint, f"{line}: where to see what there is"
 
 
-async def test_what_is_so_already(run: Run, show: Show) -> None:
+async def test_command_that_asks_for_the_present_state_succeeds(run: Run, show: Show) -> None:
     await show("")
     for line in IS_SO:
         await run(line)

@@ -1,4 +1,7 @@
-"""One thing of a page: its title, a value, a number, a box; and the targets that name an element by what a person knows it by."""
+"""Test commands that read one thing of a page: its title, a value, a number, a box.
+
+And targets that name an element by what a person knows it by.
+"""
 
 import pytest
 
@@ -60,7 +63,9 @@ async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show:
     await fails("click 'label='", NoMatch)
 
 
-async def test_what_is_inside_of_a_ref(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     rows = "<ul><li>Apple <button onclick='document.title = 1'>Delete</button><li>Pear <button onclick='document.title = 2'>Delete</button></ul>"
     there = web.show(rows).replace(web.url, web.other)
     await show(f"<h1>Fruit</h1>{rows}<iframe src='{there}'></iframe>")
@@ -99,7 +104,7 @@ async def test_how_many_there_are(run: Run, fails: Fails, show: Show, web: Web) 
     await run("frame main")
 
 
-async def test_where_an_element_is(run: Run, fails: Fails, show: Show) -> None:
+async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<style>body{margin:0}</style><div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div>"
         "<p hidden>no</p><iframe style='position:absolute;left:10px;top:20px;border:0' srcdoc='<style>body{margin:5px}</style><b style=\"display:block;width:50px;height:9px\"></b><button>In</button>'></iframe>"
@@ -140,7 +145,9 @@ async def test_a_locator_in_a_frame_says_so(run: Run, show: Show, shell: Shell) 
     assert shell.replies[-1].notes == ["It is in a frame: choose that first, see 'help frame'"]
 
 
-async def test_what_an_element_was_styled_with(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_css_prints_styles_that_differ_from_the_default(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     styled = "<style>div { color: rgb(1, 2, 3) } p { padding: 4px 8px; border-bottom: 2px solid red; font-weight: 700 }</style><div><p>Text</div>"
     await show(f"<p id=bare>x</p>{styled}<input type=checkbox><div id=host></div><svg><circle r=4 /></svg><iframe srcdoc='{styled}'></iframe>"
         "<script>window.seen = 0; new MutationObserver(() => seen++).observe(document, { subtree: true, childList: true, attributes: true })</script>")  # fmt: skip

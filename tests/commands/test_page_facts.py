@@ -18,7 +18,7 @@ HEAD = f"""<!doctype html><html lang=en><head><title>Widget</title><meta name=ro
 PIXELS = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='640' height='480'/>"
 
 
-async def test_what_a_page_says_of_itself(run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_data_lists_the_metadata_of_a_page(run: Run, show: Show, web: Web, shell: Shell) -> None:
     await show(HEAD)
     told = (await run("data")).splitlines()
     assert [" ".join(line.split()) for line in told[:10]] == [

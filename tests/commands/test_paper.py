@@ -19,7 +19,7 @@ async def test_pdf_saves_a_file(run: Run, visit: Show, shell: Shell) -> None:
     )
 
 
-async def test_pdf_formats(run: Run, visit: Show, shell: Shell) -> None:
+async def test_pdf_is_saved_in_format_and_landscape(run: Run, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
     await run("pdf wide.pdf --format letter --landscape")
     assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "wide.pdf").read_bytes()

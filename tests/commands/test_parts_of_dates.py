@@ -1,4 +1,7 @@
-"""`fill` on the parts of a date that pages build themselves: spin buttons that hear of keys, and draw what they keep."""
+"""Test `fill` on the parts of a date that pages build themselves.
+
+Spin buttons that hear of keys, and draw what they keep.
+"""
 
 import pytest
 

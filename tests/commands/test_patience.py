@@ -1,4 +1,7 @@
-"""What comes late because the machine is slow is waited for, though a limit of ours is over: the browser is as slow."""
+"""Test late events of a slow machine: they are waited for, though a limit of ours is over.
+
+The browser is as slow.
+"""
 
 import asyncio
 from collections.abc import Coroutine
@@ -38,7 +41,7 @@ async def test_a_stale_ref_names_what_is_like_it(run: Run, fails: Fails, show: S
 async def test_targets_are_told_before_the_reply(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And bodies are kept from there on, where a recording begins."""
+    """Keep bodies from there on, where a recording begins."""
     within, over = patience.within, []
 
     async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:

@@ -1,4 +1,7 @@
-"""Pointing: a person clicks in their window on what a question is about. Here the tests play the person, by real input."""
+"""Test pointing: a person clicks in their window on the subject of a question.
+
+The tests play the person, by real input.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,13 +33,13 @@ PAGE = f"""{HEARS}<style>body, p {{ margin: 0 }} iframe {{ display: block; borde
 
 
 class Person:
-    """Who has the window. `asks` runs `pick` meanwhile."""
+    """A person who has the window. `asks` runs `pick` meanwhile."""
 
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
         self.page = shell.browser.tab(1).page
 
-    def asks(self, *words: str) -> "asyncio.Task[Reply]":
+    def start_pick(self, *words: str) -> "asyncio.Task[Reply]":
         return asyncio.ensure_future(self.shell.send("pick", *(words or ("Which?",))))
 
     async def reads(self, words: str) -> None:
@@ -67,8 +70,8 @@ class Person:
         await self.page.keyboard.type(words)
         await self.page.keyboard.press("Enter")
 
-    async def heard(self) -> list[str]:
-        """What the page and its frames of the same site have heard."""
+    async def heard_by_page(self) -> list[str]:
+        """Return what the page and its frames of the same site have heard."""
         return await self.page.evaluate("[...heard, ...(frames[0]?.heard || [])]")
 
 
@@ -79,7 +82,7 @@ async def person(shell: Shell) -> AsyncIterator[Person]:
     shell.browser.handed = None
 
 
-async def test_what_is_pointed_at_in_any_frame_and_root_has_a_ref_that_works(
+async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
     run: Run, show: Show, web: Web, person: Person
 ) -> None:
     framed = f"{HEARS}<body style='margin:0'><button {BOX} onclick='document.title = 1'>Framed</button>"
@@ -94,7 +97,7 @@ async def test_what_is_pointed_at_in_any_frame_and_root_has_a_ref_that_works(
         270: '[button] "Hidden well"',
     }
     for y, line in expected.items():
-        asked = person.asks()
+        asked = person.start_pick()
         await person.points(40, y)
         await person.writes("larger" if y == 30 else "")
         reply = await asked
@@ -104,17 +107,17 @@ async def test_what_is_pointed_at_in_any_frame_and_root_has_a_ref_that_works(
         assert words == (['→ words: "larger"'] if y == 30 else [])
         ref = first.split()[1]
         assert await run(f"text {ref}") == line.split('"')[1].replace("Just words", await run("text '#p'"))
-        assert await person.heard() == []
+        assert await person.heard_by_page() == []
     assert await run("js", "document.documentElement.children.length") == "2", "the banner has gone"
     assert "Clicked" in await run("click 'text=Save it'")
-    assert "click" in await person.heard()
+    assert "click" in await person.heard_by_page()
 
 
 async def test_giving_up_choosing_another_and_pages_that_change(
     run: Run, fails: Fails, show: Show, web: Web, person: Person
 ) -> None:
     url = await show(f"{HEARS}<body style='margin:0'><button {BOX}>One</button><button {BOX}>Two</button>")
-    asked = person.asks("Which <b>button</b>?")
+    asked = person.start_pick("Which <b>button</b>?")
     await person.reads("Which <b>button</b>?")
     await person.reads("Point at it and click")
     before = await person.place()
@@ -129,9 +132,9 @@ async def test_giving_up_choosing_another_and_pages_that_change(
         ActionFailed.kind,
         "The person gave up without pointing at anything",
     )
-    assert await person.heard() == [], "the banner had the focus"
+    assert await person.heard_by_page() == [], "the banner had the focus"
 
-    asked = person.asks()
+    asked = person.start_pick()
     await person.points(20, 20)
     await person.reads('You chose button "One"')
     await person.page.keyboard.press("Tab")
@@ -162,7 +165,7 @@ async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
     run: Run, show: Show, person: Person
 ) -> None:
     await show(MODAL)
-    asked = person.asks()
+    asked = person.start_pick()
     await person.points(40, 30)
     await person.reads("Anything to say about it?")
     await person.page.keyboard.type("this one")
@@ -176,16 +179,16 @@ async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
     assert await run("js", "document.title") != "closed"
 
 
-async def test_where_no_box_can_be_kept_from_the_page_no_words_are_asked_for(
+async def test_pick_asks_for_no_words_where_the_page_could_read_them(
     run: Run, show: Show, person: Person
 ) -> None:
     policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-scripts"
     await show(f"<body style='margin:0'><button {BOX}>Strict</button>", **{"Content-Security-Policy": policy})
-    asked = person.asks()
+    asked = person.start_pick()
     await person.points(40, 30)
     reply = await asked
     assert reply.text.endswith('[button] "Strict"'), reply.message
-    asked = person.asks()
+    asked = person.start_pick()
     await person.reads("Point at it and click")
     await person.page.keyboard.press("Escape")
     assert (await asked).message == "The person gave up without pointing at anything"

@@ -1,4 +1,7 @@
-"""`select` on boxes that are lists only for who looks at them: no role, no options, at most classes or `aria-expanded`."""
+"""Test `select` on boxes that only look like lists.
+
+No role, no options, at most classes or `aria-expanded`.
+"""
 
 import pytest
 
@@ -48,7 +51,7 @@ SEARCH = """<div class=dropdown><input id=box oninput="said.textContent = value"
         (NARROWED, "#box", "Oslo", "Oslo"),
     ],
 )
-async def test_it_is_opened_and_its_line_is_pressed(
+async def test_plain_list_is_opened_and_its_line_pressed(
     run: Run, show: Show, markup: str, target: str, wanted: str, said: str
 ) -> None:
     await show(STYLE + markup)
@@ -56,7 +59,7 @@ async def test_it_is_opened_and_its_line_is_pressed(
     assert await run("text #said") == said
 
 
-async def test_what_is_chosen_already_is_not_pressed(run: Run, show: Show) -> None:
+async def test_chosen_line_of_a_plain_list_is_not_pressed_again(run: Run, show: Show) -> None:
     await show(STYLE + DROPDOWN)
     for _ in range(2):
         assert await run("select #box Male") == 'Selected "Male" in #box'
@@ -84,7 +87,7 @@ async def test_a_label_that_is_not_there(run: Run, fails: Fails, show: Show) -> 
     assert (error.message, error.hint) == ('There is no option "Other"', "Available: Male, Female")
 
 
-async def test_nothing_counts_as_chosen_that_the_box_does_not_show(run: Run, fails: Fails, show: Show) -> None:
+async def test_choice_that_the_box_does_not_show_is_an_error(run: Run, fails: Fails, show: Show) -> None:
     menu = DROPDOWN.replace("event.target.className === 'item'", "false")
     await show(STYLE + menu)
     assert "does not show that it was taken" in (await fails("select #box Male", ActionFailed)).message
@@ -92,7 +95,7 @@ async def test_nothing_counts_as_chosen_that_the_box_does_not_show(run: Run, fai
     assert "2 options" in (await fails("select #box Female", NotInteractable)).message
 
 
-async def test_what_acts_or_leads_away_is_not_pressed(run: Run, fails: Fails, show: Show) -> None:
+async def test_select_presses_no_button_or_link_that_acts(run: Run, fails: Fails, show: Show) -> None:
     await show(
         "<form onsubmit='said.textContent=1;return false'><button class=dropdown>Send</button></form><a class=dropdown href=/next>Next</a>"
         "<button id=plain>Delete</button><button id=menu aria-expanded=false aria-haspopup=menu>More</button><output id=said></output>"
@@ -113,7 +116,7 @@ async def test_several_of_a_box_with_a_field_and_one_that_is_not_there(
     assert "Oslo, Rome" in (await fails("select #field Bonn", NoMatch)).hint
 
 
-async def test_nothing_is_written_into_a_field_that_opens_no_list(run: Run, fails: Fails, show: Show) -> None:
+async def test_select_types_nothing_into_a_field_without_a_list(run: Run, fails: Fails, show: Show) -> None:
     await show(STYLE + SEARCH)
     await fails("select #box Bonn", NoMatch)
     assert await run("text #said") == ""

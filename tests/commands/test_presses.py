@@ -1,4 +1,4 @@
-"""What becomes of a click whose element moves, is replaced or disappears between press and release."""
+"""Test clicks whose element moves, is replaced or disappears between press and release."""
 
 import asyncio
 import re
@@ -24,7 +24,7 @@ again = () => { b.replaceWith(b.cloneNode(true)) };
 </script>"""
 
 
-def found(snapshot: str) -> str:
+def ref_of_go(snapshot: str) -> str:
     match = re.search(r'(@e\d+) \[button\] "Go"', snapshot)
     assert match, snapshot
     return match[1]
@@ -34,7 +34,7 @@ WHOLE = "pointerdown b,mousedown b,pointerup b,mouseup b,click b"
 
 
 async def test_the_release_follows_an_element_that_moves_on_the_press(run: Run, show: Show) -> None:
-    """As a button does that jumps when a field is left and its error appears. The page hears of one whole gesture."""
+    """Move the button as it is left and an error appears: the page hears of one whole gesture."""
     await show(LOG)
     for moves in (
         "b.onpointerdown = away",
@@ -47,7 +47,7 @@ async def test_the_release_follows_an_element_that_moves_on_the_press(run: Run, 
         assert await run("click #b") == "Clicked #b"
         assert await run("js 'heard.join()'") == WHOLE, moves
     await run("js 'make(); b.onmousedown = away; 0'")
-    ref = found(await run("snapshot -i"))
+    ref = ref_of_go(await run("snapshot -i"))
     assert await run(f"click {ref}") == f"Clicked {ref}"
     assert await run("js 'heard.join()'") == WHOLE
 
@@ -63,7 +63,10 @@ async def test_a_button_whose_words_are_drawn_anew_on_the_press_is_clicked_once(
 async def test_a_release_that_the_page_acts_on_by_covering_its_element_is_no_failure(
     run: Run, show: Show
 ) -> None:
-    """As a menu drawn in SVG does, whose words are drawn anew by the press: no click can come of it, and what it was for has happened."""
+    """Draw the element's words anew by the press, as a menu in SVG does.
+
+    No click can come of it, and its purpose is fulfilled.
+    """
     await show(LOG)
     for does in (
         "message.style = 'position: fixed; inset: 0; z-index: 9'",
@@ -90,7 +93,7 @@ async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
         "mousedown b,click b"
     )
     await run("js 'make(); field.focus(); 0'")
-    ref = found(await run("snapshot -i"))
+    ref = ref_of_go(await run("snapshot -i"))
     failure = await fails(f"click {ref}", StaleRef)
     assert failure.message.startswith(
         f"{ref} was pressed and not clicked: the page took it away as the focus changed"
@@ -98,10 +101,10 @@ async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
     assert 'a new [button] "Go" is @e' in failure.message
 
 
-async def test_what_has_acted_on_its_press_and_goes_as_the_focus_changes_is_told(
+async def test_element_removed_on_focus_change_after_its_press_is_told(
     run: Run, show: Show, fails: Fails
 ) -> None:
-    """A list that takes its choice when that is pressed, and closes as the editor loses the focus (Tagify)."""
+    """Take a choice when it is pressed, and close as the editor loses the focus (Tagify)."""
     await show(LOG)
     told = "→ the page acted on the press, and took it away as the focus changed: it heard no click event"
     for way in ("#b", "ref"):
@@ -110,7 +113,7 @@ async def test_what_has_acted_on_its_press_and_goes_as_the_focus_changes_is_told
                 "js",
                 f"message.textContent = ''; make(); b.onmousedown = () => {{ {acts} }}; field.onblur = () => b.remove(); field.focus(); 0",
             )
-            target = way if way != "ref" else found(await run("snapshot -i"))
+            target = way if way != "ref" else ref_of_go(await run("snapshot -i"))
             assert await run("click", target, "--timeout", "3000") == f"Clicked {target}\n{told}", acts
     await run("js", "make(); field.onblur = () => b.remove(); field.focus(); 0")
     failure = await fails("click #b", ActionFailed)
@@ -125,8 +128,8 @@ async def test_what_has_acted_on_its_press_and_goes_as_the_focus_changes_is_told
     assert await run("js \"heard.filter(each => each === 'click b').length\"") == "1"
 
 
-async def test_what_goes_by_its_own_press_is_told(run: Run, show: Show) -> None:
-    """A choice of a list that acts when it is pressed has done its work: that is no failure, and no click either."""
+async def test_element_removed_by_its_own_press_is_told(run: Run, show: Show) -> None:
+    """Report no failure, and no click either: a choice that acts on its press has done its work."""
     await show(LOG)
     for goes in ("this.remove()", "this.hidden = true", "again()"):
         await run("js", f'make(); b.setAttribute("onmousedown", "{goes}"); 0')
@@ -135,7 +138,7 @@ async def test_what_goes_by_its_own_press_is_told(run: Run, show: Show) -> None:
         ), goes
 
 
-async def test_what_a_press_opens_over_its_element_stays_open(run: Run, show: Show) -> None:
+async def test_menu_opened_by_a_press_over_its_element_stays_open(run: Run, show: Show) -> None:
     await show(LOG)
     await run(
         "js",
@@ -169,7 +172,10 @@ swap = milliseconds => {
 async def test_an_element_that_the_pointer_over_it_displaces_for_a_moment(
     run: Run, show: Show, name: str
 ) -> None:
-    """Chromium has put it back, as not hovered, by the time the page hears where the pointer came up: its boxes tell nothing."""
+    """Displace the element while it is hovered.
+
+    Chromium has put it back by the time the page hears where the pointer came up: its boxes tell nothing.
+    """
     await show(LOG + SWAP % HOVERED[name])
     for moment in ("pointerdown", "mousedown", "mouseover", "mousemove"):
         await run("js", f"make(); b.addEventListener('{moment}', () => swap(20), {{ once: true }}); 0")
@@ -233,7 +239,9 @@ async def test_an_element_that_keeps_running_away_is_no_success(run: Run, show: 
 
 
 @pytest.mark.parametrize("how", ["--modifiers Shift", "--at 5,5", "frame", "animated"])
-async def test_the_same_by_the_longer_way(run: Run, show: Show, web: Web, how: str) -> None:
+async def test_moving_element_is_clicked_by_the_longer_way_too(
+    run: Run, show: Show, web: Web, how: str
+) -> None:
     page = web.show(LOG + "<script>make(); b.onmousedown = away</script>")
     if how == "frame":
         await show(f"<iframe width=800 height=300 src={page.replace(web.url, web.other)}></iframe>")
@@ -260,7 +268,7 @@ LATE_LISTENERS = {
 async def test_a_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_press(
     run: Run, show: Show, web: Web, where: str
 ) -> None:
-    """As components do whose state a press changes, and whose effects come behind the frame (an event of TUI Calendar)."""
+    """Release after the frame, for components whose effects of a press come behind it (TUI Calendar)."""
     tag = "canvas" if where == "canvas" else "div"
     markup = f"""<{tag} id=e style="display: block; width: 150px; height: 40px; background: teal"></{tag}><script>opened = 0;
         const hear = () => document.addEventListener("mouseup", () => {{ opened++ }}, {{ once: true }});
@@ -289,7 +297,10 @@ async def test_a_double_click_is_two_on_the_same_element(run: Run, show: Show, f
 
 
 async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
-    """As a page does that renders all of itself on each click. The node that Chromium tells of the double click is gone by then."""
+    """Render the page anew on each click.
+
+    The node that Chromium tells of the double click is gone by then.
+    """
     await show(LOG)
     for draws in (
         "draw = () => { make(clicks); b.onclick = () => { clicks++; draw() } }",
@@ -304,7 +315,7 @@ async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, sh
         assert await run("js clicks") == "4", draws
 
 
-async def test_what_keeps_a_double_click_to_one_is_told(run: Run, show: Show, fails: Fails) -> None:
+async def test_reason_why_a_double_click_became_one_is_told(run: Run, show: Show, fails: Fails) -> None:
     await show(LOG)
     for does, told in {
         "b.onclick = () => b.remove()": "took it away at the first click: it heard no second one",
@@ -361,8 +372,8 @@ async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, 
     )
 
 
-async def test_what_hides_when_it_gets_the_focus_was_clicked(run: Run, show: Show) -> None:
-    """Words that become a field as they are pressed, as in Chakra UI."""
+async def test_element_that_hides_on_focus_counts_as_clicked(run: Run, show: Show) -> None:
+    """Click words that become a field as they are pressed, as in Chakra UI."""
     await show(
         """<span id=words tabindex=0>Edit me</span><input id=field hidden>
         <script>document.body.addEventListener('focusin', event => {
@@ -380,7 +391,7 @@ async def test_what_hides_when_it_gets_the_focus_was_clicked(run: Run, show: Sho
 async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is limited is how long the element may be out of reach, not how long Playwright takes to press on it."""
+    """Limit how long the element may be out of reach, not how long Playwright takes to press on it."""
     monkeypatch.setattr(presses, "COVERED_SECONDS", 0)
     monkeypatch.setattr(perform, "LEAST_SECONDS", 0)
     await show(LOG)
@@ -409,7 +420,10 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
 async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chromium drops input while a dialog is open: as a busy machine has it, the release comes then, and the dialog is answered later."""
+    """Repeat the release after the dialog: Chromium drops input while one is open.
+
+    On a busy machine the release comes then, and the dialog is answered later.
+    """
     await show("""<button id=b onmousedown="alert('Q')">Go</button><script>heard = []
         for (const type of ['mousedown', 'mouseup', 'click']) b.addEventListener(type, () => heard.push(type))</script>""")
     connection = shell.browser.running.connection
@@ -467,10 +481,10 @@ HANG = "addEventListener('%s', () => { const end = Date.now() + 900; while (Date
     ],
 )
 @pytest.mark.parametrize("ends", ["by its time", "with its client"])
-async def test_nothing_stays_down_of_a_press_that_ends_early(
+async def test_press_that_ends_early_leaves_no_button_or_key_down(
     run: Run, shell: Shell, show: Show, words: str, event: str, ends: str
 ) -> None:
-    """Whatever the page is busy with then: Playwright gives up in the middle of the press."""
+    """Keep the page busy so that Playwright gives up in the middle of the press."""
     await show(HELD)
     await run("hover input")
     await run("js", HANG % event)

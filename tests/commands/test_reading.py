@@ -33,7 +33,7 @@ VEILS = {
 
 
 @pytest.mark.parametrize("how", VEILS)
-async def test_what_is_veiled_is_not_read_however_that_is_said(run: Run, show: Show, how: str) -> None:
+async def test_veiled_text_is_not_read_however_it_is_veiled(run: Run, show: Show, how: str) -> None:
     assert await text_of(show, run, f"{VEILS[how]}</p><p>seen") == "seen"
 
 
@@ -122,7 +122,7 @@ async def test_cells_are_apart_and_rows_are_lines(run: Run, show: Show) -> None:
 
 
 @pytest.mark.parametrize("empty", ["", "&nbsp;", "<input type=checkbox>", "<img alt=''>", "<!-- -->\n"])
-async def test_what_stands_behind_empty_cells_is_in_its_column(run: Run, show: Show, empty: str) -> None:
+async def test_text_behind_empty_cells_stays_in_its_column(run: Run, show: Show, empty: str) -> None:
     await show(f"""<table><tr><th style="display: none">No</th><th>{empty}</th><th>Mon</th><th>Tue</th></tr><tr><td>Open</td><td>9:00</td><td>{empty}</td></tr>
         <tr><td>Close</td><td>{empty}</td><td>18:00</td></tr><tr><td>{empty}</td><td>{empty}</td></tr><tr id=last><td>{empty}</td><td>{empty}</td><td>x</td></tr></table>
         <p>After</p>""")
@@ -193,7 +193,7 @@ async def test_ten_megabytes_are_read_in_time(run: Run, show: Show) -> None:
     assert len(await run("html '#p'")) < 101_000
 
 
-async def test_nothing_a_page_says_acts_on_the_terminal(run: Run, show: Show) -> None:
+async def test_text_of_a_page_has_no_control_characters_in_any_reply(run: Run, show: Show) -> None:
     await show(
         "<title>\x1b[31mred\u202e</title><p id=p></p><script>p.textContent = 'a\\u001b[2Jb\\u0000c\\u0007d\\u009be\\u202ef\\u200bg\\u{e0041}h\\ud800i';"
         "document.title = '\\u001b]0;owned\\u0007x'; history.replaceState({}, '', '?%1b[31m\\u202e')</script>"
@@ -292,7 +292,7 @@ ANSWERS = {
 }  # fmt: skip
 
 
-async def test_is(run: Run, show: Show) -> None:
+async def test_is_answers_questions_about_an_element(run: Run, show: Show) -> None:
     await show(STATES)
     assert {question: await run("is", *question.split(" ", 1)) for question in ANSWERS} == ANSWERS
 

@@ -1,4 +1,4 @@
-"""A read right after an action sees what a person would: what the page has drawn, not what it is about to."""
+"""Test reads right after an action: they see what the page has drawn, not what it is about to."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -
     assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
 
 
-async def test_what_is_said_in_the_frame_is_in_the_logs(run: Run, show: Show, web: Web) -> None:
+async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show, web: Web) -> None:
     await show("""<button id=go>Go</button><script>let n = 0;
         go.onclick = () => { n++; requestAnimationFrame(() => { console.log("drawn " + n); fetch("/plain.html?" + n) }) }</script>""")
     for number in range(1, 21):
@@ -94,20 +94,20 @@ async def test_a_frame_that_draws_nothing_holds_up_no_read(run: Run, show: Show,
 
 
 @pytest.mark.own_browser
-async def test_what_is_drawn_late_is_waited_for(
+async def test_change_drawn_late_is_waited_for(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a busy machine, where the time for the next frame is over before that comes."""
+    """Draw late, as on a busy machine, where the time for the next frame is over before that comes."""
     asked, frame = asyncio.Event(), World.frame
 
-    def asks(world: World, seconds: float) -> object:
+    def record_frame_request(world: World, seconds: float) -> object:
         asked.set()
         return frame(world, seconds)
 
     await show(DRAWING)
     graphics = await drawer_of(shell)
     monkeypatch.setattr(drawing, "FRAME_SECONDS", 0.0)
-    monkeypatch.setattr(World, "frame", asks)
+    monkeypatch.setattr(World, "frame", record_frame_request)
     for number in range(3):
         with standing_still(graphics):
             await run("js 'go.click(); undefined'")

@@ -28,7 +28,7 @@ def refs_in(snapshot: str) -> dict[str, str]:
 
 
 async def hits(run: Run, ref: str) -> str:
-    """What a click on a ref hit."""
+    """Return the mark of the element that a click on a ref hit."""
     await run("js", "document.title = 'nothing'")
     await run(f"click {ref}")
     await run("js", "new Promise(done => setTimeout(done, 0))")
@@ -39,7 +39,7 @@ CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='c
 
 
 @pytest.mark.parametrize("place", ["page", "frame", "other frame", "shadow"])
-async def test_what_a_snapshot_lists_as_clickable_has_that_ref_in_replies(
+async def test_clickable_has_the_same_ref_in_snapshots_and_replies(
     run: Run, fails: Fails, show: Show, web: Web, place: str
 ) -> None:
     inside = web.show(CLICKABLE)
@@ -103,7 +103,7 @@ ASKS = [
 ]  # fmt: skip
 
 
-async def test_what_was_asked_for_on_the_next_page_gets_a_ref_that_works(
+async def test_refs_after_a_command_on_the_next_page_are_new_and_work(
     run: Run, show: Show, shell: Shell
 ) -> None:
     (shell.cwd / "up.txt").write_text("x")
@@ -204,8 +204,8 @@ async def test_a_stale_ref_names_what_is_new_and_like_it(run: Run, fails: Fails,
     assert (await fails("click @e1", StaleRef)).message == stale
 
 
-async def test_what_was_there_beside_it_is_nothing_new(run: Run, fails: Fails, show: Show) -> None:
-    """Whether it was printed or not."""
+async def test_stale_ref_names_no_element_that_was_there_before(run: Run, fails: Fails, show: Show) -> None:
+    """Take a button that was printed, and one that was not."""
     await show("<button id=one>Delete</button><main><button>Delete</button></main><button>Delete</button>")
     await run("snapshot -s '#one'")
     await run("snapshot -i -s main")
@@ -214,7 +214,7 @@ async def test_what_was_there_beside_it_is_nothing_new(run: Run, fails: Fails, s
     assert (await fails("click @e1", StaleRef)).message == message
 
 
-async def test_what_is_new_in_a_frame_of_another_site_is_named(
+async def test_stale_ref_in_a_frame_of_another_site_names_the_new_element(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     inner = web.show("<button>Pay</button>").replace(web.url, web.other)
@@ -262,7 +262,7 @@ async def test_refs_for_what_was_found_in_frames_without_a_snapshot(
 
 
 async def restarted(shell: Shell) -> None:
-    """What a successor does with what its predecessor handed over."""
+    """Restart as a successor does with the state from its predecessor."""
     before = shell.browser
     told = encode((await capture.state_of(before)).as_dict())
     shell.service.browser = after = BrowserSession(
@@ -292,7 +292,10 @@ async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
 
 
 async def test_an_id_of_one_document_means_nothing_in_the_next(run: Run, show: Show, shell: Shell) -> None:
-    """What was found and is gone by the time it is acted on is not what stands in its place."""
+    """Find an element that is gone by the time of the action.
+
+    The one that stands there instead is not taken.
+    """
     ids = []
     for _ in range(2):
         await show("<button>Go</button>")

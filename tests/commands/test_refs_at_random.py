@@ -112,7 +112,7 @@ PROGRAM = st.lists(STEP, min_size=4, max_size=18)
 
 @dataclass
 class World:
-    """What was printed in the one tab of a fresh session: ref → mark of the node."""
+    """Refs printed in the one tab of a fresh session: ref → mark of the node."""
 
     shell: Shell
     web: Web
@@ -143,7 +143,7 @@ class World:
         return self.shell.browser.tab().page.frames
 
     async def evaluate(self, frame: Frame, script: str) -> object:
-        """What a script says in a frame's page; None where it is on its way elsewhere."""
+        """Return the value of a script in a frame's page; None where it is on its way elsewhere."""
         try:
             return await frame.evaluate(script)
         except Error:
@@ -154,10 +154,10 @@ class World:
     async def take(self, step: tuple[object, ...]) -> None:
         kind, *words = step
         if kind == "look":
-            await self.see(await self.shell.send(str(words[0])))
+            await self.record_refs(await self.shell.send(str(words[0])))
         elif kind == "ask":
             target = f"'[data-mark] >> nth={words[1]}'" if int(str(words[1])) % 3 else "button"
-            await self.see(await self.shell.send(str(words[0]).format(target)))
+            await self.record_refs(await self.shell.send(str(words[0]).format(target)))
         elif kind == "change":
             await self.evaluate(self.frame_at(words[1]), f"(n => {{ {CHANGES[str(words[0])]} }})({words[1]})")
         elif kind == "frame":
@@ -197,7 +197,7 @@ class World:
         await self.evaluate(frame, f"location.href = '{self.address(where)}'")
 
     async def restart(self) -> None:
-        """What a successor does with what its predecessor handed over."""
+        """Restart as a successor does with the state from its predecessor."""
         before = self.shell.browser
         told = orjson.dumps((await capture.state_of(before)).as_dict())
         self.shell.service.browser = after = BrowserSession(
@@ -212,8 +212,11 @@ class World:
 
     # what was printed
 
-    async def see(self, reply: Reply) -> None:
-        """Note what each ref in a reply was printed for; nothing of what was noted before is another."""
+    async def record_refs(self, reply: Reply) -> None:
+        """Record the node that each ref in a reply was printed for.
+
+        It must be the node recorded before.
+        """
         found = PRINTED.findall(reply.text) if not reply.code else []
         refs = [ref for ref, _ in found if ref + " " in reply.text]
         if "\n--- " not in f"\n{reply.text}":
@@ -260,7 +263,7 @@ class World:
     async def check_gone(self, ref: str, reply: Reply) -> None:
         assert reply.code == STALE, (ref, reply.message)
         assert self.marks[ref] not in await self.living(), (ref, reply.message)
-        await self.see(reply)
+        await self.record_refs(reply)
 
     async def living(self) -> set[str]:
         found = [

@@ -1,4 +1,7 @@
-"""What the browser does not accept of a form, and shows in a bubble that no page can read: replies tell it."""
+"""Test what the browser does not accept of a form, and shows in a bubble that no page can read.
+
+Replies tell it.
+"""
 
 import pytest
 
@@ -45,7 +48,7 @@ async def test_enter_that_does_not_send_one(run: Run, show: Show) -> None:
     assert await run("press Tab") == "Pressed Tab"
 
 
-async def test_in_frames(run: Run, show: Show, web: Web) -> None:
+async def test_fields_refused_in_frames_are_told(run: Run, show: Show, web: Web) -> None:
     here = web.show(FORM)
     await show(
         f"<iframe id=own src={here}></iframe><iframe id=other src={here.replace(web.url, web.other)}></iframe>"
@@ -86,7 +89,7 @@ async def test_a_control_of_the_page_s_own(run: Run, show: Show) -> None:
     ],
     ids=["novalidate", "the page tells it itself", "the page only checks", "all is well"],
 )
-async def test_nothing_is_said_where_the_browser_shows_nothing(form: str, run: Run, show: Show) -> None:
+async def test_no_refusal_is_told_where_the_browser_shows_none(form: str, run: Run, show: Show) -> None:
     await show(form)
     assert "does not accept" not in await run("click button")
     await run("press Enter")

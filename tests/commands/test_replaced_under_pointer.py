@@ -28,14 +28,16 @@ def page(event: str, replace: str = "old.replaceWith(other)", keeps: str = ONCE,
     ["old.replaceWith(other)", "p.replaceChildren(other)", "queueMicrotask(() => old.replaceWith(other))"],
 )
 @pytest.mark.parametrize("event", ["onmouseenter", "onmouseover", "onpointerenter", "onmousemove"])
-async def test_what_a_selector_means_by_then_is_clicked(run: Run, show: Show, event: str, replace: str) -> None:
+async def test_element_that_replaces_the_target_under_the_pointer_is_clicked(
+    run: Run, show: Show, event: str, replace: str
+) -> None:
     await run("mouse move 700 500")
     await show(page(event, replace))
     assert await run("click 'text=Click me'") == "Clicked text=Click me"
     assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
 
 
-async def test_what_is_replaced_at_each_movement_is_clicked(run: Run, show: Show) -> None:
+async def test_element_replaced_at_each_movement_is_clicked(run: Run, show: Show) -> None:
     await run("mouse move 700 500")
     await show(page("onmousemove", keeps=""))
     assert await run("click 'text=Click me'") == "Clicked text=Click me"
@@ -57,7 +59,7 @@ async def test_the_other_ways_of_the_mouse(run: Run, show: Show, line: str, hear
     assert heard in await run("js 'heard.join()'")
 
 
-async def test_the_same_below_what_is_in_view(run: Run, show: Show) -> None:
+async def test_element_below_the_view_replaced_under_the_pointer_is_clicked(run: Run, show: Show) -> None:
     await run("mouse move 700 500")
     await show(page("onmouseenter", margin="3000px"))
     assert await run("click button") == "Clicked button"
@@ -75,7 +77,9 @@ async def test_a_ref_means_what_has_gone(run: Run, show: Show, fails: Fails, ver
     assert "click" not in (await run("js 'heard.join()'")).split(",")
 
 
-async def test_what_goes_for_good_is_told(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_that_disappears_under_the_pointer_is_an_error(
+    run: Run, show: Show, fails: Fails
+) -> None:
     await run("mouse move 700 500")
     await show(page("onmouseenter", FOR_GOOD))
     failure = await fails("click button --timeout 300", NotInteractable)

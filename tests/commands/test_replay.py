@@ -25,7 +25,7 @@ FAILED = "TypeError: Failed to fetch"
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)
 async def no_replay(shell: Shell) -> AsyncIterator[None]:
-    """Nothing is replayed in the next test."""
+    """End replays before the next test."""
     yield
     for line in ("har-replay off", "unroute", "throttle off"):
         await shell.send(line)
@@ -128,7 +128,7 @@ async def test_routes_go_before_and_the_network_is_slowed(run: Run, shell: Shell
 
 
 @pytest.mark.fresh_session
-async def test_it_comes_along_and_asks_no_server_when_the_file_is_gone(
+async def test_replay_is_carried_over_and_asks_no_server_without_its_file(
     run: Run, shell: Shell, fails: Fails
 ) -> None:
     path = _write(shell, *SHOP)
@@ -184,7 +184,7 @@ async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, shell: Shell, we
     web.pages[path] = kept
 
 
-async def test_what_is_no_har_file_changes_nothing(run: Run, shell: Shell, fails: Fails) -> None:
+async def test_malformed_har_file_does_not_end_the_replay(run: Run, shell: Shell, fails: Fails) -> None:
     _write(shell, *SHOP)
     await run("har-replay shop.har")
     bad = shell.workspace / "bad.har"

@@ -1,4 +1,4 @@
-"""One request of the log: what it was, who asked for it, what its time went into, its bodies."""
+"""Test the details of one logged request: its initiator, its timing, its bodies."""
 
 import asyncio
 import json
@@ -27,12 +27,14 @@ async def number(run: Run, part: str, *words: str) -> str:
     return next(line.split()[0] for line in reversed(lines) if part in line)
 
 
-async def told(run: Run, request: str) -> dict[str, Any]:
+async def request_json(run: Run, request: str) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(await run("request", request, "--json"))
     return answer
 
 
-async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
+async def test_request_prints_status_initiator_and_headers(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
     url = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
     await run("wait --networkidle")
     saved = await number(run, "/api/500")
@@ -46,7 +48,7 @@ async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: She
     ]
     assert "  Cookie: sid=[redacted]" in lines, "\n".join(lines)
     assert "  Cookie: sid=verysecret" in (await run("request", saved, "--headers", "--secrets")).splitlines()
-    facts = await told(run, saved)
+    facts = await request_json(run, saved)
     phases = {name: part or 0 for name, part in facts["timing"].items()}
     assert abs(phases.pop("total") - sum(phases.values())) < 0.001
     assert abs(sum(phases.values()) - facts["milliseconds"]) <= 1
@@ -66,8 +68,8 @@ async def test_what_a_request_was(run: Run, show: Show, fails: Fails, shell: She
     assert await run("request", await number(run, "/echo"), "--post", "--out", str(out)) == f"Saved: {out} (3B)"
     assert (out.read_bytes(), out.stat().st_mode & 0o777) == (b"\0\1\xff", 0o600)
     moved, arrived = await number(run, "/redirect"), await number(run, "/chunked")
-    assert (await told(run, moved))["redirected_to"].endswith("/chunked")
-    assert ["Location", "/chunked"] in (await told(run, moved))["response_headers"]
+    assert (await request_json(run, moved))["redirected_to"].endswith("/chunked")
+    assert ["Location", "/chunked"] in (await request_json(run, moved))["response_headers"]
     assert await run("request", arrived, "--body") == "0123456789"
     assert "is a redirection" in (await fails(f"request {moved} --body", ActionFailed)).message
     assert "has sent no body" in (await fails(f"request {moved} --post", ActionFailed)).message
@@ -130,7 +132,7 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     assert "api?shared" in await run("network"), "of the page that began the worker"
     for part in ("?worker", "?shared", "?frame"):
         assert await run("request", await number(run, part, "--all-pages"), "--body") == '{"ok":true}', part
-    answers = [await told(run, await number(run, part)) for part in ("?through", "?kept", "/made")]
+    answers = [await request_json(run, await number(run, part)) for part in ("?through", "?kept", "/made")]
     assert [answer["answered_by"] for answer in answers] == ["service worker"] * 3
     for answer, part in zip(answers, ("?through", "?kept", "/made"), strict=True):
         body = await run("request", str(answer["number"]), "--body")

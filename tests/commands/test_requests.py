@@ -81,7 +81,7 @@ async def test_they_come_along_to_another_browser(run: Run, shell: Shell, visit:
     assert ("blue" in repr(shell.browser.extras.headers), "correct horse" in state.revealed) == (False, True)
 
 
-async def test_what_is_no_header_is_refused(fails: Fails) -> None:
+async def test_invalid_header_is_refused(fails: Fails) -> None:
     for line in (
         "header 'X: y' z",
         "header Cookie a=b",

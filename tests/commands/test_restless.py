@@ -1,4 +1,7 @@
-"""What never stands still is pressed where it is, under a guard; what will stand still is waited for."""
+"""Test elements that never stand still, which are pressed where they are, under a guard.
+
+Those that will stand still are waited for.
+"""
 
 import pytest
 
@@ -31,32 +34,41 @@ WAYS = {
 }
 
 
-def patience(kind: str) -> str:
-    """Milliseconds. What a script moves is waited for all that time, unless by a plain click."""
+def timeout_for(kind: str) -> str:
+    """Return milliseconds.
+
+    An element that a script moves is waited for all that time, unless by a plain click.
+    """
     return "1500" if kind == "script" else "4000"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_it_is_clicked_and_hovered_in_its_movement(run: Run, show: Show, kind: str) -> None:
+async def test_element_that_never_rests_is_clicked_and_hovered(run: Run, show: Show, kind: str) -> None:
     await show(PULSING.replace("KIND", kind))
     for way, heard in WAYS.items():
-        assert (await run("click #b", *way.split(), "--timeout", patience(kind))).startswith("Clicked #b"), way
+        assert (await run("click #b", *way.split(), "--timeout", timeout_for(kind))).startswith("Clicked #b"), (
+            way
+        )
         assert await run("js 'heard.splice(0).join()'") == heard, way
     for way in ("", "--at 50%,50%"):
         await run("hover #trap")
-        assert await run("hover #b", *way.split(), "--timeout", patience(kind)) == "Hovered #b"
+        assert await run("hover #b", *way.split(), "--timeout", timeout_for(kind)) == "Hovered #b"
         assert await run("js \"b.matches(':hover')\"") == "true", way
 
 
 @pytest.mark.parametrize("kind", ["pulse", "script"])
-async def test_the_same_in_a_frame(run: Run, show: Show, web: Web, kind: str) -> None:
+async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
+    run: Run, show: Show, web: Web, kind: str
+) -> None:
     page = web.show(PULSING.replace("KIND", kind)).replace(web.url, web.other)
     await show(f"<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
     for way, heard in WAYS.items():
-        assert (await run("click #b", *way.split(), "--timeout", patience(kind))).startswith("Clicked #b"), way
+        assert (await run("click #b", *way.split(), "--timeout", timeout_for(kind))).startswith("Clicked #b"), (
+            way
+        )
         assert await run("js 'heard.splice(0).join()'") == heard, way
-    assert await run("hover #b", "--timeout", patience(kind)) == "Hovered #b"
+    assert await run("hover #b", "--timeout", timeout_for(kind)) == "Hovered #b"
     await run("frame main")
 
 
@@ -74,8 +86,11 @@ async def test_in_a_frame_the_cover_of_the_page_around_is_told_all_the_same(
     assert await run("js 'window.hit ?? 0'") == "0"
 
 
-async def test_what_comes_to_rest_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
-    """Where both go on, the one that ends is waited for: a button may pulse in a dialog that comes in."""
+async def test_element_that_comes_to_rest_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
+    """Wait for the movement that ends, though another goes on.
+
+    A button may pulse in a dialog that comes in.
+    """
     await show("""<style>@keyframes in { from { transform: translateX(600px) } } @keyframes pulse { 50% { transform: scale(1.2) } }
         div { animation: in .4s } button { animation: pulse 1s infinite } .slow { animation: in 4s }</style>
         <div><button onclick="left = this.getBoundingClientRect().left">Go</button></div>""")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.same_session
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)
 async def no_routes(shell: Shell) -> AsyncIterator[None]:
-    """No rule of one test holds in the next."""
+    """Remove the rules before the next test."""
     yield
     await shell.send("unroute --all")
     shell.browser.shaping.rules = Rules()
@@ -88,7 +88,9 @@ async def test_a_file_is_read_anew_for_each_answer(run: Run, fails: Fails, shell
     await fails("route /list --body @fixture.json", FileFailed)
 
 
-async def test_what_an_answer_can_be(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_route_answer_has_the_given_status_headers_and_body(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     await show("<p>x")
     await run(
         "route",
@@ -213,7 +215,7 @@ async def test_routes_come_along_to_another_browser(run: Run, shell: Shell, show
     assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
 
 
-async def test_what_is_in_the_cache_is_asked_for(run: Run, web: Web) -> None:
+async def test_route_answers_requests_for_cached_scripts(run: Run, web: Web) -> None:
     kept = {"Cache_Control": "max-age=3600"}
     script = web.show("<html>", **kept).replace(".html", ".js")
     web.pages[script.removeprefix(web.url)] = "says = 'real'", {"Cache-Control": "max-age=3600"}
@@ -246,10 +248,13 @@ async def test_a_web_socket_can_be_kept_from_opening(run: Run, show: Show, web: 
     assert await run("js", opens) == "open"
 
 
-async def test_nothing_is_asked_while_there_are_no_routes(
+async def test_no_request_is_intercepted_without_routes(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But by a full Chromium, which is asked of every request: it would show a person the question for a password."""
+    """Except a full Chromium, which asks about every request.
+
+    It would show a person the question for a password.
+    """
     asks_always = not is_shell(chromiums.usual())
     judged: list[str] = []
 

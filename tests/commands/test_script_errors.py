@@ -1,4 +1,4 @@
-"""What scripts throw and nobody catches, in the reply to the command that made them."""
+"""Test errors that scripts throw uncaught, in the reply to the command that made them."""
 
 import json
 import re
@@ -50,8 +50,8 @@ ACT = """const act = () => kinds[globalThis.kind ?? new URLSearchParams(location
 globalThis.kind = null;"""
 
 
-def told(said: str, name: str) -> bool:
-    """Whether a reply tells of that error, and of nothing else, with its place."""
+def tells_error(said: str, name: str) -> bool:
+    """Return whether a reply tells of that error, and of nothing else, with its place."""
     form = re.escape(KINDS[name][1].format("§")).replace("§", rf"\(dash\.js:{NAMES.index(name) + 2}:\d+\)")
     return bool(re.search(rf"\n→ 1 error: {form}\Z", said))
 
@@ -64,13 +64,13 @@ def markup(web: Web) -> str:
         <select id=list onchange='act()'><option>a<option>b</select><input id=box type=checkbox onchange='act()'>"""
 
 
-async def test_what_is_thrown_while_a_page_loads(run: Run, web: Web, markup: str) -> None:
+async def test_error_thrown_while_a_page_loads_is_told(run: Run, web: Web, markup: str) -> None:
     url = web.show(markup + "<script>act()</script>")
     for number, name in enumerate(NAMES):
-        assert told(await run("goto", f"{url}?kind={number}"), name), name
-    assert told(await run("reload"), NAMES[-1])
-    assert told(await run("back"), NAMES[-2])
-    assert told(await run("newtab", f"{url}?kind=1"), NAMES[1])
+        assert tells_error(await run("goto", f"{url}?kind={number}"), name), name
+    assert tells_error(await run("reload"), NAMES[-1])
+    assert tells_error(await run("back"), NAMES[-2])
+    assert tells_error(await run("newtab", f"{url}?kind=1"), NAMES[1])
     assert "error" not in await run("goto", web.show(markup))
 
 
@@ -81,14 +81,14 @@ ACTIONS = {
 
 
 @pytest.mark.parametrize("line", ACTIONS.values(), ids=ACTIONS)
-async def test_what_is_thrown_by_an_action(run: Run, show: Show, markup: str, line: str) -> None:
+async def test_error_thrown_by_an_action_is_told(run: Run, show: Show, markup: str, line: str) -> None:
     await show(markup + "<script>addEventListener('load', () => key.focus())</script>")
     for number, name in enumerate(NAMES):
         await run(
             "js",
             f"kind = {number}; list.selectedIndex = 0; box.checked = false; text.value = ''; 0",
         )
-        assert told(await run(line), name), name
+        assert tells_error(await run(line), name), name
 
 
 BUSY = """<button onclick='act()'>Go</button><input id=text onkeyup='act()'><script>
@@ -99,10 +99,13 @@ const act = () => {
 
 
 @pytest.mark.parametrize("line", ["click button", "fill #text x"])
-async def test_what_is_thrown_by_an_action_that_comes_late(
+async def test_error_thrown_by_a_late_action_is_told(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    """On a busy machine the page hears of the input when it has given up listening for that, and of our question meanwhile."""
+    """Deliver the input late, as on a busy machine.
+
+    The page hears of it when it has given up listening for that, and of our question meanwhile.
+    """
     after_input = at_once._after_input
 
     async def late(page: PageSession, *words: Any) -> Any:
@@ -117,7 +120,7 @@ async def test_what_is_thrown_by_an_action_that_comes_late(
 
 
 @pytest.mark.parametrize("is_other_site", [False, True])
-async def test_what_is_thrown_in_a_frame(
+async def test_error_thrown_by_an_action_in_a_frame_is_told(
     run: Run, show: Show, web: Web, markup: str, is_other_site: bool
 ) -> None:
     inner = web.show(markup).replace(web.url, web.other if is_other_site else web.url)
@@ -126,13 +129,13 @@ async def test_what_is_thrown_in_a_frame(
     await run("frame iframe")
     for number, name in enumerate(NAMES):
         await run("js", f"kind = {number}; 0")
-        assert told(await run("click button"), name), name
+        assert tells_error(await run("click button"), name), name
 
 
-async def test_what_a_frame_throws_while_it_loads(run: Run, web: Web, markup: str) -> None:
+async def test_error_thrown_while_a_frame_loads_is_told(run: Run, web: Web, markup: str) -> None:
     inner = web.show(markup + "<script>act()</script>")
     for address in (inner, inner.replace(web.url, web.other)):
-        assert told(await run("goto", web.show(f"<iframe src='{address}?kind=0'></iframe>")), NAMES[0])
+        assert tells_error(await run("goto", web.show(f"<iframe src='{address}?kind=0'></iframe>")), NAMES[0])
 
 
 async def test_scripts_that_cannot_be_read(run: Run, show: Show, web: Web, shell: Shell) -> None:
@@ -191,8 +194,8 @@ async def test_several_errors_are_one_line(run: Run, show: Show, web: Web) -> No
     assert (await run("click #more")).splitlines()[1:] == [f"→ 9 errors: {each}; … see 'console --errors'"]
 
 
-async def test_what_is_no_error_of_a_script(run: Run, show: Show, shell: Shell) -> None:
-    """What is handled after all, what the command itself reports."""
+async def test_handled_and_reported_errors_are_not_told_twice(run: Run, show: Show, shell: Shell) -> None:
+    """Leave out errors that are handled after all, and those that the command itself reports."""
     await show(
         """<button id=handled onclick="try { null.x } catch {} ; Promise.reject(1).catch(() => 0)">Handle</button>
         <img src=/status/404>"""
@@ -217,7 +220,7 @@ async def test_the_errors_of_other_tabs_and_documents_are_theirs(run: Run, show:
 
 
 async def test_a_page_that_is_slow_to_take_the_press(run: Run, show: Show) -> None:
-    """What it puts off until the next turn is waited for, however late the press comes."""
+    """Wait for what it puts off until the next turn, however late the press comes."""
     await show(
         "<button onmouseover='for (const end = performance.now() + 150; performance.now() < end;);'"
         " onclick=\"setTimeout(() => { throw new Error('put off') })\">Go</button><p>x"

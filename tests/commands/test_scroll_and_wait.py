@@ -88,7 +88,7 @@ async def test_scroll_again_and_again_for_pages_that_grow(run: Run, show: Show) 
     assert int(await run("js", "list.children.length")) >= 5
 
 
-async def test_scroll_grammar(fails: Fails) -> None:
+async def test_malformed_scroll_is_a_usage_error(fails: Fails) -> None:
     await fails("scroll '#a' 100", UsageError)
     await fails("scroll down much", UsageError)
     await fails("scroll down --times 0", UsageError)
@@ -130,7 +130,7 @@ async def test_wait_for_a_ref(run: Run, fails: Fails, show: Show) -> None:
 
 
 async def test_a_ref_is_hidden_once_its_element_is_gone(run: Run, show: Show, visit: Show) -> None:
-    """What looks like the element is another one: the reply names the new one, so that nobody believes it gone."""
+    """Name the new element that looks the same, so that it is not believed gone."""
     await show("<button>Go</button><button id=s>Stay</button>")
     await run("snapshot -i")
     await run("js", "document.querySelector('button').remove()")
@@ -260,7 +260,7 @@ async def test_wait_may_take_as_long_as_it_was_told(run: Run, show: Show) -> Non
         "--hidden",
     ],
 )
-async def test_wait_grammar(fails: Fails, words: str) -> None:
+async def test_malformed_wait_is_a_usage_error(fails: Fails, words: str) -> None:
     reply = await fails(f"wait {words}", UsageError)
     assert "Usage: gbrowse wait" in reply.hint
 
@@ -275,7 +275,7 @@ async def test_viewport_is_set_and_kept(run: Run, show: Show) -> None:
     assert await run("js", "[innerWidth, innerHeight]") == "[375,812]"
 
 
-async def test_viewport_scale(run: Run, show: Show) -> None:
+async def test_viewport_scale_holds_for_tabs_until_it_is_changed(run: Run, show: Show) -> None:
     await show("<p>x")
     assert await run("viewport 400x300 --scale 2") == "Viewport set to 400x300 at scale 2"
     assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[400,300,2]"
@@ -290,13 +290,13 @@ async def test_viewport_scale(run: Run, show: Show) -> None:
 @pytest.mark.parametrize(
     "word", ["axb", "100", "0x5", "5x0", "-5x5", "1280*720", "99999x10", "1e3x5", "10x10x10", ""]
 )
-async def test_what_is_no_size_changes_nothing(fails: Fails, run: Run, word: str) -> None:
+async def test_malformed_viewport_size_changes_nothing(fails: Fails, run: Run, word: str) -> None:
     await fails("viewport", UsageError, word)
     assert await run("js", "[innerWidth, innerHeight]") == "[1280,720]"
 
 
 @pytest.mark.parametrize("scale", ["0", "-1", "x", "9", "nan", "inf", ""])
-async def test_what_is_no_scale_is_a_usage_error(fails: Fails, scale: str) -> None:
+async def test_malformed_viewport_scale_is_a_usage_error(fails: Fails, scale: str) -> None:
     await fails("viewport 100x100 --scale", UsageError, scale)
 
 
@@ -317,7 +317,7 @@ async def test_wait_for_an_expression(run: Run, fails: Fails, show: Show, web: W
 
 
 async def test_wait_for_a_request(run: Run, fails: Fails, show: Show, web: Web) -> None:
-    """One since the last action counts, an earlier one does not."""
+    """Count a request since the last action, and no earlier one."""
     await show(
         "<button onclick=\"setTimeout(() => fetch('/api/201', {method: 'POST'}), 50)\">Go</button><script>fetch('/api/500')</script>"
     )
@@ -368,8 +368,8 @@ async def test_there_is_no_waiting_for_nothing(fails: Fails, show: Show, what: s
     assert "not empty" in (await fails("wait", UsageError, what, " ")).message
 
 
-async def test_what_listens_by_the_end_of_a_wait_is_listed(run: Run, show: Show, web: Web) -> None:
-    """The page stays as it is: its handlers come after its markup."""
+async def test_element_that_listens_by_the_end_of_a_wait_is_listed(run: Run, show: Show, web: Web) -> None:
+    """Leave the page as it is: its handlers come after its markup."""
     opened = web.gate("handlers")
     await show(
         "<p id=p>Press</p><script>fetch('/gate/handlers')"

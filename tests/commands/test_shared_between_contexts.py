@@ -1,4 +1,7 @@
-"""Ask for each thing that a browser keeps whether one context finds what another one has left: the table in docs/contexts.md."""
+"""Test whether one context finds in the browser what another has left.
+
+The table is in docs/contexts.md.
+"""
 
 import pytest
 
@@ -261,7 +264,7 @@ async def test_selected_text_is_pasted_by_no_middle_click(by: As, web: Web) -> N
 
 
 async def test_pages_of_chromium_itself_are_not_opened(run: Run, by: As) -> None:
-    """What they know (downloads, settings, service workers) is of all contexts."""
+    """Refuse them: their facts (downloads, settings, service workers) are of all contexts."""
     for address in ("chrome://serviceworker-internals", "chrome://downloads", "chrome://settings"):
         with pytest.raises(AssertionError, match="http"):
             await by("ann", "goto", address)

@@ -30,7 +30,7 @@ def ref(snapshot: str, name: str) -> str:
     return next(line.split()[0] for line in snapshot.splitlines() if f'"{name}"' in line)
 
 
-async def test_a_form(run: Run, show: Show) -> None:
+async def test_snapshot_of_a_form_lists_its_fields(run: Run, show: Show) -> None:
     await show(FORM)
     assert await run("snapshot") == "\n".join(
         [
@@ -107,8 +107,8 @@ async def test_find_takes_a_ref_and_a_role(run: Run, fails: Fails, show: Show) -
     await fails("snapshot --find @e77", UnknownRef)
 
 
-async def test_what_a_field_shows_is_not_what_it_is_called(run: Run, show: Show) -> None:
-    """The forms of pgAdmin: what is chosen is drawn over the field of a list, whose label names nothing."""
+async def test_value_drawn_over_a_field_is_not_its_name(run: Run, show: Show) -> None:
+    """Draw the choice over the field of a list whose label names nothing, as the forms of pgAdmin."""
     await show(
         """<style>.box{position:relative;width:200px;border:1px solid} .over{position:absolute;left:2px;top:1px}</style>
         <div>Group</div><div class=box><div class=over>Servers</div><input role=combobox></div>"""
@@ -151,7 +151,10 @@ async def test_a_country_field_takes_three_lines(run: Run, show: Show) -> None:
 
 
 async def test_every_ref_that_any_flags_print_is_one(run: Run, show: Show, web: Web) -> None:
-    """All kinds of lines, in frames of both kinds and a shadow tree too: no ref twice in a reply, none that is not there."""
+    """Print all kinds of lines, in frames of both kinds and a shadow tree too.
+
+    No ref stands twice in a reply, and each is of an element.
+    """
     row = "<tr><td>{0}<td>Name {0}<td><button>Edit</button><button>Delete</button></tr>"
     choices = "".join(f"<option>O{n}" for n in range(30))
     fields = f"<p>Email: <input></p><label>Land <select>{choices}</select></label><select multiple>{choices}</select>"
@@ -348,7 +351,7 @@ async def test_a_list_that_is_rebuilt_for_ever_never_gets_a_wrong_click(
         assert (await run("js document.title")).endswith(":7")
 
 
-async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
+async def test_elements_that_only_listen_are_listed_by_snapshot_c(run: Run, show: Show) -> None:
     await show(
         """<div id=listens>Listens <b>here</b></div><div onclick="1">Inline</div>
         <div style="cursor:pointer">Hand <span>inside</span></div><div tabindex=0>Focus</div><div>Plain</div>
@@ -371,7 +374,7 @@ async def test_what_only_listens_is_found(run: Run, show: Show) -> None:
     assert await run("js document.title") == "heard"
 
 
-async def test_what_has_no_role_and_no_words_is_called_by_its_title(run: Run, show: Show) -> None:
+async def test_element_without_role_and_words_is_named_by_its_title(run: Run, show: Show) -> None:
     await show(
         """<i title=Bin onclick="1">&#xe900;</i><span title=Pen style="cursor:pointer;display:inline-block;width:9px;height:9px"></span>
         <i title=Tip onclick="1">Word</i><i title=Not onclick="1" aria-label=Label></i>"""
@@ -456,7 +459,7 @@ async def test_controls_of_a_few_blocks_are_told_by_their_block(run: Run, show: 
     assert "generic" not in (await run("snapshot")).replace('[generic] "', "")
 
 
-async def test_what_belongs_to_a_label_is_not_clickable_by_itself(run: Run, show: Show) -> None:
+async def test_parts_of_a_label_are_not_clickable_by_themselves(run: Run, show: Show) -> None:
     await show(
         """<style>label,label *{cursor:pointer}</style><label><span>Agree <input type=checkbox></span><b>to all</b></label>
         <main tabindex=0><h1>Words</h1><p>and more</p><button>Go</button></main>"""
@@ -473,7 +476,7 @@ async def test_what_belongs_to_a_label_is_not_clickable_by_itself(run: Run, show
     ]
 
 
-async def test_what_listens_is_found_in_frames_and_their_shadow_trees(run: Run, show: Show, web: Web) -> None:
+async def test_listeners_in_frames_and_their_shadow_trees_are_listed(run: Run, show: Show, web: Web) -> None:
     script = """<script>const root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<div>In its shadow</div>';
     root.firstChild.addEventListener('click', () => 0); p.addEventListener('click', () => 0)</script>"""
     inner = f"<p id=p>In a frame</p><div id=h></div>{script}"
@@ -533,7 +536,10 @@ def extent(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, int
 async def test_boxes_are_where_things_are_seen(
     run: Run, show: Show, web: Web, shell: Shell, scale: int
 ) -> None:
-    """Scrolled page, fixed element, frames in frames of both kinds, one of them scaled, one half scrolled away."""
+    """Draw boxes in a scrolled page, with a fixed element and frames in frames.
+
+    Of both kinds, one of them scaled, one half scrolled away.
+    """
     far = web.show(f"<body style='height:3000px'><div style='height:200px'></div>{swatch('#00f')}").replace(
         web.url, web.other
     )
@@ -568,7 +574,10 @@ async def test_boxes_are_where_things_are_seen(
 async def test_boxes_on_a_picture_of_the_whole_page(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
-    """Scrolled, fixed, below the viewport, in frames of both kinds there, and what no scrolling of the page shows."""
+    """Draw boxes on elements that are scrolled, fixed, below the viewport, and in frames there.
+
+    And on those that no scrolling of the page shows.
+    """
     inner = web.show(
         f"<body style='height:900px'>{swatch('#0ff')}<div style='height:500px'></div>{swatch('#f0f')}"
     )
@@ -653,7 +662,7 @@ HIDDEN_PARTS = """<p>One <a href=#x>two</a> three</p><button>Outside</button><di
 
 
 async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Show, web: Web) -> None:
-    """Not the whole page in its place, also in frames."""
+    """Print nothing, also in frames: the whole page is no substitute."""
     await show(HIDDEN_PARTS + f"<iframe src='{web.show(HIDDEN_PARTS).replace(web.url, web.other)}'></iframe>")
     await run("wait --load")
     for frame in ("main", "iframe"):
@@ -678,8 +687,8 @@ async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Sh
         assert (await run("snapshot -s '#shown'")).endswith("[paragraph]: Here it is")
 
 
-async def test_what_is_around_a_part_takes_no_places_from_what_is_in_it(run: Run, show: Show) -> None:
-    """Of what is clicked without a role a hundred are listed."""
+async def test_clickables_outside_a_part_do_not_use_up_its_hundred(run: Run, show: Show) -> None:
+    """List a hundred elements that are clicked without a role."""
     cells = "".join(f"<td class=c>{n}" for n in range(150))
     await show(
         f"<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><div id=part><b class=c>Red</b> <b class=c>Blue</b></div>"

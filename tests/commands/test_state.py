@@ -38,9 +38,7 @@ LOOK = """new Promise((done, failed) => {
 })"""
 
 
-async def test_what_was_saved_is_there_again_in_the_place_of_what_came_since(
-    run: Run, shell: Shell, visit: Show, web: Web
-) -> None:
+async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, visit: Show, web: Web) -> None:
     await run("cookie-set session ann --domain 127.0.0.1 --http-only")
     await visit("welcome")
     await run("storage-set theme dark")
@@ -123,7 +121,7 @@ async def test_playwright_reads_what_is_saved_and_its_own_is_loaded(
     assert "plain.html" in await run("url")
 
 
-async def test_what_cannot_be_loaded_is_left_out_and_said(run: Run, shell: Shell, web: Web) -> None:
+async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: Shell, web: Web) -> None:
     good = {"name": "good", "value": "1", "domain": "127.0.0.1", "path": "/"}
     (shell.workspace / "mixed.json").write_text(
         json.dumps(
@@ -168,7 +166,7 @@ async def test_what_cannot_be_loaded_is_left_out_and_said(run: Run, shell: Shell
     assert await run("js localStorage.a") == "b"
 
 
-async def test_what_is_no_state_changes_nothing(
+async def test_malformed_state_file_changes_nothing(
     run: Run, fails: Fails, shell: Shell, visit: Show, tmp_path: Path
 ) -> None:
     await visit("plain.html")
@@ -291,7 +289,10 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
 
 
 async def test_the_name_of_a_new_context_is_heard(shell: Shell, visit: Show) -> None:
-    """What Chromium answers the driver is the name that Chromium has for the pages in that context."""
+    """Read the context's name from Chromium's answer to the driver.
+
+    Chromium has the same name for the pages in that context.
+    """
     await visit("plain.html")
     await shell.browser.tab().until_adopted()
     running = shell.browser.running
@@ -343,7 +344,7 @@ async def test_the_storage_of_every_origin_is_what_playwright_says(
     assert sorted(await saved()) == sorted([web.url, web.other])
 
 
-async def test_what_is_only_kept_or_left_is_not_given_the_engine(run: Run, shell: Shell, visit: Show) -> None:
+async def test_saving_or_leaving_a_page_does_not_load_the_engine(run: Run, shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     await run("storage-set step 2 --session")
     await run("state-save s.json")

@@ -78,7 +78,7 @@ async def test_a_tab_that_is_not_there(fails: Fails, command: str) -> None:
         "newtab --name t2",
     ],
 )
-async def test_grammar(fails: Fails, command: str) -> None:
+async def test_malformed_tab_command_is_a_usage_error(fails: Fails, command: str) -> None:
     await fails(command, UsageError)
 
 
@@ -158,7 +158,7 @@ async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shel
 
 
 async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, shell: Shell, web: Web) -> None:
-    """Not even one that nobody sees."""
+    """Leave not even an unseen tab."""
     url = web.show("Late")
     before = await run("tabs")
     for milliseconds in range(1, 50, 3):
@@ -172,7 +172,7 @@ async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, she
 
 
 async def _no_more_pages(shell: Shell, count: int) -> None:
-    """Wait until Chromium has no more pages than that; the last ones are just being closed."""
+    """Wait until Chromium has at most `count` pages; the last ones are just being closed."""
     async with asyncio.timeout(60):
         await shell.browser.tab().until_adopted()
         while len(shell.browser.context.pages) > count:
@@ -186,7 +186,7 @@ async def _no_more_pages(shell: Shell, count: int) -> None:
 async def test_a_command_meets_a_window_that_has_just_appeared(
     run: Run, show: Show, shell: Shell, web: Web, command: str
 ) -> None:
-    """Nothing has been made ready in it yet."""
+    """Run the command before anything has been made ready in the window."""
     await show(f"<a target=_blank href='{web.show('<title>New</title>')}'>Open</a>")
     clicking = asyncio.ensure_future(run("click a"))
     await shell.browser.context.wait_for_event("page")
@@ -480,7 +480,9 @@ async def test_commands_queue_in_order_per_tab_and_not_across(run: Run, shell: S
 @pytest.mark.both_browsers
 @fault("Hostile pages", "a click opens several windows", "one stays; the others are closed, and told")
 async def test_an_action_opens_one_window(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    """Chromium lets each press of a button or key open one, and an action may be several. Each has a number, in the order in which Playwright
+    """Open one for each press, as Chromium lets each press of a button or key do.
+
+    An action may be several presses. Each has a number, in the order in which Playwright
     is ready for them."""
     await show("<button onmousedown=\"window.open('/plain.html'); window.open('/form.html')\">Go</button>")
     said = await run("click button --double")

@@ -1,4 +1,7 @@
-"""Parts of a drawing (SVG) that are not drawn: Chromium lays out what is in a group that is not displayed, and calls that visible."""
+"""Test parts of a drawing (SVG) that are not drawn.
+
+Chromium lays out the content of a group that is not displayed, and calls that visible.
+"""
 
 import pytest
 
@@ -15,7 +18,7 @@ DRAWING = """<style>.hide { display: none } .hand { cursor: pointer }</style><sv
 <defs><text id=defined y=90>Defined</text></defs><g id=empty class=hide tabindex=0></g></svg>"""
 
 
-async def test_what_is_in_a_group_that_is_not_displayed_is_not_there(run: Run, show: Show) -> None:
+async def test_content_of_an_undisplayed_group_is_hidden(run: Run, show: Show) -> None:
     await show(DRAWING)
     assert await run("snapshot") == '[text]: Shown\n@e1 [link] "Top"'
     assert await run("snapshot -iC") == '@e1 [link] "Top"'
@@ -24,14 +27,14 @@ async def test_what_is_in_a_group_that_is_not_displayed_is_not_there(run: Run, s
         assert await run("is hidden", target) == "true", target
 
 
-async def test_it_is_no_part_of_a_name(run: Run, show: Show) -> None:
+async def test_text_of_an_undisplayed_group_is_no_part_of_a_name(run: Run, show: Show) -> None:
     await show(
         "<button><svg><g style='display:none'><text>Hidden</text></g><defs><text>Defined</text></defs><text>Zoom</text></svg> in</button>"
     )
     assert await run("snapshot -i") == '@e1 [button] "Zoom in"'
 
 
-async def test_it_is_waited_for_until_it_is_displayed(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_of_an_undisplayed_group_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
     await show(DRAWING)
     hidden = await fails("click '#link' --timeout 300", NotInteractable)
     assert hidden.message == '<a#link> "Link" is hidden'

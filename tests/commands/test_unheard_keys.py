@@ -1,4 +1,7 @@
-"""A text is written in one piece where the page listens for no keys; who listens, however late, hears of one."""
+"""Test that a text is written in one piece where the page listens for no keys.
+
+A late listener hears of a text, too.
+"""
 
 from typing import Any
 
@@ -40,7 +43,7 @@ LISTENING = {
 
 @pytest.fixture
 def pressed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What fields were given by keys, by the order in which they were."""
+    """Record the values that fields were given by keys, in their order."""
     values = list[str]()
     press = at_once.press
 
@@ -62,7 +65,7 @@ async def test_nobody_is_told_of_a_key_that_nobody_hears(run: Run, show: Show, p
 
 
 @pytest.mark.parametrize("who", LISTENING)
-async def test_who_begins_to_listen_hears_of_the_next_text(run: Run, show: Show, who: str) -> None:
+async def test_late_key_listener_hears_the_next_text(run: Run, show: Show, who: str) -> None:
     await show(FORM)
     for value in ("one", "two"):
         await run(f"fill '#f' {value}")
@@ -95,7 +98,9 @@ async def test_a_page_hears_nothing_of_being_asked(run: Run, show: Show) -> None
     ],
     ids=["in capital letters", "a dialog", "another address", "another field", "a timer"],
 )
-async def test_what_the_page_makes_of_a_text_is_told(run: Run, show: Show, made: str, said: str) -> None:
+async def test_value_changed_by_the_page_is_told_for_bulk_text(
+    run: Run, show: Show, made: str, said: str
+) -> None:
     await show(FORM)
     for value in ("one", "two"):
         await run(f"fill '#f' {value}")
@@ -105,9 +110,7 @@ async def test_what_the_page_makes_of_a_text_is_told(run: Run, show: Show, made:
     assert said in reply
 
 
-async def test_what_a_field_does_not_take_is_an_error_as_ever(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_bulk_text_that_a_field_refuses_is_an_error(run: Run, fails: Fails, show: Show, web: Web) -> None:
     await show(FORM)
     await run("fill '#f' one")
     assert await run("fill '#m' abcdef") == 'Filled #m\n→ the page made it "abc"'

@@ -1,4 +1,7 @@
-"""Text that is rendered and that nobody can see: left out of what a page says, counted, and printed when it is asked for."""
+"""Test text that is rendered but invisible.
+
+It is left out of a page's text, counted, and printed when it is asked for.
+"""
 
 import pytest
 
@@ -193,7 +196,9 @@ INSIDE = """
         ("<table bgcolor=black><tr><td>No</td></tr></table><p>Yes", "Yes", "No"),
     ],
 )  # fmt: skip
-async def test_what_is_inside_of_it(run: Run, show: Show, markup: str, text: str, hidden: str) -> None:
+async def test_visible_and_hidden_text_inside_each_other_are_told_apart(
+    run: Run, show: Show, markup: str, text: str, hidden: str
+) -> None:
     await show(INSIDE + markup)
     assert (await run("text"), await run("text --hidden")) == (text, hidden)
 
@@ -214,7 +219,7 @@ async def test_animations_and_shadow_trees_hide_text_too(run: Run, show: Show, s
 
 
 @pytest.mark.parametrize("before", [0, 11, 12, 40])
-async def test_what_is_animated_in_frames_and_shadow_trees_is_found_in_small_and_large_ones(
+async def test_text_hidden_by_animation_is_found_in_trees_of_any_size(
     run: Run, show: Show, before: int
 ) -> None:
     inside = "<p>Yes</p>" * before + f"<p class=out>{SECRET}</p><p class=gone>{SECRET}</p><p>Last</p>"
@@ -299,8 +304,8 @@ async def test_a_closed_details_shows_its_summary_only(run: Run, show: Show) -> 
         assert all(word in said for word in ("loose", "bold", "last", "inner")), command
 
 
-async def test_what_a_browser_shows_for_lack_of_media_is_not_there(run: Run, show: Show) -> None:
-    """Audio, video and canvas are played and drawn here: nobody sees the words that are in them."""
+async def test_fallback_of_media_elements_is_not_listed(run: Run, show: Show) -> None:
+    """Play and draw audio, video and canvas here: the words that are in them stay unseen."""
     fallback = "<p>fallback</p><a href=/x>old link</a><button>old button</button>"
     await show("".join(f"<{tag} controls>{fallback}</{tag}>" for tag in ("audio", "video")) + "<p>end</p>")
     for command in ("snapshot", "snapshot -i", "text", "snapshot -C"):
@@ -335,7 +340,7 @@ USED = """
 """
 
 
-async def test_what_a_drawing_takes_from_elsewhere_is_where_it_is_drawn(
+async def test_reused_parts_of_a_drawing_are_read_where_they_are_drawn(
     run: Run, show: Show, shell: Shell
 ) -> None:
     await show(USED)
@@ -372,7 +377,7 @@ SHUT = "<div style='content-visibility:hidden'>loose <b>bold</b><p>inner</p></di
 
 
 async def test_loose_words_of_what_is_not_laid_out(run: Run, show: Show) -> None:
-    """They belong to no element that could be asked whether it is shown."""
+    """Leave them out: they belong to no element that could be asked whether it is shown."""
     column = "<div style='display:table-column'>column</div>"
     await show(
         f"{SHUT}<style>.s{{content-visibility:hidden}}</style><div class=s>loose</div>{column}<p>end</p>"

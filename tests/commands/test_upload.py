@@ -169,7 +169,7 @@ async def test_a_field_for_a_folder_takes_nothing_else(
     "upload of a folder outside of the workspace, with links out of it, or with what gbrowse keeps",
     "refused (7); what links lead to is left out",
 )
-async def test_what_is_in_a_folder_is_of_the_folder(
+async def test_uploaded_folder_leaves_out_files_outside_of_it(
     run: Run, fails: Fails, show: Show, folder: Path, shell: Shell
 ) -> None:
     await show(FOLDER)

@@ -66,7 +66,7 @@ async def test_indexed_databases_come_along(run: Run, visit: Show) -> None:
 
 
 @pytest.mark.parametrize("word", ["a\nb", "ünï", "x" * 1001])
-async def test_what_cannot_be_a_header(fails: Fails, word: str) -> None:
+async def test_user_agent_that_is_no_header_is_refused(fails: Fails, word: str) -> None:
     await fails("useragent", UsageError, word)
 
 
@@ -107,7 +107,7 @@ async def test_a_page_that_hangs_does_not_stop_it(
     assert await run("js", "sessionStorage.too") == "yes"
 
 
-async def test_it_waits_for_the_command_that_runs_in_a_tab(
+async def test_useragent_waits_for_a_running_command_until_its_timeout(
     run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.3)

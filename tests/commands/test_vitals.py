@@ -32,7 +32,7 @@ ALONE = """new Promise((done) => {
 })"""
 
 
-async def test_it_measures_what_the_library_measures_by_itself(run: Run, show: Show, web: Web) -> None:
+async def test_vitals_are_those_of_the_library(run: Run, show: Show, web: Web) -> None:
     script = f"<script src='{web.script('vitals.js', WEB_VITALS.source())}'></script>"
     await show(PAGE.format(busy=BUSY, more=script))
     await run("wait --js window.isLate")

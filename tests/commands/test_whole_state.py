@@ -1,4 +1,7 @@
-"""What outlasts a test is seen: by what the next one is told whether it can go on in the same session."""
+"""Test that state which outlasts a test is seen.
+
+By it the next test is told whether it can go on in the same session.
+"""
 
 import importlib
 import sys
@@ -50,7 +53,7 @@ async def seen_after(shell: Shell, line: str) -> list[str]:
     return whole_state.differing(before, whole_state.of(shell.browser))
 
 
-async def test_what_a_command_leaves_is_seen(shell: Shell, show: Show) -> None:
+async def test_state_left_by_a_command_is_seen(shell: Shell, show: Show) -> None:
     (shell.workspace / "mock.js").write_text("window.isMocked = true")
     await show("<button>Go</button><iframe srcdoc=Inner></iframe>")
     begin_test(shell.service)
@@ -71,7 +74,7 @@ AWAY = (
 
 
 @pytest.mark.fresh_session
-async def test_what_tests_leave_is_put_away(shell: Shell, show: Show, web: Web) -> None:
+async def test_state_left_by_tests_is_tidied(shell: Shell, show: Show, web: Web) -> None:
     service = shell.service
     page = "<a id=file href='/download'>File</a><button id=shut onclick='open(`/plain.html`).close()'>Shut</button>"
     before = whole_state.of(shell.browser)
@@ -83,8 +86,8 @@ async def test_what_tests_leave_is_put_away(shell: Shell, show: Show, web: Web) 
         assert whole_state.differing(before, whole_state.of(shell.browser)) == [], line
 
 
-async def test_what_a_new_feature_would_keep_is_seen(shell: Shell) -> None:
-    """Wherever it does: in the session, in what that consists of, in a tab, or in a module by one of these."""
+async def test_state_kept_by_a_new_feature_is_seen(shell: Shell) -> None:
+    """Keep it in the session, in its parts, in a tab, or in a module by one of these."""
     session = shell.browser
     before = whole_state.of(session)
     tab = session.tabs.find()
@@ -102,8 +105,8 @@ async def test_what_a_new_feature_would_keep_is_seen(shell: Shell) -> None:
     assert whole_state.of(session) == before
 
 
-async def test_what_is_not_compared_is_there(shell: Shell, run: Run) -> None:
-    """Else the lists of what may differ would grow old."""
+async def test_names_excepted_from_comparison_exist(shell: Shell, run: Run) -> None:
+    """Keep the lists of what may differ from growing old."""
     names = {
         name
         for key, module in sys.modules.items()

@@ -1,4 +1,7 @@
-"""What becomes of a choice from a list that follows ARIA: it is kept, stays when it is made again, and nothing else is chosen by it."""
+"""Test choices from a list that follows ARIA.
+
+A choice is kept, stays when it is made again, and chooses nothing else.
+"""
 
 import pytest
 
@@ -157,9 +160,7 @@ async def test_an_option_that_is_marked_as_chosen_is_not_pressed_again(run: Run,
     assert await run("js 'heard.join()'") == "Apple,Apple+Kiwi"
 
 
-async def test_what_is_chosen_and_no_longer_in_the_list_stays_chosen(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_chosen_option_that_left_the_list_stays_chosen(run: Run, fails: Fails, show: Show) -> None:
     chips = "chips.innerHTML += `<span>${label}</span> `; item.remove()"
     await show(SEVERAL.replace("TAKEN", chips))
     for label in ("Apple", "Apple", "Fig"):
@@ -196,7 +197,7 @@ async def test_the_option_that_the_keys_are_at_counts_as_chosen_by_nobody(
     assert await run("js 'chosen.join()'") == "red,blue,green"
 
 
-async def test_what_stays_selected_is_told_without_what_was_chosen_and_has_a_tick_now(
+async def test_options_that_stay_selected_are_told_without_the_new_choice(
     run: Run, show: Show, shell: Shell
 ) -> None:
     ticked = MARKED + "; item.textContent = held.includes(label) ? label + ' ✓' : label"
@@ -285,10 +286,8 @@ l.onmouseup = event => { b.textContent = event.target.textContent; show(false) }
 </script>"""
 
 
-async def test_what_is_offered_only_for_letters_is_asked_for_by_its_label(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    """As Select2 does with `minimumInputLength` and a server."""
+async def test_option_offered_only_for_typed_letters_is_typed(run: Run, fails: Fails, show: Show) -> None:
+    """Offer options late, as Select2 does with `minimumInputLength` and a server."""
     await show(OFFERS_LATE)
     for name in ("vue", "react"):
         assert await run("select '#b'", name) == f'Selected "{name}" in #b'
@@ -325,9 +324,7 @@ async def test_a_widget_that_shows_nothing_for_a_moment_is_looked_at_again(
     assert shell.replies[-1].notes == ['<button#b> "Sort" shows "" now']
 
 
-async def test_what_acts_on_an_option_and_does_not_show_it_is_told_as_that(
-    fails: Fails, run: Run, show: Show
-) -> None:
+async def test_option_that_acts_without_being_shown_is_an_error(fails: Fails, run: Run, show: Show) -> None:
     await show("""<div><input id=f role=combobox aria-expanded=true aria-owns=l aria-label=Filter><span>f</span></div><div id=l></div><script>
         const list = all => { l.innerHTML = all.map(each => `<div role=option>${each}</div>`).join('') };
         list(['Status', 'Job']); l.onmousedown = event => event.preventDefault(); l.onclick = () => list(['Queued', 'Started']);</script>""")
@@ -499,7 +496,10 @@ list.onclick = event => { chosen = Number(event.target.dataset.at); val.textCont
 
 
 async def test_an_option_is_found_again_in_a_list_that_scrolls_to_the_chosen_one(run: Run, show: Show) -> None:
-    """A list that draws what is in view, as virtual-select does: what was seen as it opened is not drawn a moment later."""
+    """Draw only what is in view, as virtual-select does.
+
+    An option that was seen as the list opened is not drawn a moment later.
+    """
     await show(SCROLLS_TO_CHOSEN)
     for letter in "RBSA":
         assert await run(f"select #box 'Option {letter}'") == f'Selected "Option {letter}" in #box'

@@ -1,4 +1,4 @@
-"""Targets by words: what is printed is found, visible elements come first, and a part of a text is named."""
+"""Test targets by words: printed ones are found, visible ones come first, a part of a text is named."""
 
 import pytest
 

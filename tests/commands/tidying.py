@@ -14,7 +14,10 @@ FIRST = 1
 
 
 async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumbers) -> None:
-    """Close all tabs but the first, if that is still there; then forget the others' numbers, finished downloads, and answers to dialogs."""
+    """Close all tabs but the first, if that is still there.
+
+    Then forget the others' numbers, finished downloads, and answers to dialogs.
+    """
     if FIRST not in session.tabs or any(downloads.running()):
         return
     for tab in session.tabs:

@@ -1,4 +1,6 @@
-"""All that a session knows, as plain data: what one session knows and a fresh one does not outlasts the test that it comes from.
+"""Collect all that a session knows, as plain data.
+
+A fact that one session knows and a fresh one does not outlasts the test that it comes from.
 
 Found by walking through the attributes of our own objects. Only what may differ is listed here: so what a new feature
 keeps is compared without anybody having thought of this file.
@@ -44,7 +46,7 @@ ATOMS = (type(None), bool, int, float, str, bytes, enum.Enum, PurePath)
 
 
 def of(session: BrowserSession) -> State:
-    """What the session knows, and what modules keep of it and of its tabs."""
+    """Return what the session knows, and what modules keep of it and of its tabs."""
     walk = _Walk()
     walk.into("session", session)
     for name, kept in kept_by_modules(len(sys.modules)):
@@ -61,7 +63,7 @@ def differing(one: State, other: State) -> list[str]:
 
 @cache
 def kept_by_modules(_loaded: int) -> list[tuple[str, WeakKeyDictionary[Any, Any]]]:
-    """What modules keep by session or by tab, once for so many that are loaded."""
+    """Return what modules keep by session or by tab, once for so many that are loaded."""
     return [
         (f"{name}.{key}", value)
         for name in sorted(name for name in sys.modules if name.startswith(PACKAGE))
