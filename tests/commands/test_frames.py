@@ -222,3 +222,16 @@ async def test_all_that_a_selector_means_in_other_frames_is_named(
     hint = (await fails("click text=Submit --timeout 200", NoMatch)).hint
     assert hint.startswith("In 2 other frames:\n")
     assert len(set(re.findall(r'^  (@e\d+) <button> "Submit"', hint, re.MULTILINE))) == 3
+
+
+async def test_a_document_that_comes_slowly_into_a_frame_of_another_site_has_not_failed(
+    run: Run, show: Show, web: Web
+) -> None:
+    """A full Chromium tells of it in the process of the page, and then that the frame goes from there to its own."""
+    await show("<p>Page</p>")
+    await run(
+        "js", f"document.body.insertAdjacentHTML('beforeend', '<iframe src={web.other}/half></iframe>'); 1"
+    )
+    await run("frame iframe")
+    assert await run("text") == "The first half"
+    assert f"GET {web.other}/half → 200" in await run("network")

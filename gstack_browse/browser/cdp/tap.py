@@ -165,7 +165,8 @@ class Tap:
 
     def _frame_detached(self, target: Target, event: dict[str, Any]) -> None:
         self.targets.frame_detached(target, event["frameId"])
-        self._tell_of_leaving(target, event["frameId"], "")
+        if event.get("reason") != "swap":  # to another process, which tells of it, and may have told already
+            self._tell_of_leaving(target, event["frameId"], "")
 
     def _tell_of_leaving(self, target: Target, frame_id: str, loader: str) -> None:
         for subscriber in self._told(target):
