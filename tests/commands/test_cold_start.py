@@ -323,9 +323,9 @@ async def test_a_download_is_no_page_and_is_counted_once(
     assert await run("url") == "about:blank"
 
 
-async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web) -> None:
+async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web, shell: Shell) -> None:
     inner = web.show(
-        "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); fetch('/api')</script>"
+        "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); fetch('/api').then((got) => got.text())</script>"
     )
     worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
     page = web.show(
@@ -334,10 +334,15 @@ async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: 
     )
     await run("goto", page)
     await run("js", "done.then(() => 1)")
+    logs = shell.service.logs  # what a frame in another process says comes by itself
+    await until(
+        lambda: logs.console.total == 3 and any("/api" in one.url and one.is_done for one in logs.network)
+    )
     assert sorted(line.split()[2] for line in (await run("console")).splitlines()) == ["far", "near", "worker"]
     assert (await run("network")).count("/api → 200") == 1
     ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if '"In"' in line)
     await run(f"click {ref}")
+    await until(lambda: logs.console.total == 4)
     assert "pressed" in await run("console")
 
 
