@@ -141,6 +141,8 @@ class DialogEntry:
     """`accepted`, `accepted "reply"`, `dismissed` or `left open`."""
     is_unasked: bool = False
     """Whether it was accepted without anyone having said how to answer."""
+    is_left_open: bool = False
+    """Whether it waited for an answer: who comes next is refused with its name, and need not be told."""
     document: int = 0
     heard: float = field(default_factory=time.monotonic)
 

@@ -12,7 +12,7 @@ from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import ActionFailed, DialogOpen
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -30,6 +30,23 @@ async def test_dialogs_are_accepted_by_default_and_told(run: Run, show: Show) ->
     assert await run("text '#out'") == "true"
     assert '→ prompt "Name?": accepted "Bob"' in (await run("click '#p'")).splitlines()
     assert await run("text '#out'") == "Bob"
+
+
+@pytest.mark.parametrize("command", ["click button", "text"])
+async def test_a_dialog_that_comes_after_its_reply_is_told_with_the_next(
+    shell: Shell, run: Run, show: Show, web: Web, command: str
+) -> None:
+    name = command.split()[0]
+    await show(
+        f"<button onclick=\"onclick = null; fetch('/gate/{name}').then(() => alert('Saved {name}'))\">Save</button>"
+    )
+    assert await run("click button") == "Clicked button\n→ still loading: 1 request"
+    web.gate(name).set()
+    await until(lambda: any(entry.message == f"Saved {name}" for entry in shell.service.logs.dialog))
+    reply = await shell.send(command)
+    told = f'earlier: alert "Saved {name}": accepted'
+    assert (told in reply.notes) if command == "text" else (reply.text == f"Clicked button\n→ {told}")
+    assert await run("click button") == "Clicked button"
 
 
 async def test_dialog_accept_answers_prompts(run: Run, show: Show) -> None:

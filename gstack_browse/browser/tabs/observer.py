@@ -42,6 +42,22 @@ Told = Literal["url", "tab", "status", "requests"]
 """What a reply says by itself, or not at all: where the tab is now, that a tab was opened, the document's status, requests."""
 
 
+def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
+    """The dialogs of a tab, answered by us, that no reply has told; afterwards there are none. `until`: the log's total where those of now begin."""
+    total, begun = logs.dialog.total, tab.dialogs_told
+    tab.dialogs_told = total
+    if begun == total:
+        return []
+    fresh = [] if until is None else logs.dialog.entries_since(until)
+    late = logs.dialog.entries_since(begun)[: -len(fresh) or None]
+    return [entry for entry in late if entry.tab == tab.id and not entry.is_left_open]
+
+
+def dialog_line(entry: DialogEntry) -> str:
+    """What a reply says of a dialog that was answered."""
+    return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
+
+
 class ActionObserver:
     """Looks at a tab before an action and says afterwards what followed.
 
@@ -296,13 +312,16 @@ class ActionObserver:
         return [tab for tab in self._all if tab.id >= self._next_tab and tab.opener]
 
     def _dialog_lines(self) -> list[str]:
-        if not (entries := self._logs.dialog.entries_since(self._dialogs)):
-            return []
+        """Dialogs that were answered since the last reply; of those from before the action it is said that they are."""
+        late = untold_dialogs(self._tab, self._logs, until=self._dialogs)
         open_entry = self._tab.question and self._tab.question.entry
-        own = [entry for entry in entries if entry.tab == self._tab.id and entry is not open_entry]
-        return [
-            f"→ {entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}{self._choice(entry)}"
-            for entry in own
+        own = [
+            entry
+            for entry in self._logs.dialog.entries_since(self._dialogs)
+            if entry.tab == self._tab.id and entry is not open_entry
+        ]
+        return [f"→ earlier: {dialog_line(entry)}" for entry in late] + [
+            f"→ {dialog_line(entry)}{self._choice(entry)}" for entry in own
         ]
 
     def _choice(self, entry: DialogEntry) -> str:

@@ -13,7 +13,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import left_fields, moved_frames
 from gstack_browse.browser.tabs.downloads import DownloadNews
-from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told
+from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told, dialog_line, untold_dialogs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.errors import BrowseError
@@ -113,6 +113,9 @@ class PageSession(PageNeed):
             said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
             return "\n".join([*said, *news])
         self.notes += [line.removeprefix("→ ") for line in news]
+        self.notes += [
+            f"earlier: {dialog_line(entry)}" for entry in untold_dialogs(self.tab, self.session.logs)
+        ]
         return text
 
     def end_turn(self) -> None:

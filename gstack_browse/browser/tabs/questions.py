@@ -26,6 +26,7 @@ STILL_SECONDS = 1.0
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
     """Let a dialog wait for its answer, and commands not for it."""
     entry.answer = "left to the person" if is_persons else "left open"
+    entry.is_left_open = True
     question = Question(tab.id, dialog, entry, is_persons=is_persons)
     running = [(other, other.lane.task) for other in tabs if other is not tab and other.lane.task]
     tab.ask(question)

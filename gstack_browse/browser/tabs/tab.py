@@ -92,6 +92,8 @@ class Tab:
         """Whether the tab is a window that was opened to go to an address."""
         self.question: Question | None = None
         """A dialog that is open and keeps the page from answering: its own, or one of another page in its process."""
+        self.dialogs_told = 0
+        """How many dialogs the session's log had in all as a reply last told of them."""
         self.choice_told = -1
         """The document, by number, for which a reply said that dialogs can be refused."""
         self._dialogs = 0
