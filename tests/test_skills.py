@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from gstack_browse import commands
-from gstack_browse.docgen.skills import skill_folders
+from gstack_browse.docgen.skills import list_skill_folders
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import command_lines, problem
 from gstack_browse.skills import frontmatter, packaged
@@ -19,7 +19,7 @@ from tests.each import each
 
 assert commands
 ROOT = Path(__file__).parents[1]
-SKILLS = skill_folders(ROOT)
+SKILLS = list_skill_folders(ROOT)
 OTHER_WORDS = ROOT / "docs/coming-from.md"
 """Half of its commands are other tools': tests/unit/registry/test_theirs.py looks at both halves."""
 DOCUMENTS = sorted(

@@ -82,12 +82,12 @@ async def design_service(
     from gstack_browse.image_service import chosen
 
     if off:
-        await asyncio.to_thread(chosen.forget)
+        await asyncio.to_thread(chosen.remove_service)
         return "No image service is set any more"
-    known = await asyncio.to_thread(chosen.read)
+    known = await asyncio.to_thread(chosen.read_service)
     if address is None and not (model or vision_model or secret):
         return f"Image service: {known}" if known else f"No image service is set\n→ {chosen.WITHOUT}"
-    at = chosen.checked_address(address) if address else known.address if known else ""
+    at = chosen.check_address(address) if address else known.address if known else ""
     service = chosen.ChosenService(
         at,
         one_line(model) or (known.model if known else ""),
@@ -96,8 +96,8 @@ async def design_service(
     )
     if not service.address or not service.model:
         raise UsageError("A service needs an address and a model", "design-service <url> --model <name>")
-    await asyncio.to_thread(chosen.keep, service)
-    hint = "" if service.is_here else f"\n→ {chosen.key_hint(service)}"
+    await asyncio.to_thread(chosen.save_service, service)
+    hint = "" if service.is_here else f"\n→ {chosen.key_advice(service)}"
     return f"Image service: {service}{hint}"
 
 
@@ -123,7 +123,7 @@ async def design_generate(
     """
     from gstack_browse.image_service import designing
 
-    made = await designing.draw(path, brief, size=_size(size), like=like, said=daemon.say)
+    made = await designing.draw_picture(path, brief, size=_size(size), like=like, said=daemon.say)
     return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})"
 
 
@@ -167,7 +167,7 @@ async def design_variants(
         daemon.done.append(f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)}): {chosen[path]}")
 
     briefs = [f"{brief}\n\nWhat this design is about: {words}" for words in chosen.values()]
-    await designing.draw_several(paths, briefs, size=_size(size), like=like, said=daemon.say, saved=saved)
+    await designing.draw_pictures(paths, briefs, size=_size(size), like=like, said=daemon.say, saved=saved)
     return "\n".join(sorted(daemon.done))
 
 
@@ -198,8 +198,8 @@ async def design_iterate(
     """
     from gstack_browse.image_service import designing, pictures
 
-    path = to if to else await asyncio.to_thread(pictures.next_version, picture)
-    made = await designing.draw(path, words, size=_size(size), like=[picture, *like], said=daemon.say)
+    path = to if to else await asyncio.to_thread(pictures.next_version_path, picture)
+    made = await designing.draw_picture(path, words, size=_size(size), like=[picture, *like], said=daemon.say)
     return f"Picture saved: {near(str(path), daemon.cwd)} ({Size(*made)})"
 
 
@@ -221,7 +221,7 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "") -> s
     """
     from gstack_browse.image_service import designing
 
-    model, verdict = await designing.judge(picture, brief, said=daemon.say)
+    model, verdict = await designing.judge_picture(picture, brief, said=daemon.say)
     head = f"Looked at by {model}: {near(str(picture), daemon.cwd)}"
     if verdict.findings is None:
         return f"{head}\n{verdict.words}"

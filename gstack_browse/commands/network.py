@@ -10,7 +10,7 @@ from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
 from gstack_browse.commands.log_pages import cleared, followed_tab, here, lines, of_tab
 from gstack_browse.errors import ActionFailed, Refused, UsageError
-from gstack_browse.exchange.listing import record
+from gstack_browse.exchange.listing import to_record
 from gstack_browse.exchange.selection import Selection
 from gstack_browse.files import write_whole
 from gstack_browse.logs.entries import NetworkEntry
@@ -117,7 +117,7 @@ def _is_known(entry: NetworkEntry) -> bool:
 
 
 def _object(entry: NetworkEntry) -> str:
-    return json_text.dumps(record(entry), ensure_ascii=False)
+    return json_text.dumps(to_record(entry), ensure_ascii=False)
 
 
 def _objects(entries: list[NetworkEntry]) -> str:

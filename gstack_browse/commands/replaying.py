@@ -11,7 +11,7 @@ from gstack_browse.registry import META, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.paths import CallerPaths, page_file
 from gstack_browse.shaping.har import Archive
-from gstack_browse.shaping.replay import Replay
+from gstack_browse.shaping.replay import HarReplay
 from gstack_browse.shaping.throttle import OFF
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import redact
@@ -50,7 +50,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
         return await _end(browser)
     if isinstance(file, Path):
         archive = await har_answers.read(str(file))
-        replay = Replay(str(file), archive, passes_on=fallback)
+        replay = HarReplay(str(file), archive, passes_on=fallback)
         await browser.shaping.play(replay)
         return "\n".join(
             [f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}", *_lacks(archive)]
@@ -79,6 +79,6 @@ async def _end(browser: BrowserSession) -> str:
     return _told(replay, "No longer replaying")
 
 
-def _told(replay: Replay, words: str) -> str:
+def _told(replay: HarReplay, words: str) -> str:
     missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
-    return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.missed_lines(missed)])
+    return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])

@@ -16,8 +16,8 @@ from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, 
 from gstack_browse.registry.header_fields import answer_pair, request_header, request_pair
 from gstack_browse.registry.measures import count_of
 from gstack_browse.registry.paths import CallerPaths, page_file
-from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RequestRule, RouteAction
-from gstack_browse.shaping.sockets import is_about, url_pattern
+from gstack_browse.shaping.rules import RequestChange, RequestRule, RouteAction, RouteAnswer
+from gstack_browse.shaping.sockets import is_socket_pattern, to_url_pattern
 from gstack_browse.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LATENCY_MS, OFF, OFFLINE, Throttle
 from gstack_browse.text.columns import align_columns
 from gstack_browse.text.requests import RequestGlob
@@ -133,7 +133,9 @@ async def route(
         if hide_value(name, value) != value:
             browser.revealed.add(value)
     action = RouteAction(answer, failure, change, delay, times or 0)
-    if is_about(pattern) and (url_pattern(pattern) is None or action != RouteAction(error="failed")):
+    if is_socket_pattern(pattern) and (
+        to_url_pattern(pattern) is None or action != RouteAction(error="failed")
+    ):
         raise UsageError(
             "Of web sockets a route can only keep new ones from opening",
             "For example: route 'ws://localhost:3000/**' --abort",
@@ -144,11 +146,11 @@ async def route(
 
 def _answer(
     status: int | None, body: Any, headers: Sequence[tuple[str, str]], kind: str | None, *, is_json: bool
-) -> MadeAnswer | None:
+) -> RouteAnswer | None:
     if status is None and body is None and not headers and not kind:
         return None
     text, file = ("", str(body)) if isinstance(body, Path) else (str(body or ""), "")
-    return MadeAnswer(status or 200, text, file, kind or ("application/json" if is_json else ""), headers)
+    return RouteAnswer(status or 200, text, file, kind or ("application/json" if is_json else ""), headers)
 
 
 def _require_one(given: dict[str, object], delay: int) -> None:
@@ -190,7 +192,7 @@ async def throttle(
     """
     before = browser.conditions.throttle
     figures = {"latency_ms": latency, "down_kbit": down, "up_kbit": up, "cpu": cpu}
-    after = (Throttle() if profile == OFF else before).changed(profile or "", **figures)
+    after = (Throttle() if profile == OFF else before).with_changes(profile or "", **figures)
     if profile and browser.emulation.offline != (profile == OFFLINE):
         await emulating.change(browser, {"offline": profile == OFFLINE or OFF})
     if after != before:

@@ -1,1 +1,1 @@
-"""Generated documents: the command reference, and the skills. Made from the declarations and from templates."""
+"""Generate documents (command reference, skills) and tables of names, from declarations and templates."""

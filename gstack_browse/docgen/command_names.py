@@ -1,6 +1,6 @@
-"""Names of commands by facts of their declarations, for those who must not import these: the client, and the daemon's start.
+"""Generate tables of command names for code that cannot import the declarations.
 
-Writes no file itself; see `documents`.
+That is the client, and the daemon's start.
 """
 
 import json
@@ -53,47 +53,47 @@ DECLARED_IN = {declared_in}
 """
 
 
-def name_tables(root: Path, registry: Registry) -> dict[Path, str]:
-    """Path → full text of the sources below `root` that hold such names."""
+def generate_name_tables(root: Path, registry: Registry) -> dict[Path, str]:
+    """Return path → full text of all sources below `root` that contain generated names."""
     client = root / "gstack_browse/client"
     return {
-        root / "gstack_browse/command_names.py": python_module(registry),
+        root / "gstack_browse/command_names.py": render_python_module(registry),
         **{
-            client / name: with_names(name, (client / name).read_text(encoding="utf-8"), arrays)
+            client / name: replace_names(name, (client / name).read_text(encoding="utf-8"), arrays)
             for name, arrays in (
-                ("native_request.c", requests(registry)),
-                ("native_start.c", starts(registry)),
+                ("native_request.c", render_request_arrays(registry)),
+                ("native_start.c", render_start_arrays(registry)),
             )
         },
     }
 
 
-def python_module(registry: Registry) -> str:
-    """The module `command_names`."""
+def render_python_module(registry: Registry) -> str:
+    """Render the module `command_names`."""
     every = list(registry.commands.values())
     ending = {name: command.offline for command in every if command.ends_daemon for name in command.names}
     return _MODULE.format(
-        reads_stdin=_set(command for command in every if command.reads_stdin),
-        needs_stdin=_set(command for command in every if command.needs_stdin),
-        reads_dash=_set(command for command in every if command.reads_dash),
-        writes_dash=_set(command for command in every if command.writes_dash),
-        needs_no_browser=_set(command for command in every if not command.needs_browser),
-        chromium_first=_set(command for command in every if command.before_playwright),
-        chains=_set(_chains(registry)),
-        ends_daemon=_mapping(ending),
-        starts_offline=_set(command for command in every if command.starts_offline),
-        local=_mapping(_modules(command for command in every if command.is_local)),
-        declared_in=_mapping(_modules(command for command in every if not command.is_local)),
+        reads_stdin=_render_set(command for command in every if command.reads_stdin),
+        needs_stdin=_render_set(command for command in every if command.needs_stdin),
+        reads_dash=_render_set(command for command in every if command.reads_dash),
+        writes_dash=_render_set(command for command in every if command.writes_dash),
+        needs_no_browser=_render_set(command for command in every if not command.needs_browser),
+        chromium_first=_render_set(command for command in every if command.before_playwright),
+        chains=_render_set(_find_chains(registry)),
+        ends_daemon=_render_mapping(ending),
+        starts_offline=_render_set(command for command in every if command.starts_offline),
+        local=_render_mapping(_map_modules(command for command in every if command.is_local)),
+        declared_in=_render_mapping(_map_modules(command for command in every if not command.is_local)),
     )
 
 
-def _modules(commands: Iterable[Command]) -> dict[str, str]:
-    """The module that declares each, by all of its names."""
+def _map_modules(commands: Iterable[Command]) -> dict[str, str]:
+    """Map all names of the commands to the modules that declare them."""
     return {name: command.handler.__module__ for command in commands for name in command.names}
 
 
-def with_names(name: str, source: str, arrays: str) -> str:
-    """A source of the native client, which is called `name`, with these arrays of names. Raises ValueError without markers."""
+def replace_names(name: str, source: str, arrays: str) -> str:
+    """Replace the arrays of names in a source of the native client. Raises ValueError without markers."""
     before, begun, rest = source.partition(NATIVE_BEGIN)
     _, ended, after = rest.partition(NATIVE_END)
     if not (begun and ended):
@@ -101,21 +101,22 @@ def with_names(name: str, source: str, arrays: str) -> str:
     return f"{before}{NATIVE_BEGIN}{arrays}{NATIVE_END}{after}"
 
 
-def requests(registry: Registry) -> str:
-    """What the native client has more to do for than to ask, and what reads standard input."""
+def render_request_arrays(registry: Registry) -> str:
+    """Render the names that the native client leaves to Python, and those that read standard input."""
     every = registry.commands.values()
     left = (command for command in every if command.ends_daemon or command.is_local or command.needs_stdin)
     reading = (command for command in every if command.reads_stdin and not command.is_local)
-    return _array("LEFT_TO_PYTHON", left) + _array("READS_STDIN", reading)
+    return _render_array("LEFT_TO_PYTHON", left) + _render_array("READS_STDIN", reading)
 
 
-def starts(registry: Registry) -> str:
-    """For which first commands the native client starts Chromium, and which commands run others."""
+def render_start_arrays(registry: Registry) -> str:
+    """Render the commands that start Chromium from the native client, and those that run other commands."""
     first = (command for command in registry.commands.values() if command.before_playwright)
-    return _array("CHROMIUM_FIRST", first) + _array("CHAINS", _chains(registry))
+    return _render_array("CHROMIUM_FIRST", first) + _render_array("CHAINS", _find_chains(registry))
 
 
-def _chains(registry: Registry) -> list[Command]:
+def _find_chains(registry: Registry) -> list[Command]:
+    """Return the commands that run other commands."""
     return [
         command
         for command in registry.commands.values()
@@ -123,27 +124,27 @@ def _chains(registry: Registry) -> list[Command]:
     ]
 
 
-def _array(name: str, commands: Iterable[Command]) -> str:
-    """An array of C, which ends with NULL."""
-    return f"static const char *const {name}[] = {{{', '.join([*_quoted(commands), 'NULL'])}}};\n"
+def _render_array(name: str, commands: Iterable[Command]) -> str:
+    """Render a NULL-terminated array in C."""
+    return f"static const char *const {name}[] = {{{', '.join([*_quote_names(commands), 'NULL'])}}};\n"
 
 
-def _set(commands: Iterable[Command]) -> str:
-    """As the formatter would write it: a name a line."""
-    names = _quoted(commands)
+def _render_set(commands: Iterable[Command]) -> str:
+    """Render a frozenset as the formatter would: a name a line."""
+    names = _quote_names(commands)
     if not names:
         return "frozenset[str]()"
-    indented = _block("{", names, "}").replace("\n", "\n    ")
+    indented = _render_block("{", names, "}").replace("\n", "\n    ")
     return f"frozenset(\n    {indented}\n)"
 
 
-def _mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
-    return _block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
+def _render_mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
+    return _render_block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
 
 
-def _block(begin: str, lines: Iterable[str], end: str) -> str:
+def _render_block(begin: str, lines: Iterable[str], end: str) -> str:
     return "\n".join([begin, *(f"    {line}," for line in lines), end])
 
 
-def _quoted(commands: Iterable[Command]) -> list[str]:
+def _quote_names(commands: Iterable[Command]) -> list[str]:
     return sorted(json.dumps(name) for command in commands for name in command.names)

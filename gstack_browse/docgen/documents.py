@@ -1,27 +1,27 @@
-"""What each generated document says: the command reference, and the skills. Reads templates; writes nothing."""
+"""The text of each generated document: command reference and skills. Reads templates; writes nothing."""
 
 from pathlib import Path
 
 from gstack_browse import commands
-from gstack_browse.docgen.command_names import name_tables
-from gstack_browse.docgen.skills import skill_documents
+from gstack_browse.docgen.command_names import generate_name_tables
+from gstack_browse.docgen.skills import generate_skills
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry
 from gstack_browse.registry.usage import argument_rows, kind_rows, option_rows, usage
 
 assert commands.__all__  # imported for its declarations
 
 
-def documents(root: Path) -> dict[Path, str]:
-    """Path → full text of every generated document and source below `root`. Raises TemplateError."""
+def generate_documents(root: Path) -> dict[Path, str]:
+    """Return path → full text of all generated documents and sources. Raises TemplateError."""
     return {
-        root / "docs/commands.md": reference(REGISTRY),
-        **name_tables(root, REGISTRY),
-        **skill_documents(root, REGISTRY),
+        root / "docs/commands.md": render_reference(REGISTRY),
+        **generate_name_tables(root, REGISTRY),
+        **generate_skills(root, REGISTRY),
     }
 
 
-def reference(registry: Registry) -> str:
-    """The command reference."""
+def render_reference(registry: Registry) -> str:
+    """Render the command reference as Markdown."""
     parts = [
         "# Commands",
         "Written by `python -m gstack_browse.docgen --write` from the declarations in `gstack_browse/commands`; "
@@ -40,12 +40,12 @@ def reference(registry: Registry) -> str:
         "Each call is of one kind: " + "; ".join(f"*{kind.value}* {kind.meaning}" for kind in Kind) + ".",
     ]
     for family, members in registry.by_family():
-        parts.append(f"## {family.title}\n\n{_sentence(family.summary)}")
-        parts += [_entry(command) for command in members]
+        parts.append(f"## {family.title}\n\n{_capitalise(family.summary)}")
+        parts += [_render_command(command) for command in members]
     return "\n\n".join(parts) + "\n"
 
 
-def _entry(command: Command) -> str:
+def _render_command(command: Command) -> str:
     blocks = [f"### {command.name}", f"```text\n{usage(command)}\n```", command.summary]
     if command.details:
         blocks.append(command.details)
@@ -62,5 +62,5 @@ def _entry(command: Command) -> str:
     return "\n\n".join(blocks)
 
 
-def _sentence(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]

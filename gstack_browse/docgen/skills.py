@@ -1,11 +1,11 @@
-"""The skills as documents: each template below `gstack_browse/skills` and the file that is made of it."""
+"""Generate skills from the templates below `gstack_browse/skills`."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from gstack_browse import __version__
-from gstack_browse.docgen.resolvers import Facts, placeholders
-from gstack_browse.docgen.templates import Filling, Source, TemplateError
+from gstack_browse.docgen.resolvers import SkillFacts, list_placeholders
+from gstack_browse.docgen.templates import Source, TemplateError, TemplateFiller
 from gstack_browse.registry import Registry
 from gstack_browse.skills import frontmatter
 from gstack_browse.skills.hosts import Host
@@ -15,34 +15,37 @@ SUFFIX = ".tmpl"
 LICENSE = "MIT"
 
 
-def skill_folders(root: Path) -> list[Path]:
-    """The folder of each skill below `root`, the repository."""
+def list_skill_folders(root: Path) -> list[Path]:
+    """Return the folder of each skill below the repository `root`."""
     return sorted(path.parent for path in (root / "gstack_browse/skills").glob(f"*/SKILL.md{SUFFIX}"))
 
 
-def skill_documents(root: Path, registry: Registry) -> dict[Path, str]:
-    """Path → text of what is made of the skills' templates. Raises TemplateError."""
-    shared = shared_texts(root)
+def generate_skills(root: Path, registry: Registry) -> dict[Path, str]:
+    """Return path → text of all files of all skills. Raises TemplateError."""
+    shared = read_shared_texts(root)
     return {
         template.with_suffix(""): made
-        for folder in skill_folders(root)
-        for template, made in made_of(root, folder, shared, registry)
+        for folder in list_skill_folders(root)
+        for template, made in generate_skill(root, folder, shared, registry)
     }
 
 
-def made_of(
+def generate_skill(
     root: Path, folder: Path, shared: dict[str, Source], registry: Registry, host: Host | None = None
 ) -> Iterator[tuple[Path, str]]:
-    """Each template of a skill with the text made of it; for one host, or for all with marks. Raises TemplateError."""
-    tier = _tier(root, folder / f"SKILL.md{SUFFIX}")
-    facts = Facts(registry, folder.name, tier, shared, host)
+    """Yield (template, generated text) for one skill; for one host, or with marked passages.
+
+    Raises TemplateError.
+    """
+    tier = _read_tier(root, folder / f"SKILL.md{SUFFIX}")
+    facts = SkillFacts(registry, folder.name, tier, shared, host)
     for template in sorted(folder.rglob(f"*{SUFFIX}")):
-        yield template, document(_source(root, template), facts)
+        yield template, fill_template(_read_source(root, template), facts)
 
 
-def document(source: Source, facts: Facts) -> str:
-    """One template filled in: front matter, the line that says where the file comes from, the text."""
-    text = Filling(placeholders(facts)).fill(source).rstrip("\n") + "\n"
+def fill_template(source: Source, facts: SkillFacts) -> str:
+    """Fill in one template: front matter, header comment, text."""
+    text = TemplateFiller(list_placeholders(facts)).fill(source).rstrip("\n") + "\n"
     header = HEADER.format(template=source.path.rpartition("/")[2])
     if not text.startswith(frontmatter.FENCE):
         return f"{header}\n{text}"
@@ -58,19 +61,21 @@ def document(source: Source, facts: Facts) -> str:
     return f"{frontmatter.render_front_matter(fields)}\n{header}\n{body}"
 
 
-def shared_texts(root: Path) -> dict[str, Source]:
-    """The texts that skills share, by name."""
+def read_shared_texts(root: Path) -> dict[str, Source]:
+    """Return the texts that skills share, by name."""
     return {
-        path.stem: _source(root, path) for path in sorted((root / "gstack_browse/skills/shared").glob("*.md"))
+        path.stem: _read_source(root, path)
+        for path in sorted((root / "gstack_browse/skills/shared").glob("*.md"))
     }
 
 
-def _source(root: Path, path: Path) -> Source:
+def _read_source(root: Path, path: Path) -> Source:
     return Source(str(path.relative_to(root)), path.read_text(encoding="utf-8"))
 
 
-def _tier(root: Path, template: Path) -> int:
-    source = _source(root, template)
+def _read_tier(root: Path, template: Path) -> int:
+    """Return the tier in a template's metadata; 0 if it is malformed."""
+    source = _read_source(root, template)
     try:
         metadata = frontmatter.split_front_matter(source.text)[0].get("metadata", {})
     except frontmatter.InvalidFrontMatter as error:

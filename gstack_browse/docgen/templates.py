@@ -1,6 +1,6 @@
-"""Templates: text with `{{NAME}}` and `{{NAME:argument,argument}}`, filled in. Pure.
+"""Templates: text with `{{NAME}}` and `{{NAME:argument,argument}}`, and their filling. Pure.
 
-What stands for a placeholder is looked up by the caller; it may contain placeholders itself, six deep. Knows nothing of skills.
+The caller supplies the text for a placeholder, which may contain placeholders itself, six deep.
 """
 
 import re
@@ -15,14 +15,14 @@ _BRACES = re.compile(r"\{\{|\}\}")
 
 
 class Source(NamedTuple):
-    """A text with the path of its file for error messages; "" where the text was computed."""
+    """A text with the path of its file for error messages; "" for a computed text."""
 
     path: str
     text: str
 
 
 class TemplateError(ValueError):
-    """A template that cannot be filled in: `path:line: what is wrong`."""
+    """A malformed template: `path:line: what is wrong`."""
 
     def __init__(self, path: str, line: int, message: str, known: Iterable[str] = ()) -> None:
         listed = f"\nPlaceholders: {' '.join(known)}" if known else ""
@@ -33,7 +33,7 @@ class TemplateError(ValueError):
 
 
 class BadArguments(ValueError):
-    """What a resolver raises for arguments that it cannot use."""
+    """Raised by a resolver for arguments that it cannot use."""
 
 
 Resolver = Callable[..., Source]
@@ -41,7 +41,7 @@ Resolver = Callable[..., Source]
 
 @dataclass(frozen=True)
 class Placeholder:
-    """A name allowed between braces. `resolve` gets the arguments as words; `once`: at most one occurrence in a document."""
+    """A name allowed between braces. `resolve` gets the arguments; `once`: at most one per document."""
 
     name: str
     grammar: str
@@ -52,34 +52,34 @@ class Placeholder:
 
 
 @dataclass
-class Filling:
-    """A document while its placeholders are filled in; `used` counts the placeholders."""
+class TemplateFiller:
+    """Fills in the placeholders of one document; `used` counts them."""
 
     placeholders: dict[str, Placeholder]
     used: dict[str, int] = field(default_factory=dict)
 
     def fill(self, source: Source, depth: int = 0) -> str:
-        """The text without placeholders. Raises TemplateError with the file and line of what is wrong."""
+        """Return the text without placeholders. Raises TemplateError with file and line."""
         pieces, at = [], 0
         for match in _PLACEHOLDER.finditer(source.text):
             between = source.text[at : match.start()]
             self._refuse_braces(source, at, between)
-            pieces += [between, self._filled(source, match, depth)]
+            pieces += [between, self._fill_placeholder(source, match, depth)]
             at = match.end()
         self._refuse_braces(source, at, source.text[at:])
         return "".join([*pieces, source.text[at:]])
 
-    def _filled(self, source: Source, match: re.Match[str], depth: int) -> str:
-        line = _line(source.text, match.start())
+    def _fill_placeholder(self, source: Source, match: re.Match[str], depth: int) -> str:
+        line = _line_number(source.text, match.start())
         if depth >= MAX_DEPTH:
             raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
         name = match[1]
         words = [word.strip() for word in match[2].split(",")] if match[2] is not None else []
-        found = self._resolved(source.path, line, name, words)
+        found = self._resolve(source.path, line, name, words)
         inner = found if found.path else Source(f"{source.path}:{line}: {name}", found.text)
-        return _indented(self.fill(inner, depth + 1).strip("\n"), source.text, match)
+        return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
 
-    def _resolved(self, path: str, line: int, name: str, words: list[str]) -> Source:
+    def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
         placeholder = self.placeholders.get(name)
         if placeholder is None:
             raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._grammars())
@@ -96,18 +96,18 @@ class Filling:
     def _refuse_braces(self, source: Source, at: int, text: str) -> None:
         if braces := _BRACES.search(text):
             what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
-            line = _line(source.text, at + braces.start())
+            line = _line_number(source.text, at + braces.start())
             raise TemplateError(source.path, line, f"{what} no placeholder", self._grammars())
 
     def _grammars(self) -> list[str]:
         return [placeholder.grammar for placeholder in self.placeholders.values()]
 
 
-def _line(text: str, at: int) -> int:
+def _line_number(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _indented(filled: str, text: str, match: re.Match[str]) -> str:
-    """What stands alone on an indented line keeps its indentation on all of its lines."""
+def _indent(filled: str, text: str, match: re.Match[str]) -> str:
+    """Indent all lines of a text as its placeholder is, if that stands alone on its line."""
     before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     return re.sub(r"\n(?=[^\n])", f"\n{before}", filled) if before and not before.strip() else filled

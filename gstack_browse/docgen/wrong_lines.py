@@ -1,4 +1,7 @@
-"""`python -m gstack_browse.docgen.wrong_lines < document`: a line for each command in it that could not be typed."""
+"""List the commands in a document that could not be typed.
+
+Usage: `python -m gstack_browse.docgen.wrong_lines < document`.
+"""
 
 import sys
 import tempfile
@@ -12,6 +15,7 @@ assert commands.__all__  # imported for its declarations
 
 
 def main() -> None:
+    """Print a line for each malformed command in standard input."""
     with tempfile.TemporaryDirectory() as scratch:
         for line in command_lines(sys.stdin.read(), REGISTRY):
             if wrong := problem(REGISTRY, line, Path(scratch)):

@@ -1,1 +1,1 @@
-"""What one request and its answer were, as Chromium told it: which are meant, their facts, times, and forms. Pure."""
+"""HTTP exchanges (a request and its response) as values: facts, timing, and output formats. Pure."""

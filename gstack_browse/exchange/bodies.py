@@ -1,4 +1,4 @@
-"""Bodies of requests and answers as text: decoded, and without what is secret by its name or its looks. Pure."""
+"""Decode bodies of requests and responses to text, and hide their secrets. Pure."""
 
 import re
 from urllib.parse import parse_qsl, urlencode
@@ -15,8 +15,8 @@ _TEXT = re.compile(
 _PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n--)', re.DOTALL)
 
 
-def text_of(body: bytes, media_type: str, charset: str = "") -> str | None:
-    """A body as text; None for a body that is not text."""
+def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
+    """Return a body as text; None if it is not text."""
     if not _TEXT.fullmatch(media_type) and not _is_text(body):
         return None
     try:
@@ -33,23 +33,24 @@ def _is_text(body: bytes) -> bool:
     return b"\0" not in body
 
 
-def without_secrets(text: str, media_type: str) -> str:
-    """The text without values that are secrets by their names, in forms and JSON, or by their form."""
+def hide_body_secrets(text: str, media_type: str) -> str:
+    """Hide values that are secrets by their names (in forms and JSON) or by their form."""
     if media_type == _FORM:
-        return _form(text)
+        return _hide_form_secrets(text)
     if media_type == _MULTIPART:
         return _PART.sub(lambda part: part[1] + hide_value(part[2], part[3]), text)
     return hide_value("", text) if text[:1] in "{[" else text
 
 
-def _form(text: str) -> str:
+def _hide_form_secrets(text: str) -> str:
+    """Hide the secret values of an URL-encoded form; an unchanged text keeps its spelling."""
     pairs = parse_qsl(text, keep_blank_values=True)
     shown = [(name, hide_value(name, value)) for name, value in pairs]
     return text if shown == pairs else urlencode(shown).replace(urlencode({"": REDACTED})[1:], REDACTED)
 
 
-def encoded(text: str, charset: str) -> bytes:
-    """The bytes of a text that Chromium has decoded: as they came, where the page's charset says how."""
+def encode_body(text: str, charset: str) -> bytes:
+    """Encode a text that Chromium decoded: to the original bytes if the charset is known."""
     try:
         return text.encode(charset or "utf-8", "surrogatepass")
     except (UnicodeEncodeError, LookupError):

@@ -1,22 +1,22 @@
-"""A request as a command line for curl, to be made again from a shell. Pure."""
+"""Render a request as a curl command line. Pure."""
 
 import shlex
 
 from gstack_browse.exchange.headers import Headers
 
-_OF_THE_CONNECTION = ("host", "content-length", "connection", "accept-encoding")
-"""What curl says by itself."""
+_CURL_HEADERS = ("host", "content-length", "connection", "accept-encoding")
+"""Headers that curl sets by itself."""
 
 
-def command(method: str, url: str, headers: Headers, post: str | None) -> str:
-    """The command, for a POSIX shell, one option a line."""
+def render_curl(method: str, url: str, headers: Headers, post: str | None) -> str:
+    """Return the command for a POSIX shell, one option a line. `post`: the request's body, or None."""
     parts = [f"curl {shlex.quote(url)}"]
     if method != ("GET" if post is None else "POST"):
         parts.append(f"-X {shlex.quote(method)}")
     parts += [
         f"-H {shlex.quote(f'{name}: {value}')}"
         for name, value in headers
-        if not name.startswith(":") and name.lower() not in _OF_THE_CONNECTION
+        if not name.startswith(":") and name.lower() not in _CURL_HEADERS
     ]
     if any(name.lower() == "accept-encoding" for name, _ in headers):
         parts.append("--compressed")

@@ -1,14 +1,14 @@
-"""One request and its answer, put together from Chromium's messages about them. Pure."""
+"""Combine Chromium's messages about a request and its response into one value. Pure."""
 
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from gstack_browse.exchange.headers import Headers, fields, fields_of_text, media_type, value_of
-from gstack_browse.exchange.timing import Timing, timing
+from gstack_browse.exchange.headers import Headers, find_value, parse_head, parse_media_type, to_headers
+from gstack_browse.exchange.timing import Timing, compute_timing
 
-Told = Mapping[str, Any]
+Event = Mapping[str, Any]
 
 _CACHES = (
     ("fromServiceWorker", "service worker"),
@@ -18,11 +18,11 @@ _CACHES = (
 )
 MEMORY = "memory cache"
 MOST_FRAMES = 10
-"""Calls of a stack that are kept."""
+"""Limit of a stack's calls."""
 
 
 class ScriptCall(NamedTuple):
-    """A place in a script. Lines and columns count from 1 (Chromium counts from 0)."""
+    """A call in a script. Lines and columns count from 1 (Chromium counts from 0)."""
 
     function: str
     url: str
@@ -32,7 +32,7 @@ class ScriptCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Initiator:
-    """What made the browser ask: `script`, `parser`, `preload`, `other` … `stack` begins with the innermost call."""
+    """The cause of a request: `script`, `parser`, `preload`, `other` … `stack`: innermost call first."""
 
     kind: str = "other"
     url: str = ""
@@ -43,19 +43,19 @@ class Initiator:
 
 @dataclass(frozen=True)
 class ExchangeFacts:
-    """What is known of a request, and of its answer as far as there is one. Times are seconds; sizes are bytes."""
+    """The facts of a request, and of its response if there is one. Times in seconds, sizes in bytes."""
 
     method: str
     url: str
     began: float
-    """By Chromium's clock, which only goes forward."""
+    """Chromium's monotonic clock."""
     wall_time: float
-    """Since the epoch."""
+    """Seconds since 1970."""
     initiator: Initiator
     priority: str = ""
     request_headers: Headers = ()
     post: bytes | None = None
-    """The body of the request, as far as Chromium told; None: there is none, or it was not told."""
+    """The request's body as far as Chromium reported it; None without one, or if unreported."""
     has_post: bool = False
     status: int = 0
     status_text: str = ""
@@ -67,35 +67,35 @@ class ExchangeFacts:
     media_type: str = ""
     charset: str = ""
     cache: str = ""
-    """Where the answer came from, if not from a server: `disk cache`, `memory cache`, `service worker` …"""
+    """The source of the response, unless a server: `disk cache`, `memory cache`, `service worker` …"""
     head_bytes: int = -1
     wire_bytes: int = -1
-    """Of head and body together, as they came through the network."""
+    """Size of head and body as transferred; -1 if unknown."""
     is_over: bool = False
     timing: Timing | None = None
-    """None while the answer is not complete."""
+    """None until the response is complete."""
     redirected_to: str = ""
 
 
 @dataclass(frozen=True)
-class Messages:
-    """The parameters of Chromium's events about one request; None for what it did not tell, or not yet.
+class ExchangeMessages:
+    """The parameters of Chromium's events about one request; None for those missing or yet to come.
 
-    `response` is a `Network.Response`; `sent` and `received` are the events with the heads as they went through the network.
+    `response` is a `Network.Response`; `sent` and `received` are the ExtraInfo events, with the headers as transferred.
     """
 
-    asked: Told
-    response: Told | None = None
-    ended: Told | None = None
-    sent: Told | None = None
-    received: Told | None = None
+    asked: Event
+    response: Event | None = None
+    ended: Event | None = None
+    sent: Event | None = None
+    received: Event | None = None
     answered_at: float = 0.0
     redirected_to: str = ""
     is_from_memory: bool = False
 
 
-def facts(told: Messages) -> ExchangeFacts:
-    """A request of HTTP, or of a scheme that Chromium treats alike."""
+def build_facts(told: ExchangeMessages) -> ExchangeFacts:
+    """Build the facts of an HTTP request, or of another scheme that Chromium reports the same way."""
     asked, request = told.asked, told.asked["request"]
     sent = told.sent["headers"] if told.sent else request["headers"]
     known = ExchangeFacts(
@@ -103,15 +103,17 @@ def facts(told: Messages) -> ExchangeFacts:
         request["url"] + request.get("urlFragment", ""),
         asked["timestamp"],
         asked.get("wallTime", 0.0),
-        _initiator(asked.get("initiator", {})),
+        _parse_initiator(asked.get("initiator", {})),
         request.get("initialPriority", ""),
-        fields(sent),
-        _post(request),
+        to_headers(sent),
+        _decode_post(request),
         bool(request.get("hasPostData")),
         redirected_to=told.redirected_to,
     )
-    if response := told.response or (_by_its_head(told.received) if told.received and told.ended else None):
-        known = _with_answer(known, told, response)
+    if response := told.response or (
+        _response_from_head(told.received) if told.received and told.ended else None
+    ):
+        known = _add_response(known, told, response)
     over_at = told.ended["timestamp"] if told.ended else told.answered_at if told.redirected_to else 0.0
     if not over_at:
         return known
@@ -119,11 +121,13 @@ def facts(told: Messages) -> ExchangeFacts:
     if told.redirected_to and told.response:
         size = round(told.response.get("encodedDataLength", -1))
     phases = (told.response or {}).get("timing")
-    return replace(known, is_over=True, wire_bytes=size, timing=timing(known.began, phases, over_at))
+    return replace(known, is_over=True, wire_bytes=size, timing=compute_timing(known.began, phases, over_at))
 
 
-def web_socket(created: Told, sent: Told | None, answered: Told | None, ended: Told | None) -> ExchangeFacts:
-    """A web socket, which begins as a request of HTTP (RFC 6455)."""
+def build_web_socket_facts(
+    created: Event, sent: Event | None, answered: Event | None, ended: Event | None
+) -> ExchangeFacts:
+    """Build the facts of a web socket, which begins as an HTTP request (RFC 6455)."""
     response = answered["response"] if answered else {}
     began = sent["timestamp"] if sent else 0.0
     asked = response.get("requestHeaders") or (sent["request"]["headers"] if sent else {})
@@ -133,18 +137,19 @@ def web_socket(created: Told, sent: Told | None, answered: Told | None, ended: T
         created["url"],
         began,
         sent["wallTime"] if sent else 0.0,
-        _initiator(created.get("initiator", {})),
-        request_headers=fields(asked),
+        _parse_initiator(created.get("initiator", {})),
+        request_headers=to_headers(asked),
         status=response.get("status", 0),
         status_text=response.get("statusText", ""),
         protocol="websocket",
-        response_headers=_received(response.get("headersText", ""), response.get("headers", {})),
+        response_headers=_response_headers(response.get("headersText", ""), response.get("headers", {})),
         is_over=bool(over_at),
-        timing=timing(began, None, over_at) if over_at and began else None,
+        timing=compute_timing(began, None, over_at) if over_at and began else None,
     )
 
 
-def _with_answer(known: ExchangeFacts, told: Messages, response: Told) -> ExchangeFacts:
+def _add_response(known: ExchangeFacts, told: ExchangeMessages, response: Event) -> ExchangeFacts:
+    """Add the facts of the response."""
     received = told.received or {}
     cache = next((name for key, name in _CACHES if response.get(key)), "")
     address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)
@@ -156,7 +161,7 @@ def _with_answer(known: ExchangeFacts, told: Messages, response: Told) -> Exchan
         protocol=response.get("protocol", ""),
         address=f"{address}:{port}" if address else "",
         connection=str(response.get("connectionId", "")),
-        response_headers=_received(*told_heads),
+        response_headers=_response_headers(*told_heads),
         media_type=response.get("mimeType", ""),
         charset=response.get("charset", ""),
         cache=MEMORY if told.is_from_memory else cache,
@@ -164,26 +169,31 @@ def _with_answer(known: ExchangeFacts, told: Messages, response: Told) -> Exchan
     )
 
 
-def _by_its_head(received: Told) -> Told:
-    """An answer of which Chromium reported only head and end, as it does for some scripts of shared workers."""
-    kind = value_of(fields(received["headers"]), "content-type")
-    return {"status": received["statusCode"], "mimeType": media_type(kind), "headers": received["headers"]}
+def _response_from_head(received: Event) -> Event:
+    """Build a response from its head alone, all that Chromium reports for some scripts of workers."""
+    kind = find_value(to_headers(received["headers"]), "content-type")
+    return {
+        "status": received["statusCode"],
+        "mimeType": parse_media_type(kind),
+        "headers": received["headers"],
+    }
 
 
-def _received(text: str, headers: Mapping[str, str]) -> Headers:
-    return fields_of_text(text) if text else fields(headers)
+def _response_headers(text: str, headers: Mapping[str, str]) -> Headers:
+    return parse_head(text) if text else to_headers(headers)
 
 
-def _post(request: Told) -> bytes | None:
-    entries: Sequence[Told] = request.get("postDataEntries", ())
+def _decode_post(request: Event) -> bytes | None:
+    """Return the request's body; None if Chromium did not report all of it."""
+    entries: Sequence[Event] = request.get("postDataEntries", ())
     if entries and all("bytes" in entry for entry in entries):
         return b"".join(b64decode(entry["bytes"]) for entry in entries)
     text: str | None = request.get("postData")
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
 
-def _initiator(told: Told) -> Initiator:
-    stack = tuple(_callers(told.get("stack")))[:MOST_FRAMES]
+def _parse_initiator(told: Event) -> Initiator:
+    stack = tuple(_walk_calls(told.get("stack")))[:MOST_FRAMES]
     url, line = told.get("url", ""), told.get("lineNumber", -1) + 1
     column = told.get("columnNumber", -1) + 1
     if stack and not url:
@@ -191,8 +201,8 @@ def _initiator(told: Told) -> Initiator:
     return Initiator(told.get("type", "other"), url, line, column, stack)
 
 
-def _callers(stack: Told | None) -> Sequence[ScriptCall]:
-    """The calls of a stack, then those that led to its turn."""
+def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:
+    """Return the calls of a stack, then those of its asynchronous callers."""
     found: list[ScriptCall] = []
     while stack and len(found) < MOST_FRAMES:
         found += (

@@ -1,4 +1,4 @@
-"""Frames of web sockets and events of event streams, as lines. Pure."""
+"""Frames of web sockets and events of event streams, as values and lines. Pure."""
 
 from base64 import b64decode
 from binascii import Error as NoBase64
@@ -11,12 +11,12 @@ from gstack_browse.text.secrets import hide_value
 SENT, RECEIVED = "↑", "↓"
 _OPCODES = {0: "more", 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong"}
 MOST_SHOWN = 500
-"""Characters of one frame in a line."""
+"""Limit of characters of a frame in its line."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One message in one direction. `at`: seconds of Chromium's clock. `data` is text, or base64 for `binary`."""
+    """A message in one direction. `at`: seconds of Chromium's clock. `data`: text, or base64 for `binary`."""
 
     at: float
     way: str
@@ -26,7 +26,7 @@ class Frame:
 
     @property
     def bytes(self) -> int:
-        """How long the payload was, in bytes as far as it is known whole."""
+        """The length of the payload in bytes, estimated if the data is cut."""
         if self.characters > len(self.data):
             return self.characters * 3 // 4 if self.kind == "binary" else self.characters
         if self.kind != "binary":
@@ -36,15 +36,15 @@ class Frame:
         except NoBase64:
             return len(self.data)
 
-    def line(self, since: float, *, secrets: bool) -> str:
-        """The frame as a line: seconds since the socket was opened, direction, kind, and the beginning of the data."""
+    def render(self, since: float, *, secrets: bool) -> str:
+        """Render seconds since `since`, direction, kind, size, and the beginning of the data."""
         shown = self.data if secrets else hide_value("", self.data)
         more = "…" if len(shown) > MOST_SHOWN or self.characters > len(self.data) else ""
         return f"+{max(self.at - since, 0):.3f}s {self.way} {self.kind} {self.bytes}B {shown[:MOST_SHOWN]}{more}".rstrip()
 
 
-def of_web_socket(method: str, told: Mapping[str, Any]) -> Frame:
-    """A frame, from Chromium's event."""
+def from_web_socket_event(method: str, told: Mapping[str, Any]) -> Frame:
+    """Convert a webSocketFrameSent or webSocketFrameReceived event."""
     frame = told["response"]
     way = SENT if method.endswith("Sent") else RECEIVED
     kind = _OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
@@ -52,22 +52,22 @@ def of_web_socket(method: str, told: Mapping[str, Any]) -> Frame:
     return Frame(told["timestamp"], way, kind, data, told.get("characters", len(data)))
 
 
-def of_event_source(told: Mapping[str, Any]) -> Frame:
-    """An event of an `EventSource`, from Chromium's."""
+def from_event_source_event(told: Mapping[str, Any]) -> Frame:
+    """Convert an eventSourceMessageReceived event."""
     data = told.get("data", "")
     kind = told.get("eventName") or "message"
     return Frame(told["timestamp"], RECEIVED, kind, data, told.get("characters", len(data)))
 
 
-def of_stream(body: str, at: float) -> Iterator[Frame]:
-    """The events in the body of an event stream; when each came is not known."""
-    for kind, text in complete_events(body)[0]:
+def parse_event_stream(body: str, at: float) -> Iterator[Frame]:
+    """Yield the events in the body of an event stream, all at the time `at`."""
+    for kind, text in split_events(body)[0]:
         yield Frame(at, RECEIVED, kind, text, len(text))
 
 
-def complete_events(body: str) -> tuple[list[tuple[str, str]], str]:
-    """Kind and data of each event that is whole (HTML, 9.2.6), and the text behind them."""
-    held = "\r" if body.endswith("\r") else ""  # half of an end of line, perhaps
+def split_events(body: str) -> tuple[list[tuple[str, str]], str]:
+    """Return (kind, data) of each complete event (HTML, 9.2.6), and the incomplete rest."""
+    held = "\r" if body.endswith("\r") else ""  # may be the first half of a line end
     text = body.removeprefix("\ufeff").removesuffix(held).replace("\r\n", "\n").replace("\r", "\n")
     whole, end, rest = text.rpartition("\n\n")
     events, kind, data = list[tuple[str, str]](), "", list[str]()

@@ -1,4 +1,4 @@
-"""Header fields of requests and answers, and which of their values are secret. Pure."""
+"""Header fields of requests and responses, and their secrets. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,34 +12,34 @@ Headers = Sequence[tuple[str, str]]
 _COOKIES = ("cookie", "set-cookie")
 _CREDENTIALS = ("authorization", "proxy-authorization")
 _CHALLENGES = ("www-authenticate", "proxy-authenticate")
-"""What a server asks for; the name sounds secret, the value is not."""
+"""A server's requests for credentials: the names sound secret, the values are not."""
 _ADDRESSES = ("location", "referer", ":path", "content-location")
 
 
-def fields(told: Mapping[str, str]) -> Headers:
-    """Fields as Chromium tells them: several of one name in one value, a line each."""
+def to_headers(told: Mapping[str, str]) -> Headers:
+    """Convert Chromium's mapping, in which several values of a name are joined by line ends."""
     return [(name, value) for name, values in told.items() for value in str(values).split("\n")]
 
 
-def fields_of_text(text: str) -> Headers:
-    """Fields of a head as it was sent (RFC 9112): in that order, without the first line."""
+def parse_head(text: str) -> Headers:
+    """Parse the fields of a transmitted head (RFC 9112), without its first line."""
     lines = (line.partition(":") for line in text.split("\r\n")[1:])
     return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
 
 
-def value_of(headers: Headers, name: str) -> str:
-    """The first value of that name, in whatever case; "" for none."""
+def find_value(headers: Headers, name: str) -> str:
+    """Return the first value of a field (`name` in lower case); "" if it is missing."""
     return next((value for other, value in headers if other.lower() == name), "")
 
 
-def without_secrets(headers: Headers) -> Headers:
-    """The same with the values of cookies and credentials left out; their names and attributes stay."""
-    return [(name, _shown(name.lower(), value)) for name, value in headers]
+def hide_header_secrets(headers: Headers) -> Headers:
+    """Hide the values of cookies and credentials; names and attributes stay."""
+    return [(name, _hide_value(name.lower(), value)) for name, value in headers]
 
 
-def _shown(name: str, value: str) -> str:
+def _hide_value(name: str, value: str) -> str:
     if name in _COOKIES:
-        return "; ".join(_cookie(name, index, part) for index, part in enumerate(value.split("; ")))
+        return "; ".join(_hide_cookie_value(name, index, part) for index, part in enumerate(value.split("; ")))
     if name in _CREDENTIALS:
         scheme, space, _ = value.partition(" ")
         return f"{scheme} {REDACTED}" if space else REDACTED
@@ -48,30 +48,30 @@ def _shown(name: str, value: str) -> str:
     return value if name in _CHALLENGES else hide_value(name, value)
 
 
-def _cookie(name: str, index: int, part: str) -> str:
-    """A pair of a cookie without its value, or an attribute of one that is set (RFC 6265, 4.1)."""
+def _hide_cookie_value(name: str, index: int, part: str) -> str:
+    """Hide the value of a cookie's pair; an attribute of `Set-Cookie` (RFC 6265, 4.1) stays."""
     if name == "set-cookie" and index:
         return part
     key, equals, _ = part.partition("=")
     return f"{key}={REDACTED}" if equals else REDACTED
 
 
-def cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
-    """Name, value and attributes (in lower case) of each cookie that is sent (`cookie`) or set (`set-cookie`)."""
+def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
+    """Yield (name, value, attributes in lower case) of each cookie in `cookie` or `set-cookie` fields."""
     for value in (value for other, value in headers if other.lower() == name):
         parts = [part.strip() for part in value.split(";") if part.strip()]
         pairs = parts if name == "cookie" else parts[:1]
-        attributes = {} if name == "cookie" else dict(_attribute(part) for part in parts[1:])
+        attributes = {} if name == "cookie" else dict(_split_attribute(part) for part in parts[1:])
         for pair in pairs:
             key, _, content = pair.partition("=")
             yield key, content, attributes
 
 
-def _attribute(part: str) -> tuple[str, str]:
+def _split_attribute(part: str) -> tuple[str, str]:
     name, _, value = part.partition("=")
     return name.strip().lower(), value.strip()
 
 
-def media_type(value: str) -> str:
-    """The media type of a `Content-Type`, in lower case and without parameters."""
+def parse_media_type(value: str) -> str:
+    """Return the media type of a `Content-Type`, in lower case and without parameters."""
     return re.split(r"[;,]", value, maxsplit=1)[0].strip().lower()

@@ -1,4 +1,4 @@
-"""A request as an object for programs. Pure."""
+"""Render a logged request as an object for programs. Pure."""
 
 from datetime import datetime
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from gstack_browse.logs.entries import NetworkEntry
 
 
-def record(entry: NetworkEntry) -> dict[str, Any]:
-    """What the log knows of a request. What is not known, or not yet, is null."""
+def to_record(entry: NetworkEntry) -> dict[str, Any]:
+    """Return the log's knowledge of a request; null for what is unknown."""
     return {
         "number": entry.number,
         "tab": entry.tab or None,

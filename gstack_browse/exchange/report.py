@@ -1,11 +1,11 @@
-"""A request as lines for people, and as an object for programs. Pure."""
+"""Render an exchange as lines for people, and as an object for programs. Pure."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from gstack_browse.exchange.facts import ExchangeFacts, Initiator
-from gstack_browse.exchange.headers import Headers, without_secrets
-from gstack_browse.exchange.listing import record
+from gstack_browse.exchange.headers import Headers, hide_header_secrets
+from gstack_browse.exchange.listing import to_record
 from gstack_browse.logs.entries import NetworkEntry, safe_url
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import redact
@@ -13,18 +13,22 @@ from gstack_browse.text.redact import redact
 MOST_CALLS = 5
 
 
-def shown_url(url: str, *, secrets: bool) -> str:
-    """An address as it is printed."""
+def format_url(url: str, *, secrets: bool) -> str:
+    """Return a URL for output, without secrets unless `secrets`."""
     return url if secrets else redact(safe_url(url))
 
 
-def whole(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
-    """All of it but the bodies."""
-    lines = [entry.render_numbered(), *_general(entry, known, secrets=secrets), *_initiator(known.initiator)]
-    lines += heads(known, secrets=secrets)
-    lines.append(f"timing: {known.timing.line() if known.timing else 'not complete yet'}")
+def render_exchange(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
+    """Render everything but the bodies."""
+    lines = [
+        entry.render_numbered(),
+        *_render_general(entry, known, secrets=secrets),
+        *_render_initiator(known.initiator),
+    ]
+    lines += render_headers(known, secrets=secrets)
+    lines.append(f"timing: {known.timing.render() if known.timing else 'not complete yet'}")
     if known.has_post:
-        lines.append(f"request body:{_size(known.post)} 'request {entry.number} --post' prints it")
+        lines.append(f"request body:{_describe_size(known.post)} 'request {entry.number} --post' prints it")
     if frames:
         lines.append(f"{format_count(frames, 'frame')}: 'request {entry.number} --frames' prints them")
     elif known.is_over and entry.has_body:
@@ -32,23 +36,23 @@ def whole(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bo
     return "\n".join(lines)
 
 
-def heads(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
-    """The fields of the request, and of the answer."""
+def render_headers(known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
+    """Yield the headers of the request, then of the response."""
     for title, headers in (("request", known.request_headers), ("response", known.response_headers)):
         if headers:
             yield f"{title} headers:"
-            yield from (f"  {name}: {value}" for name, value in _shown(headers, secrets=secrets))
+            yield from (f"  {name}: {value}" for name, value in _select_headers(headers, secrets=secrets))
 
 
-def _shown(headers: Headers, *, secrets: bool) -> Headers:
-    return headers if secrets else without_secrets(headers)
+def _select_headers(headers: Headers, *, secrets: bool) -> Headers:
+    return headers if secrets else hide_header_secrets(headers)
 
 
-def _size(body: bytes | None) -> str:
+def _describe_size(body: bytes | None) -> str:
     return "" if body is None else f" {len(body)}B;"
 
 
-def _general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
+def _render_general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Iterator[str]:
     if known.status:
         yield f"status: {known.status} {known.status_text}".rstrip()
     priority = f", priority {known.priority.lower()}" if known.priority else ""
@@ -60,29 +64,32 @@ def _general(entry: NetworkEntry, known: ExchangeFacts, *, secrets: bool) -> Ite
     if known.wire_bytes >= 0 and not known.cache:
         yield f"over the network: {known.wire_bytes}B"
     if known.redirected_to:
-        yield f"redirected to: {shown_url(known.redirected_to, secrets=secrets)}"
+        yield f"redirected to: {format_url(known.redirected_to, secrets=secrets)}"
 
 
-def _initiator(made_by: Initiator) -> Iterator[str]:
-    place = _place(made_by.url, made_by.line, made_by.column)
+def _render_initiator(made_by: Initiator) -> Iterator[str]:
+    place = _format_place(made_by.url, made_by.line, made_by.column)
     calls = [
-        f"{call.function or '(anonymous)'} {_place(call.url, call.line, call.column)}" for call in made_by.stack
+        f"{call.function or '(anonymous)'} {_format_place(call.url, call.line, call.column)}"
+        for call in made_by.stack
     ]
     yield f"initiator: {made_by.kind} {calls[0] if calls else place}".rstrip()
     yield from (f"  {call}" for call in calls[1:MOST_CALLS])
 
 
-def _place(url: str, line: int, column: int) -> str:
+def _format_place(url: str, line: int, column: int) -> str:
     if not url:
         return ""
-    return ":".join([shown_url(url, secrets=False), *(str(number) for number in (line, column) if number)])
+    return ":".join([format_url(url, secrets=False), *(str(number) for number in (line, column) if number)])
 
 
-def described(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> dict[str, Any]:
-    """The same for programs; times in milliseconds, sizes in bytes."""
+def to_detailed_record(
+    entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool
+) -> dict[str, Any]:
+    """Return all facts as an object for programs; times in milliseconds, sizes in bytes."""
     made_by, phases = known.initiator, known.timing
     return {
-        **record(entry),
+        **to_record(entry),
         "status": known.status or entry.status or None,
         "status_text": known.status_text or None,
         "protocol": known.protocol or None,
@@ -90,14 +97,16 @@ def described(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets
         "answered_by": known.cache or None,
         "priority": known.priority or None,
         "network_bytes": known.wire_bytes if known.wire_bytes >= 0 and not known.cache else None,
-        "redirected_to": shown_url(known.redirected_to, secrets=secrets) or None,
+        "redirected_to": format_url(known.redirected_to, secrets=secrets) or None,
         "initiator": {
             "type": made_by.kind,
-            "place": _place(made_by.url, made_by.line, made_by.column) or None,
-            "stack": [[call.function, _place(call.url, call.line, call.column)] for call in made_by.stack],
+            "place": _format_place(made_by.url, made_by.line, made_by.column) or None,
+            "stack": [
+                [call.function, _format_place(call.url, call.line, call.column)] for call in made_by.stack
+            ],
         },
-        "request_headers": [list(pair) for pair in _shown(known.request_headers, secrets=secrets)],
-        "response_headers": [list(pair) for pair in _shown(known.response_headers, secrets=secrets)],
+        "request_headers": [list(pair) for pair in _select_headers(known.request_headers, secrets=secrets)],
+        "response_headers": [list(pair) for pair in _select_headers(known.response_headers, secrets=secrets)],
         "timing": {**phases._asdict(), "total": phases.total} if phases else None,
         "request_body": known.has_post,
         "frames": frames,

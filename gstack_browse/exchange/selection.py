@@ -1,4 +1,4 @@
-"""Which requests of the log somebody wants to see. Pure."""
+"""Conditions that choose requests of the log. Pure."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from gstack_browse.text.requests import RequestGlob, StatusPattern
 
 @dataclass(frozen=True)
 class Selection:
-    """Conditions on a request, all of which must hold. A condition that is None or empty holds for every request."""
+    """Conditions on a request, all of which must hold. An empty one or None holds for every request."""
 
     glob: RequestGlob | None = None
     method: str = ""
@@ -17,10 +17,10 @@ class Selection:
     since: int = 0
     """Only requests with a higher number."""
     failed: bool = False
-    """Only those that failed, or were answered with 4xx or 5xx."""
+    """Only requests that failed, or got status 4xx or 5xx."""
 
     def matches(self, entry: NetworkEntry) -> bool:
-        """Whether a request is meant."""
+        """Return whether a request meets all conditions."""
         return (
             entry.number > self.since
             and (not self.failed or entry.is_failed)

@@ -1,4 +1,4 @@
-"""What the time of a request went into. Pure."""
+"""The phases of a request's time. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,9 +7,9 @@ Told = Mapping[str, Any]
 
 
 class Timing(NamedTuple):
-    """Milliseconds of each phase; they add up to `total`. None: there was no such phase.
+    """Milliseconds of each phase, which add up to `total`; None for a missing phase.
 
-    `queue` is all the time in which the browser waited or was busy itself: for its turn, a free connection, a proxy.
+    `queue`: the browser waited or was busy itself (its turn, a free connection, a proxy).
     """
 
     queue: float
@@ -24,29 +24,29 @@ class Timing(NamedTuple):
     def total(self) -> float:
         return sum(part or 0.0 for part in self)
 
-    def line(self) -> str:
-        """All of it, as people read it."""
+    def render(self) -> str:
+        """Render the total and all phases for people."""
         names = ("queue", "DNS", "connect", "TLS", "send", "first byte", "download")
         parts = (f"{name} {part:.1f}" for name, part in zip(names, self, strict=True) if part is not None)
         return f"{self.total:.1f} ms: {', '.join(parts)}"
 
 
-def timing(began: float, told: Told | None, ended: float) -> Timing:
-    """The phases between two times of Chromium's clock (seconds). `told` is its `Network.ResourceTiming`; there is none for what came from memory.
+def compute_timing(began: float, told: Told | None, ended: float) -> Timing:
+    """Compute the phases between two times of Chromium's clock (seconds).
 
-    Chromium measures in several processes, so a phase may seem to begin before the one before it has ended: none is
-    counted twice.
+    `told` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
+    phases may overlap: nothing is counted twice.
     """
     whole = max(ended - began, 0.0) * 1000
     if not told:
         return Timing(whole)
     offset = (told["requestTime"] - began) * 1000
-    clock = _Clock(whole)
+    clock = _MonotonicClock(whole)
 
     def phase(start: str, end: str) -> float | None:
         if told.get(start, -1) < 0 or told.get(end, -1) < 0:
             return None
-        return clock.spent(offset + told[start], offset + told[end])
+        return clock.advance(offset + told[start], offset + told[end])
 
     dns = phase("dnsStart", "dnsEnd")
     has_tls = told.get("sslStart", -1) >= 0
@@ -55,19 +55,19 @@ def timing(began: float, told: Told | None, ended: float) -> Timing:
     send = phase("sendStart", "sendEnd")
     first = "receiveHeadersStart" if told.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
     first_byte = phase("sendEnd", first)
-    download = clock.spent(offset + told[first], whole) if told.get(first, -1) >= 0 else None
+    download = clock.advance(offset + told[first], whole) if told.get(first, -1) >= 0 else None
     spent = sum(part or 0.0 for part in (dns, connect, tls, send, first_byte, download))
     return Timing(max(whole - spent, 0.0), dns, connect, tls, send, first_byte, download)
 
 
-class _Clock:
-    """A position in time that only moves forward, and never past the end."""
+class _MonotonicClock:
+    """A position in time that only moves forward, up to the end."""
 
     def __init__(self, end: float) -> None:
         self._now, self._end = 0.0, end
 
-    def spent(self, start: float, end: float) -> float:
-        """The milliseconds from one time to another, without any part that was counted before."""
+    def advance(self, start: float, end: float) -> float:
+        """Return the milliseconds between two times, without any part counted before."""
         start = min(max(start, self._now), self._end)
         self._now = min(max(end, start), self._end)
         return self._now - start

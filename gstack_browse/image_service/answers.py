@@ -1,4 +1,4 @@
-"""Parses the answers of an image service: pictures, words about a picture, errors. Bytes in, values out; no I/O."""
+"""Parse responses of an image service: pictures, judgements, errors. Pure."""
 
 import base64
 import binascii
@@ -14,24 +14,24 @@ from gstack_browse.errors import ServiceFailed
 from gstack_browse.text.sanitise import one_line
 
 LONGEST_WAIT = 60.0
-"""Seconds that a service may ask us to wait; for longer we do not, and say so."""
+"""Limit in seconds of a wait that a service asks for; beyond it the command fails."""
 _FIRST_WAIT = 1.0
 NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-"""Codes of OpenAI's: waiting does not help."""
+"""OpenAI's error codes for an account without credit: waiting does not help."""
 DECLINED = ("moderation_blocked", "content_policy_violation")
-"""Codes of OpenAI's: what was asked for is not drawn."""
+"""OpenAI's error codes for refused content."""
 _MOST_FINDINGS = 50
 SEVERITIES = ("high", "medium", "low")
 
 
-class PictureAt(NamedTuple):
-    """A picture that lies at an address."""
+class PictureUrl(NamedTuple):
+    """A picture that must be downloaded."""
 
     url: str
 
 
 class PictureFinding(NamedTuple):
-    """One fault in a picture."""
+    """A fault in a picture."""
 
     severity: str
     where: str
@@ -39,14 +39,14 @@ class PictureFinding(NamedTuple):
 
 
 class PictureVerdict(NamedTuple):
-    """A model's judgement of a picture. `findings` is None where the model did not answer in the form that was asked for."""
+    """A model's judgement of a picture. `findings` None: the response was not in the requested form."""
 
     words: str
     findings: Sequence[PictureFinding] | None
 
 
-def fields_of(content: bytes) -> dict[str, Any]:
-    """The JSON object of an answer. Raises ServiceFailed."""
+def parse_object(content: bytes) -> dict[str, Any]:
+    """Parse a response as a JSON object. Raises ServiceFailed."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -60,36 +60,36 @@ def fields_of(content: bytes) -> dict[str, Any]:
     return found
 
 
-def pictures_of(content: bytes) -> list[bytes | PictureAt]:
-    """The pictures of an answer: their bytes, or their addresses. Raises ServiceFailed where there is none."""
-    listed = fields_of(content).get("data")
+def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
+    """Return the pictures of a response, as bytes or URLs. Raises ServiceFailed without any."""
+    listed = parse_object(content).get("data")
     found = [
         picture
         for item in (listed if isinstance(listed, list) else [])
-        if isinstance(item, dict) and (picture := _picture(item))
+        if isinstance(item, dict) and (picture := _parse_picture(item))
     ]
     if not found:
         raise ServiceFailed("The image service answered without a picture", "Try again, or put it otherwise")
     return found
 
 
-def _picture(item: Mapping[str, Any]) -> bytes | PictureAt | None:
+def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
     words, url = item.get("b64_json"), item.get("url")
     if isinstance(words, str):
         try:
             return base64.b64decode(words, validate=True)
         except binascii.Error:
             raise ServiceFailed("The image service sent a picture that is not base64", "Try again") from None
-    return PictureAt(url) if isinstance(url, str) and url else None
+    return PictureUrl(url) if isinstance(url, str) and url else None
 
 
-def words_of(content: bytes) -> str:
-    """What a model has said. Raises ServiceFailed."""
-    choices = fields_of(content).get("choices")
+def parse_chat_text(content: bytes) -> str:
+    """Return the text of a chat completion. Raises ServiceFailed without one."""
+    choices = parse_object(content).get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     said = message.get("content") if isinstance(message, dict) else None
-    if isinstance(said, list):  # in parts, as some services have it
+    if isinstance(said, list):  # some services split it into parts
         said = "".join(
             part["text"] for part in said if isinstance(part, dict) and isinstance(part.get("text"), str)
         )
@@ -100,8 +100,8 @@ def words_of(content: bytes) -> str:
     return said.strip()
 
 
-def verdict_of(words: str) -> PictureVerdict:
-    """A model's words as findings, where they are the JSON that was asked for."""
+def parse_verdict(words: str) -> PictureVerdict:
+    """Parse a model's text as the requested JSON of findings."""
     inner = re.search(r"\{.*\}", words, re.DOTALL)
     try:
         found = orjson.loads(inner[0]) if inner else None
@@ -110,25 +110,25 @@ def verdict_of(words: str) -> PictureVerdict:
     listed = found.get("findings") if isinstance(found, dict) else None
     if not isinstance(found, dict) or not isinstance(listed, list):
         return PictureVerdict(words, None)
-    findings = [_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
+    findings = [_parse_finding(item) for item in listed[:_MOST_FINDINGS] if isinstance(item, dict)]
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    return PictureVerdict(_said(found, "verdict"), findings)
+    return PictureVerdict(_text_field(found, "verdict"), findings)
 
 
-def _finding(item: Mapping[str, Any]) -> PictureFinding:
-    severity = _said(item, "severity").lower()
+def _parse_finding(item: Mapping[str, Any]) -> PictureFinding:
+    severity = _text_field(item, "severity").lower()
     return PictureFinding(
-        severity if severity in SEVERITIES else "low", _said(item, "where"), _said(item, "what")
+        severity if severity in SEVERITIES else "low", _text_field(item, "where"), _text_field(item, "what")
     )
 
 
-def _said(item: Mapping[str, Any], key: str) -> str:
+def _text_field(item: Mapping[str, Any], key: str) -> str:
     words = item.get(key)
     return one_line(words, 300) if isinstance(words, str) else ""
 
 
-def code_of(content: bytes) -> str:
-    """The word by which a service names what went wrong; "" where it has none."""
+def parse_error_code(content: bytes) -> str:
+    """Return the error code of a response; "" without one."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -138,8 +138,8 @@ def code_of(content: bytes) -> str:
     return code if isinstance(code, str) else ""
 
 
-def complaint_of(content: bytes) -> str:
-    """What a service says went wrong, on one line."""
+def parse_error_message(content: bytes) -> str:
+    """Return the error message of a response, on one line."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -150,8 +150,8 @@ def complaint_of(content: bytes) -> str:
     return one_line(found if isinstance(found, str) else content[:1000].decode(errors="replace"), 300)
 
 
-def wait_of(header: str | None, attempt: int, now: datetime | None = None) -> float:
-    """How many seconds to wait before the next attempt: as `Retry-After` says (RFC 9110, 10.2.3), else longer each time."""
+def retry_seconds(header: str | None, attempt: int, now: datetime | None = None) -> float:
+    """Return the seconds to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling."""
     if header is None:
         return float(_FIRST_WAIT * 2**attempt)
     if re.fullmatch(r"\s*[0-9]{1,9}\s*", header):

@@ -1,4 +1,4 @@
-"""Which image service a person has chosen: address, models, and the name of the secret that is its key. Never the key itself."""
+"""The configured image service: address, models, and the name of its key's secret, never the key."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class ChosenService(NamedTuple):
-    """A service, without its key. `vision_model` is asked about pictures; "" where none was named."""
+    """A service without its key. `vision_model` judges pictures; "" if none is configured."""
 
     address: str
     model: str
@@ -45,8 +45,11 @@ class ChosenService(NamedTuple):
         return f"{self.address}, model {self.model}{vision}"
 
 
-def checked_address(word: str) -> str:
-    """The address below which the interface is, without a slash at its end. Raises UsageError; Refused for http to another machine."""
+def check_address(word: str) -> str:
+    """Return the base URL of the API, without a final slash.
+
+    Raises UsageError, and Refused for http to another machine.
+    """
     origin = parse_origin(word)
     parts = urlsplit(word if "://" in word else f"https://{word}")
     if parts.query or parts.fragment:
@@ -58,8 +61,8 @@ def checked_address(word: str) -> str:
     return origin + parts.path.rstrip("/")
 
 
-def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
-    """The service that is set; None where there is none. Raises SetupFailed for a file that gbrowse has not written."""
+def read_service(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
+    """Return the configured service, or None. Raises SetupFailed for a damaged file."""
     place = open_home(environment)
     content = place.read(FILE)
     if content is None:
@@ -67,45 +70,48 @@ def read(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
     try:
         fields = orjson.loads(content)
         found = ChosenService(*(str(fields[name]) for name in ChosenService._fields))
-        return found._replace(address=checked_address(found.address))
+        return found._replace(address=check_address(found.address))
     except (orjson.JSONDecodeError, KeyError, TypeError, UsageError, Refused):
         raise SetupFailed(
             f"{place.path_of(FILE)} is damaged", "Set the service anew: design-service <url> --model <name>"
         ) from None
 
 
-def keep(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
-    """Write the service to the settings: it is used from now on."""
+def save_service(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
+    """Write the service to the settings."""
     open_home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
 
 
-def forget(environment: Mapping[str, str] = os.environ) -> None:
+def remove_service(environment: Mapping[str, str] = os.environ) -> None:
     """Remove the service from the settings."""
     open_home(environment).remove(FILE)
 
 
-async def required() -> tuple[ChosenService, str]:
-    """The service and its key, "" for one of this machine that needs none. Raises NoService where nothing is set, Refused for a key of another site."""
-    service = await asyncio.to_thread(read)
+async def require_service() -> tuple[ChosenService, str]:
+    """Return the service and its key ("" for a local one without a key).
+
+    Raises NoService if nothing is configured, Refused for a key of another origin.
+    """
+    service = await asyncio.to_thread(read_service)
     if service is None:
         raise NoService("No image service is set", WITHOUT)
     secret = await asyncio.to_thread(SecretStore().get, service.secret)
     if secret is None:
         if service.is_here:
             return service, ""
-        raise NoService(f"There is no key for {service.origin}", key_hint(service))
+        raise NoService(f"There is no key for {service.origin}", key_advice(service))
     if service.origin not in secret.origins:
         raise Refused(
             f"The secret {service.secret} is for {one_line(', '.join(secret.origins))}, not for {service.origin}",
-            key_hint(service),
+            key_advice(service),
         )
     if not (secret.value.isascii() and secret.value.isprintable()):
         raise NoService(
-            f"The secret {service.secret} cannot be a key: keys are one line of ASCII", key_hint(service)
+            f"The secret {service.secret} cannot be a key: keys are one line of ASCII", key_advice(service)
         )
     return service, secret.value
 
 
-def key_hint(service: ChosenService) -> str:
-    """How a person gives the key."""
+def key_advice(service: ChosenService) -> str:
+    """Say how a person stores the key."""
     return f"A person keeps it once: secret-set {service.secret} --origin {service.origin} < key.txt"

@@ -1,6 +1,7 @@
-"""Asks an image service over HTTP. Bounded in size, heeds proxies and certificates of the environment, follows no redirection.
+"""Send requests to an image service, through the user's proxy and with the user's certificates.
 
-The key goes nowhere but to the service's own origin, and is in no message.
+The size of responses is limited and redirects are refused. The key is sent only to the service's own origin, and is in
+no message.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ import aiohttp
 from gstack_browse.browser.launch import outgoing
 from gstack_browse.errors import Refused, ServiceFailed, UsageError
 from gstack_browse.image_service import answers
-from gstack_browse.image_service.chosen import ChosenService, key_hint
+from gstack_browse.image_service.chosen import ChosenService, key_advice
 from gstack_browse.policy.origins import parse_origin
 from gstack_browse.settings import Settings, read
 from gstack_browse.text.columns import format_seconds
@@ -25,12 +26,12 @@ from gstack_browse.vault import proxy_login
 MOST_BYTES = 64_000_000
 MOST_ATTEMPTS = 4
 CONNECT_SECONDS = 15.0
-_AGAIN = (429, 503)
-"""Answers of a service that has not begun. Anything else may have been done, and paid for."""
+_RETRIED = (429, 503)
+"""Statuses of a service that has not begun. After others the work may be done, and paid for."""
 
 
 class Upload(NamedTuple):
-    """A picture that is sent along."""
+    """A picture to send."""
 
     name: str
     kind: str
@@ -38,7 +39,7 @@ class Upload(NamedTuple):
 
 
 class ServiceConnection:
-    """A service that can be asked. `said` hears of waits."""
+    """A connection to the service. `said` is called with a text when it waits."""
 
     def __init__(
         self,
@@ -58,18 +59,18 @@ class ServiceConnection:
         self._hidden.add(key)
 
     async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
-        """The answer to a question below the service's address, of a form where pictures are sent along. Raises ServiceFailed."""
+        """Send a request below the service's address, as a form if there are uploads. Raises ServiceFailed."""
         url = f"{self._service.address}/{path}"
         headers = self._headers | self._authorization
         for attempt in range(MOST_ATTEMPTS):
-            body: dict[str, Any] = {"data": _form(fields, uploads)} if uploads else {"json": fields}
+            body: dict[str, Any] = {"data": _build_form(fields, uploads)} if uploads else {"json": fields}
             status, found, content = await self._send("POST", url, headers=headers, **body)
             if 200 <= status < 300:
                 return content
-            is_final = status not in _AGAIN or answers.code_of(content) in answers.NO_CREDIT
+            is_final = status not in _RETRIED or answers.parse_error_code(content) in answers.NO_CREDIT
             if is_final or attempt == MOST_ATTEMPTS - 1:
                 raise self._failure(status, path, content)
-            seconds = answers.wait_of(found.get("Retry-After"), attempt)
+            seconds = answers.retry_seconds(found.get("Retry-After"), attempt)
             if seconds > answers.LONGEST_WAIT:
                 raise ServiceFailed(
                     f"The image service is busy and asks to wait {format_seconds(seconds)}", "Try again then"
@@ -79,7 +80,10 @@ class ServiceConnection:
         raise AssertionError
 
     async def fetch(self, url: str) -> bytes:
-        """A picture that the service has left at an address, which gets no key. Raises ServiceFailed; Refused for one that is not encrypted."""
+        """Download a picture, without sending the key.
+
+        Raises ServiceFailed, and Refused for an unencrypted URL elsewhere.
+        """
         url = urljoin(f"{self._service.address}/", url)
         try:
             origin = parse_origin(url)
@@ -93,34 +97,36 @@ class ServiceConnection:
         return content
 
     async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
+        """Send one request; return status, headers and body. Raises ServiceFailed for network errors."""
         host = urlsplit(url).netloc
         try:
             way = {} if self._service.is_here else outgoing.by_proxy(url, self._settings)
             async with self._session.request(method, url, allow_redirects=False, **way, **options) as answer:
-                return answer.status, answer.headers, await _read(answer)
+                return answer.status, answer.headers, await _read_body(answer)
         except aiohttp.ClientConnectorCertificateError as error:
             raise ServiceFailed(
-                f"The certificate of {host} is not trusted: {self._plain(error.certificate_error)}",
+                f"The certificate of {host} is not trusted: {self._hide_key(error.certificate_error)}",
                 "BROWSE_CA_CERT names a file of authorities to trust: set it, then gbrowse stop",
             ) from None
         except aiohttp.ClientProxyConnectionError as error:
             raise ServiceFailed(
-                f"The proxy for {host} cannot be reached: {self._plain(error)}",
+                f"The proxy for {host} cannot be reached: {self._hide_key(error)}",
                 "Look at BROWSE_PROXY and https_proxy",
             ) from None
         except outgoing.NoWay as error:
             raise ServiceFailed(f"{host} cannot be reached: {error}", "BROWSE_NO_PROXY excepts hosts") from None
         except (TimeoutError, aiohttp.ClientConnectionError) as error:
             raise ServiceFailed(
-                f"{host} cannot be reached: {self._plain(error) or 'it does not answer'}",
+                f"{host} cannot be reached: {self._hide_key(error) or 'it does not answer'}",
                 "'design-service' shows the address that is set",
             ) from None
         except aiohttp.ClientError as error:
-            raise ServiceFailed(f"{host} broke off: {self._plain(error)}", "Try again") from None
+            raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None
 
     def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
-        said = self._plain(answers.complaint_of(content)) or "nothing more"
-        code, model = answers.code_of(content), self._service.model
+        """Turn an error response into an error with advice."""
+        said = self._hide_key(answers.parse_error_message(content)) or "nothing more"
+        code, model = answers.parse_error_code(content), self._service.model
         if code in answers.NO_CREDIT:
             return ServiceFailed(
                 f"The image service has no credit left for that key ({status}): {said}",
@@ -132,7 +138,7 @@ class ServiceConnection:
                 "Put it otherwise: asked the same again, it refuses again",
             )
         if status == 401:
-            return ServiceFailed(f"The image service refuses the key (401): {said}", key_hint(self._service))
+            return ServiceFailed(f"The image service refuses the key (401): {said}", key_advice(self._service))
         if status == 403:
             return ServiceFailed(
                 f"The image service does not let that key use {model} (403): {said}",
@@ -152,15 +158,16 @@ class ServiceConnection:
             f"The image service answers {status}: {said}", "Change what it complains of, or try later"
         )
 
-    def _plain(self, error: object) -> str:
+    def _hide_key(self, error: object) -> str:
+        """Return an error's text on one line, without the key."""
         return self._hidden.hide(one_line(str(error), 300))
 
 
 @asynccontextmanager
-async def connected(
+async def open_connection(
     service: ChosenService, key: str, said: Callable[[str], None]
 ) -> AsyncIterator[ServiceConnection]:
-    """A connection for one command. A service on this machine is asked directly, any other by the proxies that pages are loaded through."""
+    """Open a connection for one command; a local service is reached directly, others through the proxy."""
     settings = await proxy_login.add_stored_password(read())
     trust = await outgoing.trust(settings)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
@@ -173,8 +180,8 @@ async def connected(
         yield ServiceConnection(service, key, session, said, settings)
 
 
-async def _read(answer: aiohttp.ClientResponse) -> bytes:
-    """All of an answer. Raises ServiceFailed for one that is too long, or packed although that was declined."""
+async def _read_body(answer: aiohttp.ClientResponse) -> bytes:
+    """Read a response's body. Raises ServiceFailed if it is too long or compressed."""
     if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise ServiceFailed(
             "The image service answered compressed, which was declined", "Is it behind a proxy that packs?"
@@ -189,7 +196,7 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes:
     return bytes(content)
 
 
-def _form(fields: Mapping[str, Any], uploads: Sequence[Upload]) -> aiohttp.FormData:
+def _build_form(fields: Mapping[str, Any], uploads: Sequence[Upload]) -> aiohttp.FormData:
     form = aiohttp.FormData()
     for name, value in fields.items():
         form.add_field(name, str(value))

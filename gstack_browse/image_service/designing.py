@@ -1,4 +1,4 @@
-"""Asks an image service for new pictures, for changed ones, and for the faults in one."""
+"""Draw, change and judge pictures by an image service."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -7,9 +7,9 @@ from typing import Any
 
 from gstack_browse.errors import NoService, UsageError
 from gstack_browse.image_service import answers, pictures
-from gstack_browse.image_service.answers import PictureAt, PictureVerdict
-from gstack_browse.image_service.chosen import ChosenService, required
-from gstack_browse.image_service.connection import ServiceConnection, Upload, connected
+from gstack_browse.image_service.answers import PictureUrl, PictureVerdict
+from gstack_browse.image_service.chosen import ChosenService, require_service
+from gstack_browse.image_service.connection import ServiceConnection, Upload, open_connection
 
 MOST_CHARACTERS = 30_000
 AT_ONCE = 3
@@ -21,24 +21,24 @@ IDEAS = (
     "carried by type: few colours, strong differences of size",
     "a form that nobody expects of such a page, and that still can be used at once",
 )
-"""What each variant is to be about, where the caller does not say."""
+"""The directions of variants, if the caller names none."""
 _TASK = """Look at this picture of a user interface as a reviewer. Name what is wrong in it and can be seen: words that are cut off, \
 misspelt or unreadable, things that overlap or do not line up, contrast too weak to read, parts that contradict each other, and \
 what the brief asks for and the picture lacks. Praise nothing, guess nothing; no finding is a good answer. Answer with JSON only: \
 {"verdict": "one sentence", "findings": [{"severity": "high, medium or low", "where": "place in the picture", "what": "what is wrong"}]}"""
 
 
-async def draw(
+async def draw_picture(
     path: Path, brief: str, *, size: str, like: Sequence[Path], said: Callable[[str], None]
 ) -> tuple[int, int]:
-    """Save a picture of what `brief` describes, made from others where there are some. Returns the picture's size."""
-    service, key = await required()
-    uploads = [await asyncio.to_thread(pictures.read, one) for one in like]
-    async with connected(service, key, said) as connection:
-        return await _drawn(connection, _fields(service, brief, size), uploads, path)
+    """Save a picture of what `brief` describes, based on those of `like`. Return its size in pixels."""
+    service, key = await require_service()
+    uploads = [await asyncio.to_thread(pictures.read_upload, one) for one in like]
+    async with open_connection(service, key, said) as connection:
+        return await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
 
 
-async def draw_several(
+async def draw_pictures(
     paths: Sequence[Path],
     briefs: Sequence[str],
     *,
@@ -47,15 +47,20 @@ async def draw_several(
     said: Callable[[str], None],
     saved: Callable[[Path, tuple[int, int]], None],
 ) -> None:
-    """Save a picture for each brief, a few at a time; `saved` is called for each. A failure stops none of the others."""
-    service, key = await required()
-    uploads = [await asyncio.to_thread(pictures.read, one) for one in like]
+    """Save a picture for each brief, AT_ONCE at a time; `saved` is called for each.
+
+    The others continue after a failure; the first failure is raised at the end.
+    """
+    service, key = await require_service()
+    uploads = [await asyncio.to_thread(pictures.read_upload, one) for one in like]
     turn = asyncio.Semaphore(AT_ONCE)
-    async with connected(service, key, said) as connection:
+    async with open_connection(service, key, said) as connection:
 
         async def one(path: Path, brief: str) -> None:
             async with turn:
-                saved(path, await _drawn(connection, _fields(service, brief, size), uploads, path))
+                saved(
+                    path, await _draw_and_save(connection, _request_fields(service, brief, size), uploads, path)
+                )
 
         works = (one(path, brief) for path, brief in zip(paths, briefs, strict=True))
         ended = await asyncio.gather(*works, return_exceptions=True)
@@ -63,42 +68,43 @@ async def draw_several(
         raise failures[0]
 
 
-async def judge(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple[str, PictureVerdict]:
-    """Have a model look for faults in a picture. Returns the model's name and its judgement."""
-    service, key = await required()
+async def judge_picture(path: Path, brief: str, *, said: Callable[[str], None]) -> tuple[str, PictureVerdict]:
+    """Let a model look for faults in a picture. Return the model's name and its judgement."""
+    service, key = await require_service()
     if not service.vision_model:
         raise NoService(
             "No model is named that can see pictures", f"design-service {service.address} --vision-model <name>"
         )
-    upload = await asyncio.to_thread(pictures.read, path)
-    task = f"{_TASK}\n\nThe brief:\n{_bounded(brief)}" if brief else _TASK
-    address = await asyncio.to_thread(pictures.as_address, upload)
+    upload = await asyncio.to_thread(pictures.read_upload, path)
+    task = f"{_TASK}\n\nThe brief:\n{_check_brief(brief)}" if brief else _TASK
+    address = await asyncio.to_thread(pictures.to_data_url, upload)
     content = [{"type": "text", "text": task}, {"type": "image_url", "image_url": {"url": address}}]
     fields = {"model": service.vision_model, "messages": [{"role": "user", "content": content}]}
-    async with connected(service, key, said) as connection:
-        words = answers.words_of(await connection.post("chat/completions", fields))
-    return service.vision_model, answers.verdict_of(words)
+    async with open_connection(service, key, said) as connection:
+        words = answers.parse_chat_text(await connection.post("chat/completions", fields))
+    return service.vision_model, answers.parse_verdict(words)
 
 
-def _fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {"model": service.model, "prompt": _bounded(brief), "n": 1}
+def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {"model": service.model, "prompt": _check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 
 
-def _bounded(brief: str) -> str:
+def _check_brief(brief: str) -> str:
+    """Return the brief; raise UsageError if it is empty or too long."""
     if not brief.strip():
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
     if len(brief) > MOST_CHARACTERS:
         raise UsageError(f"The brief has more than {MOST_CHARACTERS:,} characters")
-    return brief.encode(errors="replace").decode()  # half a character cannot be sent
+    return brief.encode(errors="replace").decode()  # a lone surrogate cannot be sent
 
 
-async def _drawn(
+async def _draw_and_save(
     connection: ServiceConnection, fields: Mapping[str, Any], uploads: Sequence[Upload], path: Path
 ) -> tuple[int, int]:
-    """Ask for one picture, made from others where there are some, and save it."""
+    """Request one picture, based on the uploads, and save it. Return its size."""
     content = await connection.post("images/edits" if uploads else "images/generations", fields, uploads)
-    picture = (await asyncio.to_thread(answers.pictures_of, content))[0]
-    if isinstance(picture, PictureAt):
+    picture = (await asyncio.to_thread(answers.parse_pictures, content))[0]
+    if isinstance(picture, PictureUrl):
         picture = await connection.fetch(picture.url)
-    return await asyncio.to_thread(pictures.save, picture, path)
+    return await asyncio.to_thread(pictures.save_picture, picture, path)

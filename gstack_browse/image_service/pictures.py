@@ -1,4 +1,4 @@
-"""Pictures on their way to a service and back: only what can be read as one, of bounded size, in the format that a file's name says."""
+"""Read pictures to send to a service, and save those it returns, in the format of the file's name."""
 
 import base64
 import re
@@ -17,31 +17,34 @@ _KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"RIFF": "webp"}
 _SUFFIXES = {".png": "png", ".webp": "webp"}
 
 
-def read(path: Path) -> Upload:
-    """A picture to send. Raises FileFailed for what is no picture, Refused."""
+def read_upload(path: Path) -> Upload:
+    """Read a picture to send. Raises FileFailed for anything but a picture of limited size, and Refused."""
     name = shown(path.name)
     with opened(str(path)) as file:
         content = file.read(MOST_SENT_BYTES + 1)
     if len(content) > MOST_SENT_BYTES:
         raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")
-    picture_difference.opened(content, name)  # nothing but pictures leaves this machine
-    kind = _kind(content)
+    picture_difference.opened(content, name)  # send nothing but pictures
+    kind = _detect_format(content)
     return Upload(f"picture.{kind}", f"image/{kind}", content)
 
 
-def as_address(upload: Upload) -> str:
-    """The picture as a `data:` address."""
+def to_data_url(upload: Upload) -> str:
+    """Return the picture as a `data:` URL."""
     return f"data:{upload.kind};base64,{base64.b64encode(upload.content).decode()}"
 
 
-def save(content: bytes, path: Path) -> tuple[int, int]:
-    """Write a picture from a service, in the format of the file's name. Returns its size. Raises ServiceFailed, FileFailed, Refused."""
+def save_picture(content: bytes, path: Path) -> tuple[int, int]:
+    """Save a service's picture in the format of the file's name. Return its size.
+
+    Raises ServiceFailed, FileFailed and Refused.
+    """
     try:
         picture = picture_difference.opened(content, "The picture")
     except FileFailed as error:
         raise ServiceFailed(f"The image service sent no picture: {error.message}", "Try again") from None
     wanted = _SUFFIXES.get(path.suffix.lower(), "jpeg")
-    if _kind(content) != wanted:
+    if _detect_format(content) != wanted:
         out = BytesIO()
         picture.save(out, wanted.upper())
         content = out.getvalue()
@@ -49,8 +52,8 @@ def save(content: bytes, path: Path) -> tuple[int, int]:
     return picture.size
 
 
-def next_version(path: Path) -> Path:
-    """A name beside a picture's that nothing has yet: `a.png`, `a-2.png`, `a-3.png`."""
+def next_version_path(path: Path) -> Path:
+    """Return the next unused path in the series `a.png`, `a-2.png`, `a-3.png`."""
     stem, number = path.stem, 1
     if match := re.fullmatch(r"(.+)-([0-9]{1,4})", stem):
         stem, number = match[1], int(match[2])
@@ -61,5 +64,5 @@ def next_version(path: Path) -> Path:
     raise FileFailed(f"There are too many versions of {shown(path.name)}")
 
 
-def _kind(content: bytes) -> str:
+def _detect_format(content: bytes) -> str:
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")

@@ -1,1 +1,1 @@
-"""What becomes of requests and of the network on the way: rules, recorded answers, slow networks. Pure: no browser, no clock."""
+"""Routing rules, recorded responses and throttling for requests. Pure: no browser, no clock."""

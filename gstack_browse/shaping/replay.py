@@ -1,7 +1,7 @@
-"""Chooses the recorded answer to a request, as Playwright's `route_from_har` does: by method, address and what is sent.
+"""Choose the recorded response to a request, like Playwright's `route_from_har`.
 
-Of several answers to one request each is given once, in their order, and the last one from then on: what a page asks for again and
-again goes as it went.
+Method, URL and body must match. Several responses to one request are given once each, in order, the last one
+repeatedly: so polling replays as it went.
 """
 
 import re
@@ -9,20 +9,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
-from gstack_browse.shaping.har import Archive, RecordedAnswer, plain_url
+from gstack_browse.shaping.har import Archive, RecordedAnswer, normalise_url
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line
 
 MOST_MISSED = 1000
-"""Requests that are not in the file, of which each is remembered."""
+"""Limit of different missing requests that are remembered."""
 MOST_SHOWN = 5
-MOST_OF_ONE = 1000
-"""Answers to one request: each is compared with that."""
+MOST_PER_REQUEST = 1000
+"""Limit of responses to one request, as each is compared."""
 
 
-class Replay:
-    """Of one file. `passes_on`: what is not in the file goes to its server. `trouble`: why the file could not be read, then it has nothing."""
+class HarReplay:
+    """The responses of one file.
+
+    `passes_on`: missing requests are sent to their server. `trouble`: why the file could not be read; it then has nothing.
+    """
 
     def __init__(self, path: str, archive: Archive | None, *, passes_on: bool, trouble: str = "") -> None:
         self.path = path
@@ -32,10 +35,10 @@ class Replay:
         self.missed: Counter[str] = Counter()
         self._by_request: dict[tuple[str, str], list[RecordedAnswer]] = {}
         self._uses: Counter[int] = Counter()
-        """By the identity of an answer, how often it was given."""
+        """How often each response was given, by its identity."""
         for answer in archive.answers if archive else ():
             same = self._by_request.setdefault((answer.method, answer.url), [])
-            if len(same) < MOST_OF_ONE:
+            if len(same) < MOST_PER_REQUEST:
                 same.append(answer)
 
     @property
@@ -46,63 +49,63 @@ class Replay:
     def choose(
         self, method: str, url: str, headers: Mapping[str, str], post: str | None
     ) -> RecordedAnswer | None:
-        """The answer to a request; None where the file has none."""
-        same = self._by_request.get((method, plain_url(url)), [])
+        """Return the response to a request, and count its use; None if the file has none."""
+        same = self._by_request.get((method, normalise_url(url)), [])
         fitting = [answer for answer in same if _is_same_post(answer, headers, post)]
         if not fitting:
             return None
-        likeness = {id(answer): _likeness(answer, headers) for answer in fitting}
+        likeness = {id(answer): _count_equal_headers(answer, headers) for answer in fitting}
         best = [answer for answer in fitting if likeness[id(answer)] == max(likeness.values())]
         chosen = next((answer for answer in best if not self._uses[id(answer)]), best[-1])
         self._uses[id(chosen)] += 1
         self.given += 1
         return chosen
 
-    def has(self, method: str, url: str) -> bool:
-        """Whether the file has any answer to a request."""
-        return (method, plain_url(url)) in self._by_request
+    def has_answer(self, method: str, url: str) -> bool:
+        """Return whether the file has any response to a request."""
+        return (method, normalise_url(url)) in self._by_request
 
-    def miss(self, method: str, url: str) -> None:
-        """That request was not in the file."""
-        words = f"{method} {plain_url(url)}"
+    def record_miss(self, method: str, url: str) -> None:
+        """Count a request that the file lacks."""
+        words = f"{method} {normalise_url(url)}"
         if words in self.missed or len(self.missed) < MOST_MISSED:
             self.missed[words] += 1
 
     def has_refused(self, url: str) -> bool:
-        """Whether a page of that address was asked for, is not in the file, and was not sent to its server."""
-        return not self.passes_on and f"GET {plain_url(url)}" in self.missed
+        """Return whether a page with that URL was requested, is not in the file, and was refused."""
+        return not self.passes_on and f"GET {normalise_url(url)}" in self.missed
 
     def summary(self) -> str:
-        """`41 requests answered; 2 not in the file`."""
+        """Summarise: `41 requests answered; 2 not in the file and refused`."""
         answered = f"{format_count(self.given, 'request')} answered"
         missed = self.missed.total()
         went = "sent to the server" if self.passes_on else "refused"
         told = f"{answered}; {missed:,} not in the file and {went}" if missed else answered
         return f"{self.trouble}; {told}" if self.trouble else told
 
-    def missed_lines(self, shown: Sequence[str]) -> list[str]:
-        """What was not in the file, the first ones: `shown` has the words for each of `missed`."""
+    def render_missed(self, shown: Sequence[str]) -> list[str]:
+        """Render the first missing requests; `shown` has the text of each of `missed`."""
         lines = [f"not in the file: {words}" for words in shown[:MOST_SHOWN]]
         more = len(self.missed) - len(lines)
         return [*lines, f"not in the file: {more:,} more"] if more > 0 else lines
 
 
 def _is_same_post(answer: RecordedAnswer, headers: Mapping[str, str], post: str | None) -> bool:
-    """Whether a request sends what was sent then, as far as both are known."""
+    """Return whether a request's body equals the recorded one, as far as both are known."""
     if answer.post is None or not post:
         return True
-    return _fits(_unbound(answer.post, answer.asked), _unbound(post, headers))
+    return _equals_redacted(_strip_boundary(answer.post, answer.asked), _strip_boundary(post, headers))
 
 
-def _unbound(post: str, headers: Mapping[str, str]) -> str:
-    """What is sent, without what a browser makes up anew each time: the boundary between the parts of a form."""
+def _strip_boundary(post: str, headers: Mapping[str, str]) -> str:
+    """Remove the boundary of a multipart form, which browsers create anew each time."""
     kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
     found = re.search(r'boundary="?([^";]{1,200})', kind)
     return post.replace(found[1], "") if found else post
 
 
-def _fits(recorded: str, post: str) -> bool:
-    """Whether they are the same, but for secrets that the recording leaves out."""
+def _equals_redacted(recorded: str, post: str) -> bool:
+    """Return whether a body equals the recorded one; redacted secrets match anything."""
     if REDACTED not in recorded:
         return recorded == post
     first, *others = recorded.split(REDACTED)
@@ -117,6 +120,6 @@ def _fits(recorded: str, post: str) -> bool:
     return True
 
 
-def _likeness(answer: RecordedAnswer, headers: Mapping[str, str]) -> int:
-    """How many of a request's headers were the same then."""
+def _count_equal_headers(answer: RecordedAnswer, headers: Mapping[str, str]) -> int:
+    """Return how many of a request's headers have the recorded value."""
     return sum(answer.asked.get(name.lower()) == value for name, value in headers.items())

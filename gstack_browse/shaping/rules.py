@@ -1,4 +1,4 @@
-"""Rules for requests: which ones each is for, what becomes of them, how often that was. Which rule holds is decided here."""
+"""Routing rules for requests: pattern, action and use; chooses the rule that applies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.shaping.sockets import is_about, url_pattern
+from gstack_browse.shaping.sockets import is_socket_pattern, to_url_pattern
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
 
 MOST_RULES = 100
 MOST_CHARACTERS = 20_000_000
-"""Of all bodies together: they are kept with the session's state."""
+"""Limit of all bodies together: they are stored with the session's state."""
 SHOWN_CHARACTERS = 40
-"""Of a body, in a line."""
+"""Limit of a body's characters in a line."""
 ERRORS = {
     "failed": "Failed",
     "aborted": "Aborted",
@@ -26,14 +26,14 @@ ERRORS = {
     "reset": "ConnectionReset",
     "timedout": "TimedOut",
 }
-"""How a request can fail, by short names; the protocol's names (`Network.ErrorReason`)."""
+"""Errors of requests: short name → the protocol's `Network.ErrorReason`."""
 
 Pairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class MadeAnswer:
-    """What is answered in the server's place. `file` holds the body where it is not empty, and is read anew for each answer."""
+class RouteAnswer:
+    """A response in place of the server's. `file`, if set, has the body, and is read for each response."""
 
     status: int = 200
     body: str = ""
@@ -54,13 +54,13 @@ _ADDED_WHEN_MISSING = "accept-language"
 
 @dataclass(frozen=True)
 class RequestChange:
-    """What is changed of a request before it is sent: headers that are set, and those that are taken away."""
+    """Changes to a request before it is sent: headers to set, headers to remove."""
 
     set: Pairs = ()
     removed: Sequence[str] = ()
 
-    def of(self, headers: dict[str, str]) -> dict[str, str]:
-        """Those headers, changed. Names are the same in any case of letters."""
+    def apply(self, headers: dict[str, str]) -> dict[str, str]:
+        """Return the headers with the changes. Names are compared ignoring case."""
         gone = {name.lower() for name in (*self.removed, *(name for name, _ in self.set))}
         kept = {name: value for name, value in headers.items() if name.lower() not in gone}
         emptied = {name: "" for name in self.removed if name.lower() == _ADDED_WHEN_MISSING}
@@ -68,7 +68,7 @@ class RequestChange:
 
     @property
     def words(self) -> str:
-        """Names only: values may be secrets."""
+        """The changes in words, names only: values may be secrets."""
         done = [f"with {one_line(name, 60)} set" for name, _ in self.set]
         done += [f"without {one_line(name, 60)}" for name in self.removed]
         return ", ".join(["sent", *done])
@@ -76,9 +76,9 @@ class RequestChange:
 
 @dataclass(frozen=True)
 class RouteAction:
-    """What becomes of a request: one of these, or none of them where it is delayed only. `times`: 0 for ever."""
+    """The action on a request: at most one of answer, error and change, and a delay. `times` 0: unlimited."""
 
-    answer: MadeAnswer | None = None
+    answer: RouteAnswer | None = None
     error: str = ""
     """One of ERRORS."""
     change: RequestChange | None = None
@@ -102,7 +102,7 @@ class RouteAction:
 
 @dataclass
 class RequestRule:
-    """A rule with a number. `hits`: requests to which it was applied. `trouble`: why its last answer could not be given."""
+    """A numbered rule. `hits`: how often it was applied. `trouble`: why its last answer failed."""
 
     number: int
     pattern: RequestGlob
@@ -112,12 +112,12 @@ class RequestRule:
 
     @property
     def name(self) -> str:
-        """`route 2`."""
+        """The rule as messages name it: `route 2`."""
         return f"route {self.number}"
 
     @property
     def is_over(self) -> bool:
-        """Whether it was applied as often as it is to be."""
+        """Whether it was applied as often as it may be."""
         return 0 < self.action.times <= self.hits
 
     def __str__(self) -> str:
@@ -125,11 +125,11 @@ class RequestRule:
 
     @property
     def is_for_sockets(self) -> bool:
-        return is_about(str(self.pattern))
+        return is_socket_pattern(str(self.pattern))
 
     @property
     def use(self) -> str:
-        """How often it was applied, in words. Of web sockets Chromium does not tell."""
+        """How often it was applied, in words. Chromium does not report web sockets."""
         if self.is_for_sockets:
             return "not counted"
         words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
@@ -138,8 +138,8 @@ class RequestRule:
         return f"{words}; {self.trouble}" if self.trouble else words
 
 
-class Rules:
-    """All rules of a session. The newest of those that are for a request holds. A number is never used again."""
+class RouteTable:
+    """All rules of a session. The newest matching one applies. Numbers are never reused."""
 
     def __init__(self) -> None:
         self._rules: dict[int, RequestRule] = {}
@@ -152,7 +152,7 @@ class Rules:
         return len(self._rules)
 
     def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
-        """Another rule. Raises ActionFailed where there are too many, or too much is kept for them."""
+        """Add a rule. Raises ActionFailed beyond the limits of rules or characters."""
         if len(self._rules) >= MOST_RULES:
             raise ActionFailed(
                 f"There are {MOST_RULES} routes, as many as may be",
@@ -169,33 +169,33 @@ class Rules:
         return rule
 
     def remove(self, number: int) -> RequestRule | None:
-        """Take a rule away; None where there is none of that number."""
+        """Remove a rule and return it; None if the number is unknown."""
         return self._rules.pop(number, None)
 
     def patterns(self) -> set[str]:
-        """Patterns of Chromium's for the addresses of all requests that any rule may be for."""
+        """Return Chromium's URL patterns for all requests that a rule may match."""
         return {rule.pattern.wider for rule in self if not rule.is_for_sockets}
 
-    def sockets(self) -> list[str]:
-        """URL patterns of the web sockets that are kept from opening."""
-        found = (url_pattern(str(rule.pattern)) for rule in self if rule.is_for_sockets)
+    def socket_patterns(self) -> list[str]:
+        """Return the URL patterns of blocked web sockets."""
+        found = (to_url_pattern(str(rule.pattern)) for rule in self if rule.is_for_sockets)
         return [pattern for pattern in found if pattern]
 
     def choose(self, method: str, url: str) -> RequestRule | None:
-        """The rule that holds for a request; None where there is none."""
+        """Return the rule that applies to a request; None without one."""
         for rule in reversed(self._rules.values()):
             if not rule.is_over and rule.pattern.matches(method, url):
                 return rule
         return None
 
-    def last_hit(self, method: str, url: str) -> RequestRule | None:
-        """The newest rule that is for a request and was applied to any; None where there is none."""
+    def find_applied(self, method: str, url: str) -> RequestRule | None:
+        """Return the newest rule that matches a request and was applied to any; None without one."""
         return next(
             (rule for rule in reversed([*self]) if rule.hits and rule.pattern.matches(method, url)), None
         )
 
-    def state(self) -> list[dict[str, Any]]:
-        """All of them, for the next browser. JSON can have it."""
+    def to_state(self) -> list[dict[str, Any]]:
+        """Return all rules as JSON, for the next browser."""
         return [
             {
                 "number": rule.number,
@@ -207,25 +207,25 @@ class Rules:
         ]
 
     def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Have what `state` told. Raises TypeError, ValueError or KeyError for anything else, with nothing changed."""
-        rules = [_rule(found) for found in state]
+        """Restore `to_state`. Raises TypeError, ValueError or KeyError, with nothing changed."""
+        rules = [_parse_rule(found) for found in state]
         self._rules = {rule.number: rule for rule in rules}
         self._next = max(self._rules, default=0) + 1
 
 
-def _rule(found: dict[str, Any]) -> RequestRule:
+def _parse_rule(found: dict[str, Any]) -> RequestRule:
     number, hits, pattern = found["number"], found["hits"], found["pattern"]
     if not (type(number) is int and type(hits) is int and isinstance(pattern, str) and number > 0):
         raise TypeError
-    return RequestRule(number, RequestGlob(pattern), _action(found["action"]), hits)
+    return RequestRule(number, RequestGlob(pattern), _parse_action(found["action"]), hits)
 
 
-def _action(found: dict[str, Any]) -> RouteAction:
+def _parse_action(found: dict[str, Any]) -> RouteAction:
     answer, change = found["answer"], found["change"]
     action = RouteAction(
-        MadeAnswer(**{**answer, "headers": _pairs(answer["headers"])}) if answer else None,
+        RouteAnswer(**{**answer, "headers": _to_pairs(answer["headers"])}) if answer else None,
         found["error"],
-        RequestChange(_pairs(change["set"]), [str(name) for name in change["removed"]]) if change else None,
+        RequestChange(_to_pairs(change["set"]), [str(name) for name in change["removed"]]) if change else None,
         found["delay_ms"],
         found["times"],
     )
@@ -242,5 +242,5 @@ def _action(found: dict[str, Any]) -> RouteAction:
     return action
 
 
-def _pairs(found: Any) -> Pairs:
+def _to_pairs(found: Any) -> Pairs:
     return [(str(name), str(value)) for name, value in found]

@@ -1,10 +1,10 @@
-"""How slow the network and the processor are made: named profiles, and what they come to."""
+"""Throttling of network and processor: named profiles and their figures."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 NO_LIMITS = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-"""In the protocol's words."""
+"""The protocol's parameters for an unlimited network."""
 OFF, OFFLINE = "off", "offline"
 MOST_LATENCY_MS = 60_000
 MOST_KBIT = 10_000_000
@@ -13,9 +13,9 @@ MOST_CPU = 100
 
 @dataclass(frozen=True)
 class Throttle:
-    """Latency of each request in milliseconds, rates in kbit/s (0: as fast as they are), how many times slower scripts run.
+    """Latency of each request (ms), rates (kbit/s, 0: unlimited), and CPU slowdown (a factor).
 
-    `profile`: the name of the latency and the rates; "" where they are of nobody's choice but the user's.
+    `profile`: the name of latency and rates; "" for the user's own figures.
     """
 
     profile: str = ""
@@ -32,15 +32,15 @@ class Throttle:
     def is_on(self) -> bool:
         return self.slows_network or self.cpu > 1
 
-    def changed(self, profile: str, **given: float | None) -> "Throttle":
-        """A copy with a profile, where one is named, and the figures that are given, which go before it."""
+    def with_changes(self, profile: str, **given: float | None) -> "Throttle":
+        """Return a copy with a profile, if named, and the given figures, which take precedence."""
         based = replace(PROFILES[profile], cpu=self.cpu) if profile in PROFILES else self
         figures = {name: value for name, value in given.items() if value is not None}
         is_own = any(name != "cpu" for name in figures)
         return replace(based, **figures, **({"profile": ""} if is_own else {}))  # type: ignore[arg-type]
 
-    def conditions(self, *, offline: bool) -> dict[str, Any]:
-        """The parameters of the protocol's `Network.emulateNetworkConditions`: bytes a second, -1 for no limit."""
+    def to_network_conditions(self, *, offline: bool) -> dict[str, Any]:
+        """Return the parameters of `Network.emulateNetworkConditions`: bytes per second, -1 for no limit."""
         return {
             "offline": offline,
             "latency": self.latency_ms,
@@ -48,8 +48,8 @@ class Throttle:
             "uploadThroughput": self.up_kbit * 125 or -1,
         }
 
-    def answer_seconds(self, size: int) -> float:
-        """How long an answer of so many bytes takes that comes from no server."""
+    def transfer_seconds(self, size: int) -> float:
+        """Return how long a response of `size` bytes without a server should take."""
         return self.latency_ms / 1000 + (size * 8 / (self.down_kbit * 1000) if self.down_kbit else 0)
 
     def __str__(self) -> str:
@@ -62,12 +62,12 @@ class Throttle:
         return ", ".join(words for words in (named, slower) if words)
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON can have it."""
+        """Return the figures as JSON; {} if nothing is throttled."""
         return asdict(self) if self.is_on else {}
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Throttle":
-        """Of `as_dict`. Raises TypeError or ValueError for anything else."""
+        """Restore `as_dict`. Raises TypeError or ValueError for anything else."""
         throttle = cls(**found)
         limits = (
             (throttle.latency_ms, 0, MOST_LATENCY_MS),
@@ -95,4 +95,4 @@ PROFILES = dict(
         _profile("fast-4g", 165, 8100, 1350),
     ]
 )
-"""As Chromium's tools have them; they call the same network "Fast 3G" and "Slow 4G"."""
+"""The profiles of Chromium's DevTools, which call the same network "Fast 3G" and "Slow 4G"."""

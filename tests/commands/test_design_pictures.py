@@ -338,15 +338,15 @@ def certificate(folder: Path) -> Path:
 
 def test_how_long_to_wait() -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    assert answers.wait_of("7", 0, now) == 7
-    assert answers.wait_of(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
-    assert answers.wait_of(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
-    assert [answers.wait_of(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
+    assert answers.retry_seconds("7", 0, now) == 7
+    assert answers.retry_seconds(format_datetime(now + timedelta(seconds=30)), 0, now) == 30
+    assert answers.retry_seconds(format_datetime(now - timedelta(seconds=30)), 0, now) == 0
+    assert [answers.retry_seconds(header, 2, now) for header in (None, "soon", "", "-1")] == [4, 4, 4, 4]
 
 
 def test_words_in_parts() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "other"}, {"type": "text", "text": "b"}]
-    assert answers.words_of(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
+    assert answers.parse_chat_text(json.dumps({"choices": [{"message": {"content": parts}}]}).encode()) == "ab"
 
 
 @pytest.mark.parametrize(
@@ -354,4 +354,4 @@ def test_words_in_parts() -> None:
 )
 def test_answers_without_words(content: bytes) -> None:
     with pytest.raises(BrowseError):
-        answers.words_of(content)
+        answers.parse_chat_text(content)

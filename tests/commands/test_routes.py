@@ -13,7 +13,7 @@ import pytest_asyncio
 from gstack_browse.browser.launch.chromium import is_shell
 from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
-from gstack_browse.shaping.rules import Rules
+from gstack_browse.shaping.rules import RouteTable
 from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
@@ -27,7 +27,7 @@ async def no_routes(shell: Shell) -> AsyncIterator[None]:
     """Remove the rules before the next test."""
     yield
     await shell.send("unroute --all")
-    shell.browser.shaping.rules = Rules()
+    shell.browser.shaping.rules = RouteTable()
 
 
 async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(

@@ -507,12 +507,12 @@ _service_answers = st.one_of(
 @tried
 @given(_service_answers, words)
 def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
-    assert "\n" not in answers.complaint_of(content)
-    assert isinstance(answers.code_of(content), str)
-    assert answers.wait_of(header, 1) >= 0
-    verdict = answers.verdict_of(content.decode(errors="replace"))
+    assert "\n" not in answers.parse_error_message(content)
+    assert isinstance(answers.parse_error_code(content), str)
+    assert answers.retry_seconds(header, 1) >= 0
+    verdict = answers.parse_verdict(content.decode(errors="replace"))
     assert all(found.severity in answers.SEVERITIES for found in verdict.findings or ())
-    for read in (answers.pictures_of, answers.words_of):
+    for read in (answers.parse_pictures, answers.parse_chat_text):
         try:
             read(content)
             said = ""

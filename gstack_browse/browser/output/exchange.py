@@ -9,8 +9,8 @@ from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.tabs.exchanges import Chain, Step
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange import frames
-from gstack_browse.exchange.bodies import encoded
-from gstack_browse.exchange.facts import ExchangeFacts, Messages, facts, web_socket
+from gstack_browse.exchange.bodies import encode_body
+from gstack_browse.exchange.facts import ExchangeFacts, ExchangeMessages, build_facts, build_web_socket_facts
 from gstack_browse.exchange.frames import Frame
 from gstack_browse.text.json_bytes import decode
 
@@ -24,11 +24,13 @@ def facts_of(chain: Chain, index: int) -> ExchangeFacts:
     asked, ended = _told(step.asked), _told(step.ended)
     if step.entry.kind == "websocket":
         sent = _told(chain.sent[0]) if chain.sent else None
-        return web_socket(asked or {}, sent, _told(step.answered), ended)
+        return build_web_socket_facts(asked or {}, sent, _told(step.answered), ended)
     response, answered_at, redirected_to = _answer(chain, index)
     sent, received = _heads(chain, index)
-    return facts(
-        Messages(asked or {}, response, ended, sent, received, answered_at, redirected_to, chain.is_from_memory)
+    return build_facts(
+        ExchangeMessages(
+            asked or {}, response, ended, sent, received, answered_at, redirected_to, chain.is_from_memory
+        )
     )
 
 
@@ -71,7 +73,9 @@ def frames_of(chain: Chain) -> list[Frame]:
         is_event = told["method"].endswith("eventSourceMessageReceived")
         params = told["params"]
         found.append(
-            frames.of_event_source(params) if is_event else frames.of_web_socket(told["method"], params)
+            frames.from_event_source_event(params)
+            if is_event
+            else frames.from_web_socket_event(told["method"], params)
         )
     return found
 
@@ -94,7 +98,7 @@ class Bodies:
             from base64 import b64decode
 
             return b64decode(told["body"])
-        return encoded(told["body"], charset)
+        return encode_body(told["body"], charset)
 
     async def of_request(self, chain: Chain, step: Step) -> bytes:
         """The body of a request, where Chromium did not tell it with the request. Raises ActionFailed when it is not kept."""

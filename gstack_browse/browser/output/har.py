@@ -10,7 +10,7 @@ from gstack_browse.browser.tabs.exchanges import Chain
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange.facts import ExchangeFacts
-from gstack_browse.exchange.har import Recorded, archive
+from gstack_browse.exchange.har import RecordedExchange, build_har
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import encode
 
@@ -47,7 +47,7 @@ async def archived(session: BrowserSession, *, bodies: bool, secrets: bool) -> A
         tasks = [group.create_task(asking.recorded(chain, index)) for chain, index in session.recording.steps()]
     recorded = [task.result() for task in tasks]
     version = session.running.browser.version
-    made: dict[str, Any] = archive(recorded, __version__, version, secrets=secrets)
+    made: dict[str, Any] = build_har(recorded, __version__, version, secrets=secrets)
     if session.recording.dropped:
         made["log"]["comment"] = f"{format_count(session.recording.dropped, 'earlier request')} had no room"
     content = await asyncio.to_thread(encode, made)
@@ -64,7 +64,7 @@ class _Collector:
         self._left = MOST_BODY_BYTES
         self._turns = asyncio.Semaphore(AT_ONCE)
 
-    async def recorded(self, chain: Chain, index: int) -> Recorded:
+    async def recorded(self, chain: Chain, index: int) -> RecordedExchange:
         """One request with its body, if that is wanted and to be had."""
         known, entry = facts_of(chain, index), chain.steps[index].entry
         frames = frames_of(chain) if entry.kind == "websocket" else ()
@@ -72,7 +72,9 @@ class _Collector:
         if self._is_wanted and known.is_over and _has_body(known, chain, index):
             async with self._turns:
                 body, remark = await self._body(chain, index, known)
-        return Recorded(entry, known, frames, body, chain.body_bytes if not known.redirected_to else 0, remark)
+        return RecordedExchange(
+            entry, known, frames, body, chain.body_bytes if not known.redirected_to else 0, remark
+        )
 
     async def _body(self, chain: Chain, index: int, known: ExchangeFacts) -> tuple[bytes | None, str]:
         try:

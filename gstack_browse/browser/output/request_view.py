@@ -8,7 +8,7 @@ from gstack_browse.browser.output.exchange import Bodies, facts_of, frames_of
 from gstack_browse.browser.tabs.exchanges import Chain
 from gstack_browse.errors import ActionFailed
 from gstack_browse.exchange import bodies, curl, frames, report
-from gstack_browse.exchange.headers import media_type, value_of, without_secrets
+from gstack_browse.exchange.headers import find_value, hide_header_secrets, parse_media_type
 from gstack_browse.text.columns import format_count
 
 Part = Literal["headers", "body", "post", "timing", "frames", "curl"]
@@ -32,26 +32,30 @@ class RequestView:
 
     def whole(self) -> str:
         """All of it but the bodies."""
-        return report.whole(self._step.entry, self._known, self._chain.frame_count, secrets=self._secrets)
+        return report.render_exchange(
+            self._step.entry, self._known, self._chain.frame_count, secrets=self._secrets
+        )
 
     def as_json(self) -> str:
         """The same as an object."""
-        told = report.described(self._step.entry, self._known, self._chain.frame_count, secrets=self._secrets)
+        told = report.to_detailed_record(
+            self._step.entry, self._known, self._chain.frame_count, secrets=self._secrets
+        )
         return json.dumps(told, ensure_ascii=False, indent=2)
 
     async def text(self, part: Part) -> str:
         """One part, for people. Raises ActionFailed where there is none, or it is not kept."""
         if part == "headers":
-            return "\n".join(report.heads(self._known, secrets=self._secrets))
+            return "\n".join(report.render_headers(self._known, secrets=self._secrets))
         if part == "timing":
-            return self._known.timing.line() if self._known.timing else "not complete yet"
+            return self._known.timing.render() if self._known.timing else "not complete yet"
         if part == "frames":
             return await self._frames()
         if part == "curl":
             return await self._curl()
         if part == "post":
             return self._shown(
-                await self._post(), media_type(value_of(self._known.request_headers, "content-type"))
+                await self._post(), parse_media_type(find_value(self._known.request_headers, "content-type"))
             )
         return self._shown(await self._body(), self._known.media_type, self._known.charset)
 
@@ -59,7 +63,7 @@ class RequestView:
         """The same for a file: bodies are as they went through the network, whatever is in them."""
         if part == "body":
             return await self._body()
-        if part == "post" and (self._secrets or bodies.text_of(await self._post(), "") is None):
+        if part == "post" and (self._secrets or bodies.decode_body(await self._post(), "") is None):
             return await self._post()
         return (self._hide(await self.text(part)) + "\n").encode("utf-8", "replace")
 
@@ -92,37 +96,39 @@ class RequestView:
         return await self._asking.of_request(self._chain, self._step)
 
     def _shown(self, body: bytes, kind: str, charset: str = "") -> str:
-        text = bodies.text_of(body, kind, charset)
+        text = bodies.decode_body(body, kind, charset)
         if text is None:
             return f"({len(body)}B of {kind or 'no type'}, no text: --out FILE saves it)"
-        return (text if self._secrets else bodies.without_secrets(text, kind)) or "(empty)"
+        return (text if self._secrets else bodies.hide_body_secrets(text, kind)) or "(empty)"
 
     async def _frames(self) -> str:
         found, count = frames_of(self._chain), self._chain.frame_count
         if not found and self._known.media_type == "text/event-stream":
-            stream = bodies.text_of(await self._body(), self._known.media_type) or ""
-            found = list(frames.of_stream(stream, self._known.began))
+            stream = bodies.decode_body(await self._body(), self._known.media_type) or ""
+            found = list(frames.parse_event_stream(stream, self._known.began))
             count = len(found)
         if not found:
             raise ActionFailed(
                 f"#{self._number} has no frames: it is no web socket, and no event stream",
                 f"See 'request {self._number}'",
             )
-        lines = [frame.line(self._known.began, secrets=self._secrets) for frame in found]
+        lines = [frame.render(self._known.began, secrets=self._secrets) for frame in found]
         if count > len(found):
             lines.insert(0, f"({format_count(count - len(found), 'earlier frame')} not kept)")
         return "\n".join(lines)
 
     async def _curl(self) -> str:
         known = self._known
-        post = bodies.text_of(await self._post(), "", "") if known.has_post else None
+        post = bodies.decode_body(await self._post(), "", "") if known.has_post else None
         if known.has_post and post is None:
             raise ActionFailed(
                 f"What #{self._number} has sent is no text",
                 f"Save it: request {self._number} --post --out FILE",
             )
-        kind = media_type(value_of(known.request_headers, "content-type"))
+        kind = parse_media_type(find_value(known.request_headers, "content-type"))
         if post is not None and not self._secrets:
-            post = bodies.without_secrets(post, kind)
-        headers = known.request_headers if self._secrets else without_secrets(known.request_headers)
-        return curl.command(known.method, report.shown_url(known.url, secrets=self._secrets), headers, post)
+            post = bodies.hide_body_secrets(post, kind)
+        headers = known.request_headers if self._secrets else hide_header_secrets(known.request_headers)
+        return curl.render_curl(
+            known.method, report.format_url(known.url, secrets=self._secrets), headers, post
+        )

@@ -101,7 +101,7 @@ class Conditions:
 
     def _wanted(self) -> dict[str, _Messages]:
         """What targets are told, by parts that are told apart from each other."""
-        limits = self.throttle.conditions(offline=self.is_offline)
+        limits = self.throttle.to_network_conditions(offline=self.is_offline)
         network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
         if self.closed_sockets:
             rules = [{"urlPattern": pattern, **NO_LIMITS, "offline": True} for pattern in self.closed_sockets]

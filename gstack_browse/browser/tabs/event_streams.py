@@ -76,9 +76,9 @@ class EventStreams:
         stream = self._open.get(number)
         if stream is None or not data:
             return
-        from gstack_browse.exchange.frames import complete_events  # no start needs it
+        from gstack_browse.exchange.frames import split_events  # no start needs it
 
-        events, stream.unread = complete_events(stream.unread + stream.decoder.decode(b64decode(data)))
+        events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]
         for kind, text in events:
             told = {"requestId": number, "timestamp": at, "eventName": kind, "data": text}

@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 from gstack_browse import files
 from gstack_browse.browser.cdp.interception import FailedRequest, GivenResponse, Shaped
 from gstack_browse.errors import BrowseError, FileFailed
-from gstack_browse.shaping.answers import allowed, asked_method, is_preflight, readable
-from gstack_browse.shaping.har import Archive, NoArchive, RecordedAnswer
-from gstack_browse.shaping.har_process import unpacked
-from gstack_browse.shaping.replay import Replay
+from gstack_browse.shaping.answers import add_cors_headers, is_preflight, preflight_headers, preflight_method
+from gstack_browse.shaping.har import Archive, InvalidHar, RecordedAnswer
+from gstack_browse.shaping.har_process import unpack_archive
+from gstack_browse.shaping.replay import HarReplay
 from gstack_browse.text.sanitise import one_line
 
 _BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from gstack_browse.shaping import har_process; har_process.main()"
@@ -28,10 +28,10 @@ async def read(path: str) -> Archive:
     """What a file has recorded. Raises FileFailed, and Refused where a link is in its way."""
     try:
         async with asyncio.timeout(READ_SECONDS):
-            return await asyncio.to_thread(unpacked, await _told(path))
+            return await asyncio.to_thread(unpack_archive, await _told(path))
     except TimeoutError:
         raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
-    except NoArchive as error:
+    except InvalidHar as error:
         hint = "Give a file that 'har-stop' has written, or the tools of a browser"
         raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
 
@@ -67,34 +67,34 @@ def _content(path: str, most: int) -> bytes:
     return content
 
 
-async def restored(path: str, *, passes_on: bool) -> Replay:
+async def restored(path: str, *, passes_on: bool) -> HarReplay:
     """The replay of a file in the next browser. Where the file cannot be read any more it has nothing, and says why: no request goes
     to a server that was not to be asked."""
     try:
-        return Replay(path, await read(path), passes_on=passes_on)
+        return HarReplay(path, await read(path), passes_on=passes_on)
     except BrowseError as error:
-        return Replay(path, None, passes_on=passes_on, trouble=error.message)
+        return HarReplay(path, None, passes_on=passes_on, trouble=error.message)
 
 
-async def answer_to(replay: Replay, request: dict[str, Any]) -> Shaped:
+async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
     """The recorded answer to a request; None for one that goes to its server."""
     method, url, headers = request["method"], request["url"], request["headers"]
     if not url.startswith(("http://", "https://")):
         return None
-    if is_preflight(method, headers) and not replay.has(method, url):
-        is_ours = replay.has(asked_method(headers), url) or not replay.passes_on
-        return GivenResponse(b"", "", NO_CONTENT, allowed(headers)) if is_ours else None
+    if is_preflight(method, headers) and not replay.has_answer(method, url):
+        is_ours = replay.has_answer(preflight_method(headers), url) or not replay.passes_on
+        return GivenResponse(b"", "", NO_CONTENT, preflight_headers(headers)) if is_ours else None
     found = replay.choose(method, url, headers, request.get("postData"))
     if found is None:
-        replay.miss(method, url)
+        replay.record_miss(method, url)
         return None if replay.passes_on else FAILED
     if not found.status:
         return FAILED
     return await _given(replay, found, request)
 
 
-async def _given(replay: Replay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
-    body = found.body()
+async def _given(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
+    body = found.decode_body()
     if found.file:
         beside = str(Path(replay.path).with_name(found.file))
         try:
@@ -103,7 +103,9 @@ async def _given(replay: Replay, found: RecordedAnswer, request: dict[str, Any])
         except (BrowseError, TimeoutError):
             replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
             return FAILED
-    return GivenResponse(body, "", found.status, readable(request["headers"], request["url"], found.headers))
+    return GivenResponse(
+        body, "", found.status, add_cors_headers(request["headers"], request["url"], found.headers)
+    )
 
 
 def _name(path: str) -> str:

@@ -22,14 +22,20 @@ from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.logs.entries import safe_url
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.shaping import sockets
-from gstack_browse.shaping.answers import allowed, asked_method, content_type, is_preflight, readable
-from gstack_browse.shaping.rules import ERRORS, MadeAnswer, RequestRule, RouteAction, Rules
+from gstack_browse.shaping.answers import (
+    add_cors_headers,
+    choose_content_type,
+    is_preflight,
+    preflight_headers,
+    preflight_method,
+)
+from gstack_browse.shaping.rules import ERRORS, RequestRule, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.text.redact import redact
 from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.shaping.replay import Replay
+    from gstack_browse.shaping.replay import HarReplay
 
 NAME = "rules"
 """By which the interception knows our patterns."""
@@ -46,8 +52,8 @@ class Shaping:
     """Of one session, whichever browser it is in."""
 
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
-        self.rules = Rules()
-        self.replay: "Replay | None" = None
+        self.rules = RouteTable()
+        self.replay: "HarReplay | None" = None
         """The recording that stands in the place of all servers."""
         self._kept_replay: dict[str, Any] = {}
         self._conditions = conditions or Conditions()
@@ -74,7 +80,7 @@ class Shaping:
     async def _arm(self) -> None:
         """Tell Chromium which requests to ask for, and what is beside that."""
         if self._running:
-            patterns, closed = self.rules.patterns(), self.rules.sockets()
+            patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
                 patterns |= set(WEB)
                 closed += [] if self.replay.passes_on else sockets.ALL
@@ -99,7 +105,7 @@ class Shaping:
             await self._arm()
         return rule
 
-    async def play(self, replay: "Replay | None") -> None:
+    async def play(self, replay: "HarReplay | None") -> None:
         """Answer from that recording, in the place of the last one; None: from none. Raises Playwright's Error."""
         before, self.replay = self.replay, replay
         try:
@@ -110,7 +116,7 @@ class Shaping:
 
     def state(self) -> dict[str, Any]:
         """All of it, for the next browser. JSON can have it."""
-        rules = {"rules": self.rules.state()} if len(self.rules) else {}
+        rules = {"rules": self.rules.to_state()} if len(self.rules) else {}
         if not self.replay:
             return rules
         return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
@@ -148,12 +154,12 @@ class Shaping:
         self._name(event, rule.name, shaped)
         return shaped
 
-    async def _replayed(self, replay: "Replay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+    async def _replayed(self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """What a recording makes of a request that no rule has answered."""
         from gstack_browse.browser.tabs import har_answers
 
         url = request["url"]
-        if is_for_icon(event.get("resourceType", ""), url) and not replay.has("GET", url):
+        if is_for_icon(event.get("resourceType", ""), url) and not replay.has_answer("GET", url):
             return (
                 None if replay.passes_on else har_answers.FAILED
             )  # nobody misses it: a full Chromium asks by itself
@@ -175,7 +181,7 @@ class Shaping:
         """What to type where a rule may be the reason that a page did not come; "" where none is."""
         if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
-        rule = self.rules.last_hit("GET", url.partition("#")[0])
+        rule = self.rules.find_applied("GET", url.partition("#")[0])
         return (
             f"Route {rule.number} holds for it ({rule.action.words}): 'unroute {rule.number}'" if rule else ""
         )
@@ -195,10 +201,10 @@ class Shaping:
         if action.error:
             return FailedRequest(ERRORS[action.error])
         if action.change:
-            return ChangedRequest(action.change.of(request["headers"]))
+            return ChangedRequest(action.change.apply(request["headers"]))
         return await self._answered(rule, action.answer, request) if action.answer else None
 
-    async def _answered(self, rule: RequestRule, answer: MadeAnswer, request: dict[str, Any]) -> Shaped:
+    async def _answered(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
         """The answer of a rule. A file that cannot be read fails the request, and the rule says so."""
         rule.trouble = ""
         try:
@@ -211,26 +217,26 @@ class Shaping:
                 f"the last answer failed: {one_line(answer.file)} cannot be read in {READ_SECONDS:.0f}s"
             )
         else:
-            headers = readable(request["headers"], request["url"], answer.headers)
-            return await self._carried(GivenResponse(body, content_type(answer), answer.status, headers))
+            headers = add_cors_headers(request["headers"], request["url"], answer.headers)
+            return await self._carried(GivenResponse(body, choose_content_type(answer), answer.status, headers))
         return FailedRequest(ERRORS["failed"])
 
     async def _carried(self, answer: GivenResponse) -> Shaped:
         """An answer in the server's place, as it comes over the network that is emulated: Chromium slows down only what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
-        await asyncio.sleep(self._conditions.throttle.answer_seconds(len(answer.body)))
+        await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
         return answer
 
     def _preflight(self, request: dict[str, Any]) -> Shaped:
         """A request that is answered here, or fails here, is not for the server to allow. The rule counts the request itself."""
-        rule = self.rules.choose(asked_method(request["headers"]), request["url"])
+        rule = self.rules.choose(preflight_method(request["headers"]), request["url"])
         if rule and (rule.action.answer or rule.action.error):
-            return GivenResponse(b"", "", NO_CONTENT, allowed(request["headers"]))
+            return GivenResponse(b"", "", NO_CONTENT, preflight_headers(request["headers"]))
         return None
 
 
-def _content(answer: MadeAnswer) -> bytes:
+def _content(answer: RouteAnswer) -> bytes:
     """Blocks. Raises FileFailed, and Refused where a link is in the file's way by now."""
     if not answer.file:
         return answer.body.encode("utf-8", "surrogatepass")

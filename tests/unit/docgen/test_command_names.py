@@ -11,10 +11,10 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.docgen.command_names import (
     NATIVE_BEGIN,
     NATIVE_END,
-    python_module,
-    requests,
-    starts,
-    with_names,
+    render_python_module,
+    render_request_arrays,
+    render_start_arrays,
+    replace_names,
 )
 from gstack_browse.local.caller import Caller
 from gstack_browse.registry import META, READ, Registry, command
@@ -57,7 +57,7 @@ def registry() -> Registry:
 
 def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None:
     names: dict[str, object] = {}
-    exec(python_module(registry), names)
+    exec(render_python_module(registry), names)
     assert names["READS_STDIN"] == names["READS_DASH"] == {"note", "remark", "several", "many"}
     assert names["NEEDS_NO_BROWSER"] == {"note", "remark", "halt", "here", "hither", "several", "many"}
     assert names["CHROMIUM_FIRST"] == {"look", "see"}
@@ -70,26 +70,29 @@ def test_each_name_stands_where_its_declaration_says(registry: Registry) -> None
 def test_the_native_client_leaves_what_takes_more_than_to_ask(registry: Registry) -> None:
     left = 'static const char *const LEFT_TO_PYTHON[] = {"halt", "here", "hither", NULL};\n'
     reading = 'static const char *const READS_STDIN[] = {"many", "note", "remark", "several", NULL};\n'
-    assert requests(registry) == left + reading
+    assert render_request_arrays(registry) == left + reading
     assert (
-        with_names("a.c", SOURCE, requests(registry))
+        replace_names("a.c", SOURCE, render_request_arrays(registry))
         == f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
     )
 
 
 def test_the_native_client_starts_what_needs_no_playwright(registry: Registry) -> None:
     first = 'static const char *const CHROMIUM_FIRST[] = {"look", "see", NULL};\n'
-    assert starts(registry) == first + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
+    assert (
+        render_start_arrays(registry)
+        == first + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
+    )
 
 
 def test_a_source_without_markers_is_an_error(registry: Registry) -> None:
     with pytest.raises(ValueError, match=r"native_request\.c has no"):
-        with_names("native_request.c", "int main;\n", requests(registry))
+        replace_names("native_request.c", "int main;\n", render_request_arrays(registry))
 
 
 @pytest.mark.programs
 def test_generated_module_is_formatted_as_ruff_would(registry: Registry, tmp_path: Path) -> None:
-    (written := tmp_path / "command_names.py").write_text(python_module(registry))
+    (written := tmp_path / "command_names.py").write_text(render_python_module(registry))
     ruff = Path(sys.executable).with_name("ruff")
     subprocess.run([ruff, "format", "--check", "--isolated", "--line-length=112", written], check=True)
 

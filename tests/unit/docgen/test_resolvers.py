@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.docgen.resolvers import SHARED, TIERS, Facts, placeholders
-from gstack_browse.docgen.skills import made_of, shared_texts, skill_folders
-from gstack_browse.docgen.templates import Filling, Source, TemplateError
+from gstack_browse.docgen.resolvers import SHARED, TIERS, SkillFacts, list_placeholders
+from gstack_browse.docgen.skills import generate_skill, list_skill_folders, read_shared_texts
+from gstack_browse.docgen.templates import Source, TemplateError, TemplateFiller
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.paths import CallerPaths
@@ -18,11 +18,11 @@ from tests.each import each
 
 assert commands
 ROOT = Path(__file__).parents[3]
-FACTS = Facts(REGISTRY, "browse", 3, shared_texts(ROOT))
+FACTS = SkillFacts(REGISTRY, "browse", 3, read_shared_texts(ROOT))
 
 
-def fill(text: str, facts: Facts = FACTS) -> str:
-    return Filling(placeholders(facts)).fill(Source("x.tmpl", text))
+def fill(text: str, facts: SkillFacts = FACTS) -> str:
+    return TemplateFiller(list_placeholders(facts)).fill(Source("x.tmpl", text))
 
 
 @each(product(SHARED, [None, *HOSTS.values()]))
@@ -33,11 +33,11 @@ def test_a_shared_text_can_be_filled_in_for_every_host(case: tuple[str, Host | N
     assert ("<!--host:" in text) <= (host is None)
 
 
-@each(skill_folders(ROOT), name=lambda folder: folder.name)
+@each(list_skill_folders(ROOT), name=lambda folder: folder.name)
 def test_installing_gives_what_the_template_says_for_the_host(folder: Path) -> None:
-    packaged = dict(made_of(ROOT, folder, FACTS.shared, REGISTRY))
+    packaged = dict(generate_skill(ROOT, folder, FACTS.shared, REGISTRY))
     for host in HOSTS.values():
-        for template, direct in made_of(ROOT, folder, FACTS.shared, REGISTRY, host):
+        for template, direct in generate_skill(ROOT, folder, FACTS.shared, REGISTRY, host):
             assert adapt_to_host(packaged[template], host) == adapt_to_host(direct, host), host.name
             assert "<!--host:" not in direct, host.name
 

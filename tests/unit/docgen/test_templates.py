@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.docgen.templates import BadArguments, Filling, Placeholder, Source, TemplateError
+from gstack_browse.docgen.templates import BadArguments, Placeholder, Source, TemplateError, TemplateFiller
 
 
 def computed(text: str) -> Placeholder:
@@ -26,7 +26,7 @@ PLACEHOLDERS = {
 
 
 def fill(text: str) -> str:
-    return Filling(PLACEHOLDERS).fill(Source("x.tmpl", text))
+    return TemplateFiller(PLACEHOLDERS).fill(Source("x.tmpl", text))
 
 
 def failure(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse.exchange.facts import ExchangeFacts, Initiator
 from gstack_browse.exchange.frames import Frame
-from gstack_browse.exchange.har import Recorded, archive
+from gstack_browse.exchange.har import RecordedExchange, build_har
 from gstack_browse.exchange.timing import Timing
 from gstack_browse.logs.entries import NetworkEntry
 
@@ -39,7 +39,7 @@ def require(name: str, found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def recorded(**more: Any) -> Recorded:
+def recorded(**more: Any) -> RecordedExchange:
     entry = NetworkEntry(1.0, 1, "POST", "http://a/?x=1", "fetch", 200, document=4, number=7)
     known = ExchangeFacts(
         "POST", "http://a/?x=1&y=", 10.0, 1_000.5, Initiator("script", "http://a/a.js", 3, 1),
@@ -49,11 +49,11 @@ def recorded(**more: Any) -> Recorded:
         response_headers=[("Set-Cookie", "sid=othersecret; Path=/; HttpOnly")],
         timing=Timing(1.0, 2.0, 3.0, 4.0, 0.5, 6.0, 7.0),
     )  # fmt: skip
-    return Recorded(entry, known, **more)
+    return RecordedExchange(entry, known, **more)
 
 
-def only_entry(item: Recorded, *, secrets: bool = False) -> dict[str, Any]:
-    log = require("log", archive([item], "1", "156", secrets=secrets)["log"])
+def only_entry(item: RecordedExchange, *, secrets: bool = False) -> dict[str, Any]:
+    log = require("log", build_har([item], "1", "156", secrets=secrets)["log"])
     require("creator", log["creator"])
     for page in log["pages"]:
         require("page", page)
@@ -94,7 +94,7 @@ def test_a_body_is_the_same_bytes(body: bytes) -> None:
 def test_failed_request_in_an_archive_has_status_0_and_its_error() -> None:
     entry = NetworkEntry(1.0, 0, "GET", "http://a/", "fetch", error="ERR_FAILED")
     known = ExchangeFacts("GET", "http://a/", 10.0, 0.0, Initiator())
-    made = only_entry(Recorded(entry, known, remark="not complete yet"))
+    made = only_entry(RecordedExchange(entry, known, remark="not complete yet"))
     assert (made["response"]["status"], made["response"]["_error"], made["comment"]) == (0, "ERR_FAILED", "not complete yet")  # fmt: skip
     assert "pageref" not in made
 

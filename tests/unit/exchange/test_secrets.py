@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from gstack_browse.exchange import bodies, curl, frames
-from gstack_browse.exchange.headers import cookies, fields, fields_of_text, without_secrets
+from gstack_browse.exchange.headers import hide_header_secrets, parse_cookies, parse_head, to_headers
 
 
 @pytest.mark.parametrize(
@@ -29,19 +29,19 @@ from gstack_browse.exchange.headers import cookies, fields, fields_of_text, with
     ],
 )
 def test_secrets_in_header_fields_are_redacted(name: str, value: str, shown: str) -> None:
-    assert without_secrets([(name, value)]) == [(name, shown)]
+    assert hide_header_secrets([(name, value)]) == [(name, shown)]
 
 
 def test_fields_of_one_name() -> None:
-    assert fields({"Set-Cookie": "a=1\nb=2"}) == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
+    assert to_headers({"Set-Cookie": "a=1\nb=2"}) == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
     head = "HTTP/1.1 200 OK\r\nB: 2\r\nA: 1:3\r\nB: 4\r\n\r\n"
-    assert fields_of_text(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
+    assert parse_head(head) == [("B", "2"), ("A", "1:3"), ("B", "4")]
 
 
 def test_cookies_are_parsed_from_header_fields() -> None:
     sent = [("Cookie", "a=1; b=x=y"), ("Set-Cookie", "c=3; Path=/; Secure; Max-Age=5")]
-    assert list(cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
-    assert list(cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
+    assert list(parse_cookies(sent, "cookie")) == [("a", "1", {}), ("b", "x=y", {})]
+    assert list(parse_cookies(sent, "set-cookie")) == [("c", "3", {"path": "/", "secure": "", "max-age": "5"})]
 
 
 MULTIPART = (
@@ -62,7 +62,7 @@ MULTIPART = (
     ],
 )  # fmt: skip
 def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> None:
-    assert bodies.without_secrets(text, kind) == shown
+    assert bodies.hide_body_secrets(text, kind) == shown
 
 
 @pytest.mark.parametrize(
@@ -76,42 +76,42 @@ def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> Non
     ],
 )
 def test_body_is_decoded_as_text_or_none(body: bytes, kind: str, charset: str, text: str | None) -> None:
-    assert bodies.text_of(body, kind, charset) == text
+    assert bodies.decode_body(body, kind, charset) == text
 
 
 def test_a_text_goes_back_to_the_bytes_that_it_was() -> None:
-    assert bodies.encoded("café", "windows-1252") == b"caf\xe9"
-    assert bodies.encoded("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
+    assert bodies.encode_body("café", "windows-1252") == b"caf\xe9"
+    assert bodies.encode_body("日本", "windows-1252") == "日本".encode(), "what it cannot have been"
 
 
 def test_a_command_for_curl_survives_the_shell() -> None:
     headers = [(":method", "PUT"), ("Host", "h"), ("Content-Length", "9"), ("X-It's", "a 'b' $c"), ("Accept-Encoding", "br")]  # fmt: skip
-    made = curl.command("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
+    made = curl.render_curl("PUT", "http://h/?a=1&b='2'", headers, "it's\n$HOME")
     words = shlex.split(made.replace("\\\n", ""))
     assert words == [
         "curl", "http://h/?a=1&b='2'", "-X", "PUT", "-H", "X-It's: a 'b' $c", "--compressed", "--data-raw", "it's\n$HOME",
     ]  # fmt: skip
-    assert curl.command("GET", "http://h/", [], None) == "curl http://h/"
-    assert "-X" not in curl.command("POST", "http://h/", [], "x")
+    assert curl.render_curl("GET", "http://h/", [], None) == "curl http://h/"
+    assert "-X" not in curl.render_curl("POST", "http://h/", [], "x")
 
 
 def test_events_of_a_stream() -> None:
     body = (
         "\ufeff: comment\r\nid: 1\r\nevent: tick\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nevent: lost\n\ndata: c\n"
     )
-    assert [(frame.kind, frame.data) for frame in frames.of_stream(body, 0.0)] == [
+    assert [(frame.kind, frame.data) for frame in frames.parse_event_stream(body, 0.0)] == [
         ("tick", "a\nb"),
         ("message", ""),
     ]
 
 
 def test_a_frame_with_a_secret_in_it() -> None:
-    frame = frames.of_web_socket(
+    frame = frames.from_web_socket_event(
         "Network.webSocketFrameSent",
         {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}},
     )
-    assert frame.line(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
-    assert frame.line(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
+    assert frame.render(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
+    assert frame.render(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -120,6 +120,6 @@ def test_a_stream_in_pieces_of_any_size(end: str) -> None:
     for size in range(1, 12):
         events, unread = list[tuple[str, str]](), ""
         for at in range(0, len(body), size):
-            whole, unread = frames.complete_events(unread + body[at : at + size])
+            whole, unread = frames.split_events(unread + body[at : at + size])
             events += whole
         assert events == [("tick", "a\nb"), ("message", ""), ("message", "c")], size

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import UsageError
-from gstack_browse.exchange.listing import record
+from gstack_browse.exchange.listing import to_record
 from gstack_browse.exchange.selection import Selection
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.registry import requests
@@ -75,6 +75,6 @@ def test_a_number_with_or_without_its_sign() -> None:
 
 
 def test_unknown_fields_of_a_request_are_null() -> None:
-    told = record(LOG[4])
+    told = to_record(LOG[4])
     assert (told["number"], told["url"]) == (5, "http://shop.test/api/slow")
     assert [told[name] for name in ("status", "error", "milliseconds", "bytes")] == [None] * 4

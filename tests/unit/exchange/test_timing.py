@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from gstack_browse.exchange.timing import Timing, timing
+from gstack_browse.exchange.timing import Timing, compute_timing
 from tests.each import each
 
 TOLD = {
@@ -19,10 +19,10 @@ def rounded(phases: Timing) -> tuple[float | None, ...]:
 
 
 def test_timing_has_every_phase_of_a_request() -> None:
-    phases = timing(10.0, TOLD, 10.050)
+    phases = compute_timing(10.0, TOLD, 10.050)
     # 2 ms before it began, 1 until DNS, 0.5 until it connected, 0.5 until it sent
     assert rounded(phases) == (4.0, 2.0, 1.5, 5.0, 0.5, 19.0, 18.0)
-    assert phases.line() == (
+    assert phases.render() == (
         "50.0 ms: queue 4.0, DNS 2.0, connect 1.5, TLS 5.0, send 0.5, first byte 19.0, download 18.0"
     )
 
@@ -32,11 +32,11 @@ def test_a_connection_that_was_there() -> None:
         **TOLD,
         **dict.fromkeys(("dnsStart", "dnsEnd", "connectStart", "connectEnd", "sslStart", "sslEnd"), -1),
     }
-    assert rounded(timing(10.0, told, 10.050)) == (12.5, None, None, None, 0.5, 19.0, 18.0)
+    assert rounded(compute_timing(10.0, told, 10.050)) == (12.5, None, None, None, 0.5, 19.0, 18.0)
 
 
 def test_an_answer_from_memory() -> None:
-    assert timing(10.0, None, 10.003).line() == "3.0 ms: queue 3.0"
+    assert compute_timing(10.0, None, 10.003).render() == "3.0 ms: queue 3.0"
 
 
 @each(range(200))
@@ -44,9 +44,9 @@ def test_phases_add_up_to_the_total_with_random_times(seed: int) -> None:
     chance = random.Random(seed)
     told = {name: chance.uniform(-20, 80) if chance.random() < 0.9 else -1 for name in TOLD}
     told["requestTime"] = 10 + chance.uniform(-0.02, 0.05)
-    phases = timing(10.0, told, 10.0 + chance.uniform(0, 0.06))
+    phases = compute_timing(10.0, told, 10.0 + chance.uniform(0, 0.06))
     assert all(part is None or part >= 0 for part in phases)
-    assert phases.total == pytest.approx(timing(10.0, None, 10.0 + phases.total / 1000).total)
+    assert phases.total == pytest.approx(compute_timing(10.0, None, 10.0 + phases.total / 1000).total)
     assert phases.total <= 60.001
     ended = 10.0 + chance.uniform(0, 0.06)
-    assert timing(10.0, told, ended).total == pytest.approx((ended - 10.0) * 1000)
+    assert compute_timing(10.0, told, ended).total == pytest.approx((ended - 10.0) * 1000)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.shaping.har import NoArchive, RecordedAnswer, archive
-from gstack_browse.shaping.har_process import packed, unpacked
-from gstack_browse.shaping.replay import Replay
+from gstack_browse.shaping.har import InvalidHar, RecordedAnswer, parse_har
+from gstack_browse.shaping.har_process import pack_archive, unpack_archive
+from gstack_browse.shaping.replay import HarReplay
 from tests.unit.hostile import damaged, json_values, tried
 
 URL = "http://a.example/api"
@@ -39,7 +39,7 @@ def file(*entries: Any) -> bytes:
 
 
 def read(*entries: Any) -> list[RecordedAnswer]:
-    return list(archive(file(*entries)).answers)
+    return list(parse_har(file(*entries)).answers)
 
 
 def pairs(**headers: str) -> list[dict[str, str]]:
@@ -62,8 +62,8 @@ def pairs(**headers: str) -> list[dict[str, str]]:
     ],
 )
 def test_file_that_is_no_archive_is_refused_with_a_reason(content: bytes, why: str) -> None:
-    with pytest.raises(NoArchive, match=why):
-        archive(content)
+    with pytest.raises(InvalidHar, match=why):
+        parse_har(content)
 
 
 def test_entries_that_are_no_answers_are_counted() -> None:
@@ -76,14 +76,14 @@ def test_entries_that_are_no_answers_are_counted() -> None:
         {**good, "response": None},
         entry(status=304, content={"text": None}),
     ]
-    found = archive(b"\xef\xbb\xbf" + file(good, *bad))
+    found = parse_har(b"\xef\xbb\xbf" + file(good, *bad))
     assert (len(found.answers), found.left_out, found.bodiless) == (1, 6, 0)
-    bare = archive(file(entry(content={"text": None, "size": 5}), entry(content={"text": None, "size": 0})))
+    bare = parse_har(file(entry(content={"text": None, "size": 5}), entry(content={"text": None, "size": 0})))
     assert (len(bare.answers), bare.bodiless) == (2, 1)
 
 
 def test_an_answer_is_given_unpacked_and_once() -> None:
-    packed = entry(
+    pack_archive = entry(
         content={"text": b64encode(b"\x00\xff").decode(), "encoding": "base64"},
         answered=pairs(
             content_encoding="br",
@@ -93,8 +93,8 @@ def test_an_answer_is_given_unpacked_and_once() -> None:
             Content_Type="image/png",
         ),
     )
-    [image] = read(packed)
-    assert image.body() == b"\x00\xff"
+    [image] = read(pack_archive)
+    assert image.decode_body() == b"\x00\xff"
     assert image.headers == [
         ("X-A", "b"),
         ("X-A", "c"),
@@ -134,15 +134,15 @@ def test_a_body_may_be_in_a_file_beside() -> None:
 
 
 def chosen_text(
-    replay: Replay, method: str = "GET", url: str = URL, post: str | None = None, **headers: str
+    replay: HarReplay, method: str = "GET", url: str = URL, post: str | None = None, **headers: str
 ) -> str | None:
     """The text of the answer that is chosen."""
     found = replay.choose(method, url, {name.replace("_", "-"): value for name, value in headers.items()}, post)
     return found and found.text
 
 
-def replay(*entries: Any) -> Replay:
-    return Replay("/w/shop.har", archive(file(*entries)), passes_on=False)
+def replay(*entries: Any) -> HarReplay:
+    return HarReplay("/w/shop.har", parse_har(file(*entries)), passes_on=False)
 
 
 def test_an_answer_is_chosen_by_method_and_address() -> None:
@@ -201,9 +201,9 @@ def test_boundaries_of_forms_differ_each_time() -> None:
 def test_requests_not_in_the_archive_are_listed_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = replay(entry())
     for number in range(7):
-        shop.miss("GET", f"http://a.example/{number}")
+        shop.record_miss("GET", f"http://a.example/{number}")
     assert shop.summary() == "0 requests answered; 7 not in the file and refused"
-    lines = shop.missed_lines([*shop.missed])
+    lines = shop.render_missed([*shop.missed])
     assert (lines[0], len(lines), lines[-1]) == (
         "not in the file: GET http://a.example/0",
         6,
@@ -240,11 +240,11 @@ def test_an_entry_may_be_anything(entries: list[Any]) -> None:
 
 def _read_or_refuse(content: bytes) -> None:
     try:
-        found = archive(content)
-    except NoArchive:
+        found = parse_har(content)
+    except InvalidHar:
         return
-    assert unpacked(packed(found)) == found
-    shop = Replay("x", found, passes_on=True)
+    assert unpack_archive(pack_archive(found)) == found
+    shop = HarReplay("x", found, passes_on=True)
     for answer in found.answers:
         assert answer.url.startswith("http")
         assert isinstance(answer.body(), bytes)

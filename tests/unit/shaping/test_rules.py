@@ -7,16 +7,16 @@ from hypothesis import given
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.shaping import rules
-from gstack_browse.shaping.answers import allowed, content_type, is_preflight, readable
-from gstack_browse.shaping.rules import MadeAnswer, RequestChange, RouteAction, Rules
+from gstack_browse.shaping.answers import add_cors_headers, choose_content_type, is_preflight, preflight_headers
+from gstack_browse.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.text.requests import RequestGlob
 from tests.unit.hostile import damaged, tried
 
 API = "http://a.example/api/user"
 
 
-def rule_for(*actions: tuple[str, RouteAction]) -> Rules:
-    made = Rules()
+def rule_for(*actions: tuple[str, RouteAction]) -> RouteTable:
+    made = RouteTable()
     for pattern, action in actions:
         made.add(RequestGlob(pattern), action)
     return made
@@ -34,7 +34,7 @@ def test_the_last_rule_that_fits_holds() -> None:
 
 
 def test_a_rule_is_over_when_it_was_applied_often_enough() -> None:
-    made = rule_for(("/api/", RouteAction()), ("/api/", RouteAction(MadeAnswer(404), times=2)))
+    made = rule_for(("/api/", RouteAction()), ("/api/", RouteAction(RouteAnswer(404), times=2)))
     for expected in (2, 2, 1, 1):
         rule = made.choose("GET", API)
         assert rule
@@ -47,18 +47,18 @@ def test_numbers_are_not_used_again() -> None:
     made = rule_for(("a", RouteAction()), ("b", RouteAction()))
     removed = made.remove(1)
     assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
-    after = Rules()
-    after.restore(made.state())
+    after = RouteTable()
+    after.restore(made.to_state())
     assert (after.add(RequestGlob("c"), RouteAction()).number, [rule.number for rule in after]) == (3, [2, 3])
 
 
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        (RouteAction(MadeAnswer(500), delay_ms=800), "500 after 800ms"),
-        (RouteAction(MadeAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
-        (RouteAction(MadeAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
-        (RouteAction(MadeAnswer(file="/w/fixture.json")), "200 file fixture.json"),
+        (RouteAction(RouteAnswer(500), delay_ms=800), "500 after 800ms"),
+        (RouteAction(RouteAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
+        (RouteAction(RouteAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
+        (RouteAction(RouteAnswer(file="/w/fixture.json")), "200 file fixture.json"),
         (RouteAction(error="failed"), "aborted"),
         (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
         (
@@ -74,12 +74,12 @@ def test_an_action_in_words(action: RouteAction, words: str) -> None:
 
 def test_headers_are_changed_whatever_case_their_names_have() -> None:
     change = RequestChange([("X-Team", "blue"), ("accept", "a/b")], ["COOKIE"])
-    assert change.of({"Accept": "*/*", "Cookie": "a=b", "DNT": "1"}) == {
+    assert change.apply({"Accept": "*/*", "Cookie": "a=b", "DNT": "1"}) == {
         "DNT": "1",
         "X-Team": "blue",
         "accept": "a/b",
     }
-    assert RequestChange(removed=["Accept-language"]).of({}) == {"Accept-language": ""}, (
+    assert RequestChange(removed=["Accept-language"]).apply({}) == {"Accept-language": ""}, (
         "Chromium would add one"
     )
 
@@ -87,9 +87,9 @@ def test_headers_are_changed_whatever_case_their_names_have() -> None:
 def test_number_and_length_of_routes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MOST_CHARACTERS", 10)
     monkeypatch.setattr(rules, "MOST_RULES", 2)
-    made = rule_for(("a", RouteAction(MadeAnswer(body="12345"))))
+    made = rule_for(("a", RouteAction(RouteAnswer(body="12345"))))
     with pytest.raises(ActionFailed, match="more than 10 characters"):
-        made.add(RequestGlob("b"), RouteAction(MadeAnswer(body="123456")))
+        made.add(RequestGlob("b"), RouteAction(RouteAnswer(body="123456")))
     made.add(RequestGlob("b"), RouteAction())
     with pytest.raises(ActionFailed, match="2 routes"):
         made.add(RequestGlob("c"), RouteAction())
@@ -98,17 +98,17 @@ def test_number_and_length_of_routes_are_bounded(monkeypatch: pytest.MonkeyPatch
 STATE = rule_for(
     (
         "POST **/a",
-        RouteAction(MadeAnswer(201, "x", "", "text/plain", [("X-A", "b")]), delay_ms=3, times=2),
+        RouteAction(RouteAnswer(201, "x", "", "text/plain", [("X-A", "b")]), delay_ms=3, times=2),
     ),
     ("b", RouteAction(change=RequestChange([("X-B", "c")], ["Cookie"]))),
     ("c", RouteAction(error="dns")),
-).state()
+).to_state()
 
 
 def test_rules_come_along_through_json() -> None:
-    after = Rules()
+    after = RouteTable()
     after.restore(json.loads(json.dumps(STATE)))
-    assert json.dumps(after.state()) == json.dumps(STATE)
+    assert json.dumps(after.to_state()) == json.dumps(STATE)
     assert [str(rule) for rule in after] == [
         "POST **/a → 201 x after 3ms, 2 times at most",
         "b → sent, with X-B set, without Cookie",
@@ -132,27 +132,29 @@ def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (MadeAnswer(body=' {"a": 1}'), "application/json; charset=utf-8"),
-        (MadeAnswer(body="{a}"), "text/plain; charset=utf-8"),
-        (MadeAnswer(body="<p>"), "text/html; charset=utf-8"),
-        (MadeAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
-        (MadeAnswer(file="/a/b.png"), "image/png"),
-        (MadeAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
-        (MadeAnswer(body="{}", content_type="a/b"), "a/b"),
-        (MadeAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
-        (MadeAnswer(404), ""),
+        (RouteAnswer(body=' {"a": 1}'), "application/json; charset=utf-8"),
+        (RouteAnswer(body="{a}"), "text/plain; charset=utf-8"),
+        (RouteAnswer(body="<p>"), "text/html; charset=utf-8"),
+        (RouteAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
+        (RouteAnswer(file="/a/b.png"), "image/png"),
+        (RouteAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
+        (RouteAnswer(body="{}", content_type="a/b"), "a/b"),
+        (RouteAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
+        (RouteAnswer(404), ""),
     ],
 )
-def test_the_type_of_an_answer(answer: MadeAnswer, kind: str) -> None:
-    assert content_type(answer) == kind
+def test_the_type_of_an_answer(answer: RouteAnswer, kind: str) -> None:
+    assert choose_content_type(answer) == kind
 
 
 def test_another_origin_may_read_an_answer_unless_the_answer_speaks_of_that() -> None:
     request = {"Origin": "https://b.example"}
-    assert ("Access-Control-Allow-Origin", "https://b.example") in readable(request, API, [("X-A", "b")])
+    assert ("Access-Control-Allow-Origin", "https://b.example") in add_cors_headers(
+        request, API, [("X-A", "b")]
+    )
     own = [("access-control-allow-origin", "https://c.example")]
-    assert readable(request, API, own) == own
-    assert readable({"origin": "http://a.example"}, API, []) == readable({}, API, []) == []
+    assert add_cors_headers(request, API, own) == own
+    assert add_cors_headers({"origin": "http://a.example"}, API, []) == add_cors_headers({}, API, []) == []
 
 
 def test_a_preflight_is_allowed_what_it_asks() -> None:
@@ -166,7 +168,7 @@ def test_a_preflight_is_allowed_what_it_asks() -> None:
         False,
         False,
     )
-    told = dict(allowed(asked))
+    told = dict(preflight_headers(asked))
     assert (
         told["Access-Control-Allow-Origin"],
         told["Access-Control-Allow-Methods"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.shaping.sockets import is_about, url_pattern
+from gstack_browse.shaping.sockets import is_socket_pattern, to_url_pattern
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from gstack_browse.shaping.sockets import is_about, url_pattern
     ],
 )
 def test_a_typed_pattern(typed: str, pattern: str | None) -> None:
-    assert (url_pattern(typed), is_about(typed)) == (pattern, True)
+    assert (to_url_pattern(typed), is_socket_pattern(typed)) == (pattern, True)
 
 
 def test_others_are_about_requests() -> None:
-    assert not any(map(is_about, ("**/ws:", "/ws", "http://ws/", "POST **")))
+    assert not any(map(is_socket_pattern, ("**/ws:", "/ws", "http://ws/", "POST **")))

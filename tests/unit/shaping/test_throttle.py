@@ -24,28 +24,31 @@ from tests.unit.hostile import damaged, tried
 def test_throttle_is_described_with_its_profile_or_figures(
     profile: str, given: dict[str, float | None], words: str
 ) -> None:
-    throttle = Throttle().changed(profile, **given)
+    throttle = Throttle().with_changes(profile, **given)
     assert (str(throttle), throttle.is_on) == (words, bool(words))
     assert Throttle.from_dict(json.loads(json.dumps(throttle.as_dict()))) == throttle
 
 
 def test_a_profile_leaves_the_processor_as_it_is() -> None:
-    slowed = Throttle().changed("", cpu=6).changed("4g")
-    assert (slowed.cpu, slowed.changed("slow-3g", cpu=1)) == (6, PROFILES["slow-3g"])
-    assert not slowed.changed("", cpu=1, latency_ms=0, down_kbit=0, up_kbit=0).is_on
+    slowed = Throttle().with_changes("", cpu=6).with_changes("4g")
+    assert (slowed.cpu, slowed.with_changes("slow-3g", cpu=1)) == (6, PROFILES["slow-3g"])
+    assert not slowed.with_changes("", cpu=1, latency_ms=0, down_kbit=0, up_kbit=0).is_on
 
 
 def test_figures_are_those_of_chromiums_tools() -> None:
     """Bytes a second: 500 kbit/s and a fifth less, 1.6 and 9 Mbit/s and a tenth less."""
     assert [
-        PROFILES[name].conditions(offline=False)["downloadThroughput"] for name in ("slow-3g", "fast-3g", "4g")
+        PROFILES[name].to_network_conditions(offline=False)["downloadThroughput"]
+        for name in ("slow-3g", "fast-3g", "4g")
     ] == [
         50_000,
         180_000,
         1_012_500,
     ]
-    assert PROFILES["slow-4g"].conditions(offline=False) == PROFILES["fast-3g"].conditions(offline=False)
-    assert Throttle(latency_ms=5).conditions(offline=True) == {
+    assert PROFILES["slow-4g"].to_network_conditions(offline=False) == PROFILES[
+        "fast-3g"
+    ].to_network_conditions(offline=False)
+    assert Throttle(latency_ms=5).to_network_conditions(offline=True) == {
         "offline": True,
         "latency": 5,
         "downloadThroughput": -1,
@@ -54,8 +57,8 @@ def test_figures_are_those_of_chromiums_tools() -> None:
 
 
 def test_an_answer_of_no_server_takes_as_long_as_one_of_a_server() -> None:
-    assert Throttle(latency_ms=500, down_kbit=800).answer_seconds(100_000) == 1.5
-    assert Throttle(cpu=4).answer_seconds(100_000) == 0
+    assert Throttle(latency_ms=500, down_kbit=800).transfer_seconds(100_000) == 1.5
+    assert Throttle(cpu=4).transfer_seconds(100_000) == 0
 
 
 @tried
