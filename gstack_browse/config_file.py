@@ -1,10 +1,10 @@
-"""Settings from files: what a person has set for all workspaces, and what a workspace asks for.
+"""Read settings from files: a person's, for all workspaces, and a workspace's own.
 
-`~/.config/gbrowse/config.toml` (or below `XDG_CONFIG_HOME`) may hold every setting, `gbrowse.toml` in the workspace only what does no harm:
-a repository is somebody else's. A setting is named like its variable, `BROWSE_MAX_TABS` is `max_tabs`. The environment comes first,
-then the person's file, then the workspace's.
+`~/.config/gbrowse/config.toml` (or below `XDG_CONFIG_HOME`) may have every setting, `gbrowse.toml` in the workspace only
+harmless ones: a repository may come from someone else. A setting is named like its variable: `BROWSE_MAX_TABS` is
+`max_tabs`. The environment takes precedence, then the person's file, then the workspace's.
 
-The daemon takes them in before anything else, as if they had been variables, so nothing is imported here unless there is a file.
+The daemon reads them first, as if they had been variables, so nothing is imported here unless there is a file.
 """
 
 import os
@@ -32,17 +32,17 @@ HARMLESS = frozenset(
         "shot_side",
     )
 )
-"""What a workspace may set: limits, and what forbids or marks something."""
+"""The settings that a workspace may set: limits, and those that forbid or mark something."""
 VARIABLE_ONLY = frozenset(("state_file", "as"))
-"""Settings of one call or one terminal, which the client has to know."""
+"""Settings of one call or terminal, which the client has to know."""
 
 
 ADDED: "list[str]" = []
-"""Variables that this process has from files. Another daemon reads the files anew."""
+"""Variables that this process took from files. A successor reads the files again."""
 
 
 class FileSettings:
-    """What a file says: words by the names of settings. `refused`: names that this file may not set, or that are none."""
+    """The settings of a file: name → value as in a variable. `refused`: names that it may not set."""
 
     def __init__(self, path: str, words: "dict[str, str]", refused: "list[str]") -> None:
         self.path = path
@@ -51,11 +51,12 @@ class FileSettings:
 
 
 def apply(environment: "MutableMapping[str, str]", workspace: str) -> None:
-    """Add what the files say, as variables, to those that are set. Raises FileFailed or Refused for the person's own file.
+    """Add the settings of files, as variables, where a variable is not set.
 
-    A workspace's file that cannot be used is left out: `gbrowse config` says why.
+    Raises FileFailed or Refused for the person's own file. A workspace's file that cannot be used is ignored:
+    `gbrowse config` says why.
     """
-    for name, word in _said(environment, workspace).items():
+    for name, word in _read_words(environment, workspace).items():
         variable = variable_of(name)
         if not environment.get(variable):
             environment[variable] = word
@@ -63,23 +64,24 @@ def apply(environment: "MutableMapping[str, str]", workspace: str) -> None:
 
 
 def variable_of(name: str) -> str:
-    """The variable of a setting."""
+    """Return the name of a setting's variable."""
     return f"BROWSE_{name.upper()}"
 
 
-def _said(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
+def _read_words(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
+    """Return the values of both files; the person's take precedence."""
     said: dict[str, str] = {}
     try:
-        if theirs := of_workspace(workspace):
+        if theirs := read_workspace_file(workspace):
             said = theirs.words
     except (FileFailed, Refused):
         pass
-    own = of_person(environment)
+    own = read_person_file(environment)
     return said | own.words if own else said
 
 
-def place(environment: "Mapping[str, str]") -> str:
-    """The path of the person's file; "" for somebody without a home."""
+def person_file_path(environment: "Mapping[str, str]") -> str:
+    """Return the path of the person's file; "" without a home directory."""
     base = environment.get("XDG_CONFIG_HOME", "")
     home = environment.get("HOME", "")
     if not base.startswith("/"):
@@ -87,9 +89,12 @@ def place(environment: "Mapping[str, str]") -> str:
     return base and f"{base}/{FILE}"
 
 
-def of_person(environment: "Mapping[str, str]") -> FileSettings | None:
-    """What the person's file says; None where there is none. Raises FileFailed, and Refused where others can write to it."""
-    path = place(environment)
+def read_person_file(environment: "Mapping[str, str]") -> FileSettings | None:
+    """Read the person's file; None if it does not exist.
+
+    Raises FileFailed, and Refused if others can write to it.
+    """
+    path = person_file_path(environment)
     if not path:
         return None
     try:
@@ -100,11 +105,14 @@ def of_person(environment: "Mapping[str, str]") -> FileSettings | None:
         return None
     except OSError as error:
         raise FileFailed(f"{path} cannot be read: {error.strerror}", "Mend it, or remove it") from None
-    return _parsed(path, _content(fd, path, is_private=True), None)
+    return _parse(path, _read_checked(fd, path, is_private=True), None)
 
 
-def of_workspace(workspace: str) -> FileSettings | None:
-    """The same of a workspace's file. Raises FileFailed, and Refused for what is no plain file."""
+def read_workspace_file(workspace: str) -> FileSettings | None:
+    """Read a workspace's file; None if it does not exist.
+
+    Raises FileFailed, and Refused unless it is a plain file.
+    """
     path = f"{workspace}/{WORKSPACE_FILE}"
     try:
         fd = descriptors.open_file(None, path, os.O_RDONLY | os.O_NONBLOCK)
@@ -112,10 +120,11 @@ def of_workspace(workspace: str) -> FileSettings | None:
         return None
     except OSError as error:
         raise FileFailed(f"{path} cannot be read: {error.strerror}", "Mend it, or remove it") from None
-    return _parsed(path, _content(fd, path, is_private=False), HARMLESS)
+    return _parse(path, _read_checked(fd, path, is_private=False), HARMLESS)
 
 
-def _content(fd: int, path: str, *, is_private: bool) -> bytes:
+def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
+    """Read an open file; raise Refused if it is not regular, or private and writable by others."""
     import stat
 
     try:
@@ -131,7 +140,8 @@ def _content(fd: int, path: str, *, is_private: bool) -> bytes:
         os.close(fd)
 
 
-def _parsed(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileSettings:
+def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileSettings:
+    """Parse TOML. `allowed`: the names that the file may set; None for all."""
     import tomllib
 
     try:
@@ -141,7 +151,7 @@ def _parsed(path: str, content: bytes, allowed: "frozenset[str] | None") -> File
     words: dict[str, str] = {}
     refused = []
     for name, value in fields.items():
-        word = _word(value)
+        word = _to_variable_value(value)
         if word is None:
             raise FileFailed(f"{path}: {name[:60]!r} must be text, a number, true, false, or a list of texts")
         if name in VARIABLE_ONLY or (allowed is not None and name not in allowed):
@@ -151,13 +161,13 @@ def _parsed(path: str, content: bytes, allowed: "frozenset[str] | None") -> File
     return FileSettings(path, words, refused)
 
 
-def _word(value: object) -> str | None:
-    """A value as a variable has it; None for what none can have."""
+def _to_variable_value(value: object) -> str | None:
+    """Return a TOML value as a variable has it; None if that is impossible."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, list):
-        words = [_word(item) for item in value if isinstance(item, str)]
+        words = [_to_variable_value(item) for item in value if isinstance(item, str)]
         return ",".join(filter(None, words)) if len(words) == len(value) else None
     return value if isinstance(value, str) and "\0" not in value else None

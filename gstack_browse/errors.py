@@ -171,7 +171,7 @@ class Disappeared(NotInteractable):
 
 
 class OutOfView(NotInteractable):
-    """Nothing that can be scrolled keeps the element out of view."""
+    """The element is out of view, and scrolling cannot change that."""
 
 
 class KeepsMoving(NotInteractable):

@@ -1,8 +1,8 @@
-"""Reads and writes files where they are meant to be, whatever other programs do to the directories meanwhile.
+"""Read and write files safely while other programs change the directories.
 
-A path that was checked may lead elsewhere by the time that it is used: a program of the workspace can put a link in the place
-of a directory. So the directory is opened once, part by part and never through a link, and all else goes through its
-descriptor. Files are 0600 from their first moment.
+A checked path may lead elsewhere when it is used: a program in the workspace can replace a directory by a link. So the
+directory is opened once, component by component and never through a link, and everything else goes through its
+descriptor. Files are 0600 from the start.
 """
 
 import errno
@@ -17,12 +17,15 @@ from gstack_browse.errors import FileFailed, Refused
 from gstack_browse.workspace import shown
 
 _SWAPPED = (errno.ELOOP, errno.ENOTDIR)
-MOST_OF_A_NAME = 10_000
-"""Files of one name in a directory, told apart by numbers."""
+MOST_NUMBERED = 10_000
+"""Limit of files in a directory whose names differ only in their number."""
 
 
 def open_directory(path: str) -> int:
-    """A descriptor of the directory at a real path: absolute, without links. Raises Refused where there is a link by now, OSError."""
+    """Open a directory by its real path: absolute, without links. Return the descriptor.
+
+    Raises Refused if there is a link by now, and OSError.
+    """
     at = descriptors.open_directory("/", flags=descriptors.PASS)
     for part in filter(None, path.split("/")):
         try:
@@ -41,8 +44,11 @@ def open_directory(path: str) -> int:
 
 
 @contextmanager
-def directory_of(path: str) -> Iterator[tuple[int, str]]:
-    """The directory that a file at a real path is in, and the file's name. Raises Refused, and FileFailed for an OSError."""
+def open_parent(path: str) -> Iterator[tuple[int, str]]:
+    """Open the parent directory of a real path; yield its descriptor and the file's name.
+
+    Raises Refused, and FileFailed for an OSError.
+    """
     directory, _, name = path.rpartition("/")
     try:
         descriptor = open_directory(directory)
@@ -55,8 +61,11 @@ def directory_of(path: str) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """A regular file at a real path, to be read. Raises FileFailed, and Refused where there is a link by now."""
+def open_to_read(path: str) -> Iterator[BinaryIO]:
+    """Open a regular file at a real path for reading.
+
+    Raises FileFailed, and Refused if it has become a link.
+    """
     directory, _, name = path.rpartition("/")
     try:
         at = open_directory(directory)
@@ -75,17 +84,20 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: str, content: bytes) -> None:
-    """Write a file under a temporary name, then rename it: nobody ever sees half of it. The path is a real one.
+    """Write a file under a temporary name, then rename it, so that no reader sees half of it.
 
-    The rename replaces a symbolic link instead of following it. Raises FileFailed, and Refused.
+    `path` is a real path. A symbolic link is replaced, not followed. Raises FileFailed and Refused.
     """
-    with directory_of(path) as (directory, name):
+    with open_parent(path) as (directory, name):
         descriptors.replace(directory, name, content)
 
 
 def reserve(directory: int, names: Iterator[str]) -> str:
-    """Make an empty file by the first of `names` that nothing has yet, and return that name. Raises FileFailed, OSError."""
-    for name, _ in zip(names, range(MOST_OF_A_NAME), strict=False):
+    """Create an empty file with the first unused name of `names`. Return the name.
+
+    Raises FileFailed and OSError.
+    """
+    for name, _ in zip(names, range(MOST_NUMBERED), strict=False):
         try:
             os.close(descriptors.create(directory, name))
         except FileExistsError:
@@ -94,10 +106,10 @@ def reserve(directory: int, names: Iterator[str]) -> str:
     raise FileFailed("There are too many files of that name")
 
 
-def hold(directory: int, name: str) -> int | None:
-    """A descriptor of what has that name, None where nothing can be had: what takes its place need not wait until its content is freed.
+def keep_open(directory: int, name: str) -> int | None:
+    """Open a file only to delay freeing its content, which happens when its last descriptor is closed.
 
-    To free a file of 100 MB takes 20 ms, and happens where the last descriptor is closed.
+    Freeing 100 MB takes 20 ms, which replacing the file then need not wait for. None if it cannot be opened.
     """
     try:
         return descriptors.open_file(directory, name, descriptors.PASS)
@@ -105,10 +117,10 @@ def hold(directory: int, name: str) -> int | None:
         return None
 
 
-def move(source: str, directory: int, name: str) -> None:
-    """Move a file of ours from a private directory to that name, in the place of what is there. Raises OSError.
+def move_into(source: str, directory: int, name: str) -> None:
+    """Move our file from a private directory to a name in `directory`, replacing what is there.
 
-    Across file systems it is copied under a temporary name first.
+    Across file systems it is copied under a temporary name first. Raises OSError.
     """
     os.chmod(source, 0o600)
     try:
@@ -123,7 +135,7 @@ def move(source: str, directory: int, name: str) -> None:
 def _copy(source: str, directory: int, name: str) -> None:
     import shutil  # not when the daemon starts
 
-    draft, descriptor = descriptors.draft(directory)
+    draft, descriptor = descriptors.create_draft(directory)
     try:
         with open(source, "rb") as file, os.fdopen(descriptor, "wb") as copy:
             shutil.copyfileobj(file, copy, 1 << 20)

@@ -1,6 +1,6 @@
-"""What a system refuses that has run short (room on a disk, memory, files, processes), in words, with what to type.
+"""Explain errors of a system that has run short of disk, memory, files or processes, with a remedy.
 
-For whoever meets such a failure far from where it can be mended: the client, the starting daemon, and dispatch.
+For code that meets such an error far from its cause: the client, the starting daemon, and dispatch.
 """
 
 import errno

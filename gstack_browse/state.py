@@ -1,7 +1,7 @@
-"""Makes the state directory and what lies in it: files, logs, locks and the listening socket.
+"""Create the state directory and its files, logs, locks and listening socket.
 
-For the daemon, and for a client that has to start one; a client that finds one needs only `workspace`.
-What is written into the files is not decided here.
+For the daemon, and for a client that has to start one; a client that finds one needs only `workspace`. The content of the
+files is decided elsewhere.
 """
 
 import _socket
@@ -43,20 +43,20 @@ One more is refused at once where the caller has set a timeout, as Python's `set
 
 _NOT_WRITABLE = (EACCES, EPERM, EROFS, *ROOM)
 _ANYWHERE = (EFBIG, EMFILE, ENFILE, ENOMEM)
-"""Failures that no other directory would help against."""
+"""Errors that another directory would not avoid."""
 
 
 def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
-    """The state directory in which a daemon of this workspace is to live, made if missing, its names checked.
+    """Open the state directory for a daemon of this workspace, creating it if missing.
 
-    Where the workspace is read-only, full, or cannot hold sockets, it is one in the user's runtime directory, and
-    `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed where none can be made.
+    If the workspace is read-only, full, or cannot have sockets, the directory is in the user's runtime directory, and
+    `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed if none can be created.
     """
     path, state_file = state_path(workspace, env)
     why = ""
     try:
         state = WritableStateDir(path, open_or_make(path), workspace, state_file)
-        why = state.unsuitable()
+        why = state.describe_unsuitability()
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
             raise explain(error) or SetupFailed(f"{shown(path)} cannot be used: {error.strerror}") from None
@@ -74,17 +74,17 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
 
 
 def open_again(path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "WritableStateDir":
-    """The state directory in which a predecessor lives, also where a new daemon would choose another by now."""
+    """Open the state directory of a predecessor, even if a new daemon would choose another by now."""
     state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, env)[1])
     state.check_names()
     return state
 
 
 class WritableStateDir(StateDir):
-    """The state directory of one who lives in it, or makes it ready for one.
+    """The state directory of a running daemon, or of one that is being started.
 
-    `fell_back` says why it is not in the workspace; it is empty when it is, or was moved by BROWSE_STATE_FILE. `is_new`
-    tells whether no daemon had lived here when it was opened.
+    `fell_back`: why it is not in the workspace; "" if it is, or was moved by BROWSE_STATE_FILE. `is_new`: whether no daemon
+    had used it when it was opened.
     """
 
     __slots__ = ("_bound", "_identity", "fell_back", "is_new")
@@ -99,7 +99,7 @@ class WritableStateDir(StateDir):
         self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
-        """What the file holds; None if there is none. Raises Refused if it is not ours, or larger."""
+        """Return a file's content; None if it does not exist. Raises Refused if it is not ours, or larger."""
         try:
             fd = self._open(name, posix.O_RDONLY)
         except FileNotFoundError:
@@ -117,13 +117,13 @@ class WritableStateDir(StateDir):
         descriptors.replace(self.fd, self.named(name), content)
 
     def open_log(self, name: str) -> int:
-        """A descriptor that appends to the file, which is made if missing, and readable by nobody else."""
+        """Open a file for appending, creating it if missing, private to us. Return the descriptor."""
         fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
         descriptors.close_to_others(fd, 0o077)  # left by a checkout or another program; what we add is private
         return fd
 
     def open_directory(self, name: str) -> int:
-        """A descriptor of the directory by that name, made (0700) if missing, and closed to others. Raises Refused, OSError."""
+        """Open a subdirectory, creating it (0700) if missing, private to us. Raises Refused and OSError."""
         descriptors.make_directory(name, self.fd)
         where = f"{self.path}/{name}"
         try:
@@ -143,7 +143,7 @@ class WritableStateDir(StateDir):
         return fd
 
     def remove(self, name: str) -> None:
-        """Remove a file or socket of ours; nothing happens if there is none."""
+        """Remove a file or socket of ours; do nothing if it does not exist."""
         if self.check(name, S_ISSOCK if name == SOCKET else S_ISREG):
             posix.unlink(self.named(name), dir_fd=self.fd)
 
@@ -172,10 +172,10 @@ class WritableStateDir(StateDir):
         yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
         Raises Refused if someone listens there already, who cannot be a daemon as we hold the lock.
         """
-        if self.check(SOCKET, S_ISSOCK) and (other := self._listener()):
+        if self.check(SOCKET, S_ISSOCK) and (other := self._describe_listener()):
             raise Refused(f"{self.shown(SOCKET)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        new = descriptors.draft_name()
+        new = descriptors.unused_name()
         self._bind_privately(sock, new)
         try:
             sock.listen(BACKLOG)
@@ -187,7 +187,7 @@ class WritableStateDir(StateDir):
         return sock.detach()
 
     def _bind_privately(self, sock: _socket.socket, name: str) -> None:
-        """Bind to a name that nobody else may connect to, from its first moment."""
+        """Bind to a name to which only we may connect, from its first moment."""
         posix.fchmod(
             sock.fileno(), 0o600
         )  # Linux gives the name the mode of the socket; elsewhere the umask counts
@@ -198,18 +198,18 @@ class WritableStateDir(StateDir):
             posix.umask(umask)
 
     def adopt(self) -> None:
-        """Take browse.sock for ours, which a predecessor bound and gave us."""
+        """Treat browse.sock, which a predecessor bound and handed over, as ours."""
         self._bound = self._identity_of(SOCKET)
 
     def is_there(self) -> bool:
-        """Whether the path still leads to this directory."""
+        """Return whether the path still leads to this directory."""
         try:
             return _identity(posix.stat(self.path, follow_symlinks=False)) == self._identity
         except OSError:
             return False
 
-    def still_ours(self) -> bool:
-        """Whether the path still leads to this directory, and browse.sock to the socket we bound."""
+    def is_still_ours(self) -> bool:
+        """Return whether the path still leads to this directory, and browse.sock to our socket."""
         return self.is_there() and self._identity_of(SOCKET) == self._bound
 
     def check_names(self) -> None:
@@ -217,13 +217,16 @@ class WritableStateDir(StateDir):
         for name in FILES:
             self.check(name, S_ISREG)
         self.check(SOCKET, S_ISSOCK)
-        if self.state_file != STATE_FILE and not _is_ours(self.read_file(STATE_FILE, 10_000)):
+        if self.state_file != STATE_FILE and not _is_state_content(self.read_file(STATE_FILE, 10_000)):
             raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
-    def unsuitable(self) -> str:
-        """Why no socket can be made here, or no file; empty if both can. Raises OSError for what is so everywhere."""
+    def describe_unsuitability(self) -> str:
+        """Return why no socket or file can be created here; "" if both can.
+
+        Raises OSError for an error that any directory would have.
+        """
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        new = descriptors.draft_name()
+        new = descriptors.unused_name()
         try:
             self._bind_privately(sock, new)
             posix.unlink(new, dir_fd=self.fd)
@@ -238,7 +241,7 @@ class WritableStateDir(StateDir):
 
     def _probe(self) -> None:
         """Write a byte to a file, which is removed again. Raises OSError."""
-        name, fd = descriptors.draft(self.fd)
+        name, fd = descriptors.create_draft(self.fd)
         try:
             posix.write(fd, b"\n")
         finally:
@@ -255,7 +258,7 @@ class WritableStateDir(StateDir):
             return  # the disk has just become full: everything else may work all the same
 
     def _open(self, name: str, flags: int) -> int:
-        """A descriptor of a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
+        """Open a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
         try:
             fd = descriptors.open_file(self.fd, self.named(name), flags)
         except FileNotFoundError:
@@ -276,8 +279,8 @@ class WritableStateDir(StateDir):
         except FileNotFoundError:
             return None
 
-    def _listener(self) -> str:
-        """Who listens at browse.sock; empty if the socket is only left over."""
+    def _describe_listener(self) -> str:
+        """Return which process listens at browse.sock; "" if the socket is a leftover."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
@@ -292,11 +295,11 @@ class WritableStateDir(StateDir):
 
 
 class SessionFile:
-    """What a daemon writes down of its session: in its directory, and in a copy that outlives that (rm -rf .gstack).
+    """The record of a daemon's session: a file in its directory, and a copy elsewhere.
 
-    The copy lies in the user's runtime directory. Only who still has the directory changes it, so that a daemon whose
-    directory was taken away leaves it to the next one; and only a daemon in a new directory believes it. Where no copy
-    can be kept, the removal of the directory removes the record, too.
+    The copy survives `rm -rf .gstack`: it lies in the user's runtime directory. A daemon changes it only while it still has
+    its directory: one whose directory was removed leaves it to the next. Only a daemon in a new directory uses
+    it. Without a copy, the record is removed with the directory.
     """
 
     def __init__(self, state: WritableStateDir, env: "Mapping[bytes, bytes]" = posix.environ) -> None:
@@ -305,38 +308,38 @@ class SessionFile:
         self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
-        """What an earlier daemon has written; None if there is nothing. Raises OSError or Refused."""
+        """Return what an earlier daemon wrote; None if nothing. Raises OSError or Refused."""
         content = self._state.read_file(SESSION_FILE, max_bytes)
         if content is None and self._state.is_new:
-            content = self._elsewhere(lambda place: place.read_file(self._copy, max_bytes))
+            content = self._in_runtime_directory(lambda place: place.read_file(self._copy, max_bytes))
             if content:
                 self._state.write_file(SESSION_FILE, content)
         return content
 
     def write(self, content: bytes) -> None:
-        """Replace it. Raises OSError or Refused."""
+        """Replace the record. Raises OSError or Refused."""
         self._state.write_file(SESSION_FILE, content)
         if self._state.is_there():
-            self._elsewhere(lambda place: place.write_file(self._copy, content))
+            self._in_runtime_directory(lambda place: place.write_file(self._copy, content))
 
     def remove(self) -> None:
-        """Remove it, if there is one. Raises OSError or Refused."""
+        """Remove the record, if it exists. Raises OSError or Refused."""
         self._state.remove(SESSION_FILE)
         if self._state.is_there():
             self._forget_copy()
 
     def forget_removed_workspace(self) -> None:
-        """Remove the copy if the workspace is no more: nobody there will ask."""
+        """Remove the copy if the workspace no longer exists."""
         try:
             posix.stat(self._state.workspace)
         except FileNotFoundError:
             self._forget_copy()
 
     def _forget_copy(self) -> None:
-        self._elsewhere(lambda place: place.remove(self._copy))
+        self._in_runtime_directory(lambda place: place.remove(self._copy))
 
-    def _elsewhere(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
-        """What comes of acting in the user's runtime directory; None where that cannot be used."""
+    def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
+        """Run `act` on the user's runtime directory; None if that cannot be used."""
         try:
             path, fd = _runtime_root(self._env)
             place = WritableStateDir(path, fd, self._state.workspace)
@@ -349,7 +352,7 @@ class SessionFile:
 
 
 def open_or_make(path: str) -> int:
-    """A descriptor of the directory, made (0700) if missing. Raises Refused unless it is safely ours, OSError."""
+    """Open a directory, creating it (0700) if missing. Raises Refused unless it is safely ours, OSError."""
     descriptors.make_directory(path)
     if fd := open_existing(path):
         return fd
@@ -363,7 +366,7 @@ def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
 
 
 def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
-    """Our directory below the user's own one for running programs, made if missing, and a descriptor of it."""
+    """Open our directory below the user's runtime directory, creating it. Return path and descriptor."""
     root = runtime_root(env)
     try:
         fd = open_or_make(root)
@@ -376,8 +379,8 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
     return root, fd
 
 
-def _is_ours(content: bytes | None) -> bool:
-    """Whether a file's content is a daemon's state. BROWSE_STATE_FILE may name a file that somebody needs."""
+def _is_state_content(content: bytes | None) -> bool:
+    """Return whether a file's content is a daemon's state: BROWSE_STATE_FILE may name another file."""
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 

@@ -1,4 +1,4 @@
-"""JSON objects in files of the state directory. They lie in the workspace, so nothing in them is believed to be well-formed."""
+"""Read JSON objects from files of the state directory, which may be malformed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,8 @@ import orjson
 from gstack_browse.errors import Refused
 
 
-def fields_in(read: Callable[[], bytes | None]) -> dict[str, Any]:
-    """The object that an earlier daemon wrote; {} for no file, one that cannot be read or is not ours, and for anything else."""
+def read_object(read: Callable[[], bytes | None]) -> dict[str, Any]:
+    """Return the JSON object that `read` returns; {} if that fails, or is not an object."""
     try:
         content = read()
         fields = orjson.loads(content) if content else {}

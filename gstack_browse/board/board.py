@@ -22,7 +22,7 @@ from gstack_browse.board.pictures import BoardPicture
 from gstack_browse.board.serving import picture_response
 from gstack_browse.board.state import BoardState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TimedOut
-from gstack_browse.files import directory_of, reserve, write_whole
+from gstack_browse.files import open_parent, reserve, write_whole
 from gstack_browse.loopback.guard import Guard
 from gstack_browse.loopback.server import LoopbackPage, json_response, read_json
 from gstack_browse.text.columns import format_seconds
@@ -296,7 +296,7 @@ class Board:
         name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
         names = (f"{name}{f'-{number}' if number > 1 else ''}.json" for number in count(1))
         try:
-            with directory_of(str(state.directory / name)) as (directory, _):
+            with open_parent(str(state.directory / name)) as (directory, _):
                 found = reserve(directory, names)
             write_whole(str(state.directory / found), content)
         except (FileFailed, Refused) as error:

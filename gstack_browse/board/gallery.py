@@ -15,7 +15,7 @@ from gstack_browse.board.documents import AnsweredBoard, parse_answer_file
 from gstack_browse.board.pictures import MOST_BYTES, detect_media_type
 from gstack_browse.board.serving import picture_response
 from gstack_browse.errors import FileFailed, Refused
-from gstack_browse.files import opened
+from gstack_browse.files import open_to_read
 from gstack_browse.loopback.guard import Guard
 from gstack_browse.loopback.server import LoopbackPage, json_response
 from gstack_browse.text.columns import format_count
@@ -207,7 +207,7 @@ def _walk_files(directory: Path) -> Iterator[Path]:
 def _read_board(path: Path) -> AnsweredBoard | None:
     """Read a file of an answered board; None if it is unreadable, too large, or something else."""
     try:
-        with opened(str(path)) as file:
+        with open_to_read(str(path)) as file:
             content = file.read(_MOST_DOCUMENT_BYTES + 1)
         return parse_answer_file(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
     except (FileFailed, Refused, orjson.JSONDecodeError):
@@ -216,7 +216,7 @@ def _read_board(path: Path) -> AnsweredBoard | None:
 
 def _read_picture(path: Path) -> bytes:
     """Read a picture's file; raise FileFailed above MOST_BYTES."""
-    with opened(str(path)) as file:
+    with open_to_read(str(path)) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large")

@@ -9,7 +9,7 @@ import orjson
 from gstack_browse.board.board import COMMAND, Board, board_name
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.state import WritableStateDir
-from gstack_browse.state_fields import fields_in
+from gstack_browse.state_fields import read_object
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import BOARDS_FILE, shown
 
@@ -95,7 +95,7 @@ class PastBoards:
             return
 
     def _read_file(self) -> dict[str, Any]:
-        return fields_in(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
+        return read_object(lambda: self._state.read_file(BOARDS_FILE, _MOST_BYTES))
 
 
 def _parse_board(fields: object) -> PastBoard | None:

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.files import opened
+from gstack_browse.files import open_to_read
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
 
@@ -84,7 +84,7 @@ def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
     found: list[BoardPicture] = []
     left = MOST_BYTES
     for label, path in zip(picture_labels(len(paths)), paths, strict=True):
-        with opened(str(path)) as file:
+        with open_to_read(str(path)) as file:
             content = file.read(left + 1)
         left -= len(content)
         if left < 0:

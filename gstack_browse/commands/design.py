@@ -21,7 +21,7 @@ from gstack_browse.commands.control import Daemon
 from gstack_browse.design import document, token_difference
 from gstack_browse.design.tokens import build_tokens as tokens_of
 from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
-from gstack_browse.files import directory_of, opened, write_whole
+from gstack_browse.files import open_parent, open_to_read, write_whole
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.argument_type import ArgumentType
 from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
@@ -110,7 +110,7 @@ def _save(path: Path, text: str, written: str, *, force: bool) -> None:
                 f"{shown(str(file))} is there, and design-extract has not made it",
                 "Name another directory, or write over it with --force",
             )
-    with directory_of(str(path.parent)) as (above, name), suppress(FileExistsError):
+    with open_parent(str(path.parent)) as (above, name), suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=above)
     write_whole(str(path), text.encode())
     write_whole(str(beside), written.encode() + b"\n")
@@ -118,7 +118,7 @@ def _save(path: Path, text: str, written: str, *, force: bool) -> None:
 
 def _is_ours(path: Path) -> bool:
     """Whether a document or a file of tokens begins as ours do."""
-    with opened(str(path)) as file:
+    with open_to_read(str(path)) as file:
         return document.MARK.encode() in file.read(200)
 
 
@@ -175,7 +175,7 @@ def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
 
 def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
     """The tokens of a file, and whether `design-extract` has written it."""
-    with opened(str(path.resolve())) as file:
+    with open_to_read(str(path.resolve())) as file:
         content = file.read(MOST_TOKEN_BYTES + 1)
     if len(content) > MOST_TOKEN_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")

@@ -12,9 +12,9 @@ from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
-from gstack_browse.registry import META, READ, REGISTRY, command, meant
+from gstack_browse.registry import META, READ, REGISTRY, command, resolve_call
 from gstack_browse.registry.arguments import Steps, Word
-from gstack_browse.registry.completion import script
+from gstack_browse.registry.completion import render_script
 from gstack_browse.registry.usage import command_help, first_steps, overview
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_unless_short
@@ -185,7 +185,7 @@ async def help_(topic: Word | None = None, *, first: bool = False) -> str:
     first: only the ten commands to begin with, as 'gbrowse' alone does
     """
     if topic:
-        return command_help(meant(REGISTRY, [topic])[0])
+        return command_help(resolve_call(REGISTRY, [topic])[0])
     return first_steps(REGISTRY) if first else overview(REGISTRY)
 
 
@@ -197,7 +197,7 @@ async def completion(shell: Literal["bash", "zsh", "fish"]) -> str:
 
     shell: the shell that will run the script
     """
-    return script(REGISTRY, shell)
+    return render_script(REGISTRY, shell)
 
 
 @command(READ, examples=["complete refs", "complete tabs", "complete contexts"], offline="")

@@ -16,7 +16,7 @@ from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
 from gstack_browse.commands.control import Daemon
 from gstack_browse.errors import UsageError, from_reply
 from gstack_browse.protocol import Reply
-from gstack_browse.registry import META, READ, REGISTRY, Requires, command, meant
+from gstack_browse.registry import META, READ, REGISTRY, Requires, command, resolve_call
 from gstack_browse.registry.arguments import (
     CommandName,
     CommandWord,
@@ -146,7 +146,7 @@ async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> st
 def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
     if daemon.tab is not None:
         raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
-    found, _ = meant(REGISTRY, words)
+    found, _ = resolve_call(REGISTRY, words)
     is_of_one_tab = found.requires in (Requires.PAGE, Requires.DAEMON) and not found.ends_daemon
     if not is_of_one_tab or found.name in ("chain", "tab-each"):
         raise UsageError(f"{found.name} is not about one tab: tab-each cannot run it")

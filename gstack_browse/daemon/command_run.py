@@ -27,7 +27,7 @@ from gstack_browse.daemon.view import DaemonView
 from gstack_browse.errors import BrowseError, NavigationFailed, UsageError
 from gstack_browse.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, meant
+from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, resolve_call
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.text.redact import redact
@@ -128,7 +128,7 @@ class CommandRun:
 
     async def text(self) -> str:
         """What the command prints, as it comes. Raises what the command raises; TimedOut at its deadline."""
-        command, words = meant(REGISTRY, [self.request.cmd, *self.request.args])
+        command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
         self.bound = self.early_end.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
@@ -198,7 +198,7 @@ class CommandRun:
         """Say once what an earlier daemon lost. Only commands that begin anew run in an empty browser; to forget what it remembers is one of those."""
         record, name, command = self.service.record, self.context.name, bound.command
         is_forgotten = command.recalls and bound.kind is not READ
-        if command.needs_what_was and not is_forgotten:
+        if command.needs_previous_state and not is_forgotten:
             self.service.begin()  # whoever hears of it is likely to go on
             raise record.failure(name)
 

@@ -10,7 +10,7 @@ import orjson
 
 from gstack_browse.errors import Refused, SetupFailed
 from gstack_browse.state import WritableStateDir
-from gstack_browse.state_fields import fields_in
+from gstack_browse.state_fields import read_object
 from gstack_browse.workspace import CRASH_FILE, DAEMON_LOG
 
 MOST = 2
@@ -69,4 +69,4 @@ class Crashes:
 
     def _read(self) -> dict[str, Any]:
         """What an earlier daemon wrote."""
-        return fields_in(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))
+        return read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))

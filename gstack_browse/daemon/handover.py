@@ -67,7 +67,7 @@ class Handover:
 
     def vanish(self) -> None:
         """Take the name of the socket and the description away, so that whoever comes now finds nobody."""
-        names = (SOCKET, STATE_FILE) if self._service.state.still_ours() else (STATE_FILE,)
+        names = (SOCKET, STATE_FILE) if self._service.state.is_still_ours() else (STATE_FILE,)
         for name in names:
             with suppress(OSError, Refused):  # somebody put something else there, or the directory is gone
                 self._service.state.remove(name)

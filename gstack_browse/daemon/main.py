@@ -36,7 +36,7 @@ from gstack_browse.daemon.successor import Inheritance
 from gstack_browse.daemon.watch import Watch
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.registry import REGISTRY, Command, Requires, bind, meant, runs_in_the_client
+from gstack_browse.registry import REGISTRY, Command, Requires, bind, local_command_error, resolve_call
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.usage import command_help
 from gstack_browse.settings import Settings
@@ -81,14 +81,14 @@ def _tell(told: int, request: Request, reply: Reply | None) -> None:
 
 def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
     """The answer to a request that needs no daemon: help, a mistake in the words, `stop` when nothing runs."""
-    command, words = meant(REGISTRY, [request.cmd, *request.args])
+    command, words = resolve_call(REGISTRY, [request.cmd, *request.args])
     cwd = Path(workspace) / request.cwd
     paths = CallerPaths(cwd=cwd, workspace=Path(workspace), stdin=request.stdin)
     bound = bind(command, words, paths)
     if bound.wants_help:
         return Reply(command_help(command)), None
     if command.is_local:
-        raise runs_in_the_client(command)
+        raise local_command_error(command)
     if command.requires is Requires.NOTHING:
         return Reply(asyncio.run(_text(bound.command.handler(*bound.positional, **bound.options)))), None
     if command.offline is not None:

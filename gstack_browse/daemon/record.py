@@ -18,7 +18,7 @@ from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.state import SessionFile, WritableStateDir
-from gstack_browse.state_fields import fields_in
+from gstack_browse.state_fields import read_object
 from gstack_browse.text.columns import format_count
 
 _MAX_BYTES = 100_000
@@ -181,7 +181,7 @@ class Record:
 
     def _left(self) -> dict[str, Any]:
         """What an earlier daemon wrote."""
-        return fields_in(lambda: self._file.read(_MAX_BYTES))
+        return read_object(lambda: self._file.read(_MAX_BYTES))
 
 
 def _by_name(left: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
-from gstack_browse.registry import REGISTRY, bind, meant, runs_in_the_client
+from gstack_browse.registry import REGISTRY, bind, local_command_error, resolve_call
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shape import shape
 from gstack_browse.text.sanitise import one_line
@@ -122,9 +122,9 @@ class DaemonView(Daemon):
         return await connecting.disconnect(self._service, keep=keep)
 
     def check(self, words: Sequence[str]) -> None:
-        command, words = meant(REGISTRY, words)
+        command, words = resolve_call(REGISTRY, words)
         if command.is_local:
-            raise runs_in_the_client(command)
+            raise local_command_error(command)
         if command.ends_daemon:
             raise UsageError(f"A chain cannot contain {command.name}")
         if command.name == "chain":
@@ -146,6 +146,6 @@ class DaemonView(Daemon):
         is_untold = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)
         self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
-        if not reply.code and meant(REGISTRY, words)[0].name in _CHOOSE_TAB:
+        if not reply.code and resolve_call(REGISTRY, words)[0].name in _CHOOSE_TAB:
             self._has_chosen_tab = True
         return reply

@@ -40,7 +40,7 @@ class Watch:
             tick += 1
             if self._service.closing:
                 continue
-            if not self._service.state.still_ours():
+            if not self._service.state.is_still_ours():
                 self._service.end(End.EVICTED)
                 return
             if self._service.is_idle():

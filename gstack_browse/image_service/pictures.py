@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 from gstack_browse.errors import FileFailed, ServiceFailed
-from gstack_browse.files import opened, write_whole
+from gstack_browse.files import open_to_read, write_whole
 from gstack_browse.image_service.connection import Upload
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.workspace import shown
@@ -20,7 +20,7 @@ _SUFFIXES = {".png": "png", ".webp": "webp"}
 def read_upload(path: Path) -> Upload:
     """Read a picture to send. Raises FileFailed for anything but a picture of limited size, and Refused."""
     name = shown(path.name)
-    with opened(str(path)) as file:
+    with open_to_read(str(path)) as file:
         content = file.read(MOST_SENT_BYTES + 1)
     if len(content) > MOST_SENT_BYTES:
         raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")

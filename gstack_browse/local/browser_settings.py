@@ -60,8 +60,8 @@ class SettingSources:
         self._environment = environment
         self.problems: list[str] = []
         self._files: list[FileSettings] = []
-        self._read_source(lambda: config_file.of_person(environment))
-        self._read_source(lambda: config_file.of_workspace(workspace))
+        self._read_source(lambda: config_file.read_person_file(environment))
+        self._read_source(lambda: config_file.read_workspace_file(workspace))
 
     def _read_source(self, read: Callable[[], FileSettings | None]) -> None:
         """Read one file; add its errors, forbidden and unknown settings to `problems`."""
@@ -114,10 +114,10 @@ def change_setting(environment: Mapping[str, str], name: str, word: str) -> str:
 
     Raises UsageError for an invalid value, FileFailed for a file that is broken already.
     """
-    path = config_file.place(environment)
+    path = config_file.person_file_path(environment)
     if not path:
         raise SetupFailed("You have no home directory", "Set HOME, or XDG_CONFIG_HOME")
-    config_file.of_person(environment)  # raises for a broken file: do not write into it
+    config_file.read_person_file(environment)  # raises for a broken file: do not write into it
     if word != "unset":
         from gstack_browse import settings as daemon_settings  # takes long to load
 

@@ -3,7 +3,7 @@
 Knows nothing of browsers, sockets or files beyond the path rules of the argument types.
 """
 
-from gstack_browse.registry.binding import Bound, bind, find, meant, runs_in_the_client, with_usage
+from gstack_browse.registry.binding import Bound, bind, find, local_command_error, resolve_call, with_usage
 from gstack_browse.registry.command import META, READ, WRITE, Command, Kind, Requires
 from gstack_browse.registry.declaration import command
 from gstack_browse.registry.families import REGISTRY, Registry
@@ -21,7 +21,7 @@ __all__ = [
     "bind",
     "command",
     "find",
-    "meant",
-    "runs_in_the_client",
+    "local_command_error",
+    "resolve_call",
     "with_usage",
 ]

@@ -1,4 +1,4 @@
-"""What an argument type is, and the marks that a parameter may carry beside one. The types themselves are `arguments`'."""
+"""The definition of an argument type, and the markers that a parameter's annotation may carry."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

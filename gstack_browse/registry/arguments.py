@@ -1,8 +1,4 @@
-"""The argument types of commands: each owns the parsing, the metavar, the help line and the policy of one kind of word.
-
-Path rules (`paths`) live in InFile and OutFile and URL rules in Url, so that a handler cannot forget them. Patterns are
-compiled where they are first used: local commands wait for this module.
-"""
+"""The argument types of commands: parsing, metavar, help line and policy of each kind of word."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +9,7 @@ from gstack_browse.errors import FileFailed, UsageError
 from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, context_name
 from gstack_browse.registry.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.browser_address import browser_address
-from gstack_browse.registry.form_fields import FormFields, form_fields
+from gstack_browse.registry.form_fields import FormFields, parse_form_fields
 from gstack_browse.registry.keys import key_or_chord, modifier_keys
 from gstack_browse.registry.measures import (
     Clip,
@@ -59,7 +55,7 @@ def _text(word: str, paths: CallerPaths) -> str:
 
 
 def _fields(word: str, paths: CallerPaths) -> FormFields:
-    return form_fields(word, paths, target)
+    return parse_form_fields(word, paths, target)
 
 
 def _secret_value(word: str, paths: CallerPaths) -> str:

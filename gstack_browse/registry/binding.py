@@ -1,4 +1,4 @@
-"""Words to typed arguments, by a command's declaration. Pure but for the path rules of the argument types."""
+"""Bind words to typed arguments, by a command's declaration. Pure but for path rules."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.families import Registry
 from gstack_browse.registry.form_fields import FormFields
 from gstack_browse.registry.paths import CallerPaths
-from gstack_browse.registry.suggest import instead, nearest
+from gstack_browse.registry.suggest import find_equivalent, nearest
 from gstack_browse.registry.theirs import in_our_words
 from gstack_browse.registry.usage import usage
 
@@ -21,8 +21,8 @@ _LONG = r"--[A-Za-z][\w-]*"
 class Bound:
     """A command with its arguments: `handler(need, *positional, **options)`.
 
-    `timeout` is what `--timeout` said, in seconds, and `max_characters` what `--max` said; `secrets` are the
-    values that must not be repeated.
+    `timeout`: the value of `--timeout` in seconds; `max_characters`: of `--max`; `secrets`: values that must not be
+    repeated.
     """
 
     def __init__(self, command: Command) -> None:
@@ -34,24 +34,27 @@ class Bound:
         self.wants_help = False
         self.secrets: list[str] = []
 
-    def values(self) -> dict[str, Any]:
-        """Arguments and options by name, but for options that were left out. A variadic argument has its first word."""
+    def named_values(self) -> dict[str, Any]:
+        """Return the given arguments and options by name. A variadic argument has its first word."""
         names = [parameter.name for parameter in self.command.arguments]
         return dict(zip(names, self.positional, strict=False)) | self.options
 
     @property
     def kind(self) -> Kind:
-        """What this call does: `console` reads, `console --clear` does not."""
+        """The kind of this call: `console` reads, `console --clear` does not."""
         if not self.command.kinds:
             return self.command.kind
-        values = self.values()
+        values = self.named_values()
         return next(
             (kind for name, kind in self.command.kinds if values.get(name) is not None), self.command.kind
         )
 
 
-def meant(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
-    """The command that these words call, and its words, whether they are ours or another tool's. Raises UnknownCommand."""
+def resolve_call(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
+    """Return the command that words call, and the words after its name.
+
+    The words may be another tool's. Raises UnknownCommand.
+    """
     if len(words) > MOST_WORDS:
         raise UsageError(f"A command has at most {MOST_WORDS} words, not {len(words)}")
     ours = in_our_words(words)
@@ -59,37 +62,37 @@ def meant(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[s
 
 
 def find(registry: Registry, name: str) -> Command:
-    """The command of that name or alias. Raises UnknownCommand with the nearest name."""
+    """Return the command with that name or alias. Raises UnknownCommand with the nearest name."""
     if found := registry.get(name):
         return found
     shown = name if len(name) <= 60 else name[:60] + "…"
-    ours = instead(name)
+    ours = find_equivalent(name)
     near = "" if ours else nearest(name, registry.names())
     hint = f"Use '{ours}'. " if ours else f"Did you mean '{near}'? " if near else ""
     raise UnknownCommand(f"Unknown command: {shown}", hint + "Run 'gbrowse help' for the list")
 
 
 def bind(command: Command, words: Sequence[str], paths: CallerPaths) -> Bound:
-    """Turn the words after the command's name into its handler's arguments.
+    """Bind the words after the command's name to its handler's arguments.
 
-    Raises UsageError naming what is wrong, with the usage line as its hint.
+    Raises UsageError, with the usage line as its hint.
     """
     try:
-        return _Binder(command, words, paths).bound()
+        return _Binder(command, words, paths).bind()
     except UsageError as error:
         raise with_usage(error, command) from None
 
 
 def with_usage(error: UsageError, command: Command) -> UsageError:
-    """The error with the command's usage line at the end of its hint."""
+    """Return the error with the command's usage line at the end of its hint."""
     line = f"Usage: {usage(command)}"
     if error.hint.endswith(line):
         return error
     return type(error)(error.message, f"{error.hint}\n{line}" if error.hint else line)
 
 
-def runs_in_the_client(command: Command) -> UsageError:
-    """What to say where a local command is sent to a daemon, or is a step of a chain."""
+def local_command_error(command: Command) -> UsageError:
+    """Return the error for a local command that is sent to a daemon, or is a step of a chain."""
     return UsageError(
         f"{command.name} runs in the client, not in the daemon",
         f"Type it by itself: gbrowse {command.examples[0]}",
@@ -107,7 +110,7 @@ class _Binder:
         self._shorts = command.short_options
         self._seen: set[str] = set()
 
-    def bound(self) -> Bound:
+    def bind(self) -> Bound:
         self._sort_words()
         if self._bound.options.get("any_file"):
             self._paths = self._paths._replace(any_file=True)
@@ -129,7 +132,7 @@ class _Binder:
                 self._plain.append(word)
 
     def _is_option(self, word: str) -> bool:
-        """Whether a word that begins with a dash is an option, or is to be refused as one."""
+        """Return whether a word that begins with a dash is an option, or must be refused as one."""
         if word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
@@ -140,12 +143,12 @@ class _Binder:
             and first not in self._options
             and first not in self._command.shared_options
         ):
-            return False  # no option has a blank in its name: "-- Please select --" is a value
+            return False  # options have no blank in their names: "-- Please select --" is a value
         known = name in self._options or name in ("--help", "-h") or name in self._command.shared_options
         return known or not self._may_be_plain(name)
 
     def _may_be_plain(self, name: str) -> bool:
-        """Whether a word that begins with a dash may belong to an argument that takes all remaining words, or such words."""
+        """Return whether the next argument takes words that begin with a dash."""
         kind = self._kind_of_next()
         return (
             kind is not None and (kind.rest or kind.dashes) and not (kind.options and re.fullmatch(_LONG, name))
@@ -161,16 +164,16 @@ class _Binder:
         if name in ("--help", "-h") and name not in self._shorts:
             self._bound.wants_help = True
         elif name == "--timeout" and name in self._command.shared_options:
-            self._bound.timeout = _timeout(self._value(name, value, words))
+            self._bound.timeout = _parse_timeout(self._value(name, value, words))
         elif name == "--max" and name in self._command.shared_options:
-            self._bound.max_characters = _characters(self._value(name, value, words))
+            self._bound.max_characters = _parse_character_limit(self._value(name, value, words))
         elif parameter := self._options.get(name):
             self._set(parameter, name, value, words)
         elif name.startswith("--") or not self._take_shorts(word, words):
-            self._unknown(name)
+            self._refuse_flag(name)
 
     def _take_shorts(self, word: str, words: Iterator[str]) -> bool:
-        """Combined short flags such as -ic; the last may take a value (-d 3, -d3)."""
+        """Take combined short flags such as -ic; the last may have a value (-d 3, -d3)."""
         letters = word[1:]
         for index, letter in enumerate(letters):
             parameter = self._shorts.get(letter)
@@ -204,7 +207,7 @@ class _Binder:
             raise UsageError(f"{typed} needs a value")
         return value
 
-    def _unknown(self, name: str) -> None:
+    def _refuse_flag(self, name: str) -> None:
         from gstack_browse.registry.flags import advice  # late: most calls have no such flag
 
         said = advice(self._command, name, self._command.shared_options)
@@ -220,7 +223,7 @@ class _Binder:
         self._refuse_surplus()
         if not remaining and self._command.reads_stdin and self._paths.stdin is not None:
             remaining = ["-"]
-        if self._command.needs_stdin and self._paths.stdin is not None and self._is_without_last(remaining):
+        if self._command.needs_stdin and self._paths.stdin is not None and self._lacks_only_last(remaining):
             remaining.append("-")
         for parameter in self._command.arguments:
             if parameter.variadic:
@@ -236,7 +239,7 @@ class _Binder:
             else:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
-    def _is_without_last(self, words: Sequence[str]) -> bool:
+    def _lacks_only_last(self, words: Sequence[str]) -> bool:
         """Whether there is a word for every argument but the last."""
         return len(words) == len(self._command.arguments) - 1
 
@@ -272,13 +275,13 @@ class _Binder:
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:
-        values = self._bound.values()
+        values = self._bound.named_values()
         given = [values.get(name) for name in self._command.secret]
-        self._bound.secrets = [secret for value in given for secret in _secrets_in(value)]
+        self._bound.secrets = [secret for value in given for secret in _find_secrets(value)]
 
 
-def _secrets_in(value: Any) -> list[str]:
-    """What must not be repeated of an argument that is secret."""
+def _find_secrets(value: Any) -> list[str]:
+    """Return the values of a secret argument that must not be repeated."""
     if isinstance(value, FormFields):
         return value.secrets
     if isinstance(value, tuple | list):  # names and values of headers
@@ -287,20 +290,20 @@ def _secrets_in(value: Any) -> list[str]:
 
 
 def _is_number(word: str) -> bool:
-    """Whether a word is a number, or several with commas between: "-4", "-40,12.5"."""
+    """Return whether a word is one number, or several separated by commas: "-4", "-40,12.5"."""
     parts = word.split(",")
     return not word.startswith("--") and all(
         part.removeprefix("-").replace(".", "", 1).isdigit() for part in parts
     )
 
 
-def _characters(word: str) -> int:
+def _parse_character_limit(word: str) -> int:
     if not word.isascii() or not word.isdigit() or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a number of characters')
     return int(word)
 
 
-def _timeout(word: str) -> float:
+def _parse_timeout(word: str) -> float:
     if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= 600_000 or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a timeout', "Give milliseconds, 1 to 600000")
     return int(word) / 1000

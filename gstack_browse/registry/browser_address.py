@@ -1,4 +1,4 @@
-"""The address of a browser that runs already, as it is typed: `auto`, a port of this machine, or a URL."""
+"""The address of a running browser as it is typed: `auto`, a local port, or a URL."""
 
 from urllib.parse import urlsplit
 

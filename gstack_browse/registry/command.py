@@ -1,5 +1,6 @@
-"""The record of a command that everything reads: dispatch, usage errors, help, completion, the reference and the tests
-that hold for every command. `declaration` makes it from a documented function.
+"""The record of a command, used by dispatch, help, completion, reference and tests.
+
+`declaration` creates it from a documented function.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from gstack_browse.registry.needs import Need
 
 
 class Kind(Enum):
-    """What a command does to the browser's state."""
+    """The effect of a command on the browser's state."""
 
     READ = "read"
     WRITE = "write"
@@ -20,7 +21,7 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
-        """What that is in words."""
+        """The kind in words."""
         return _MEANINGS[self]
 
 
@@ -34,7 +35,7 @@ READ, WRITE, META = Kind.READ, Kind.WRITE, Kind.META
 
 
 class Requires(Enum):
-    """What must exist before the handler can run."""
+    """The precondition of a handler."""
 
     NOTHING = "nothing"
     DAEMON = "daemon"
@@ -47,7 +48,7 @@ MOST_SHOWN_CHOICES = 12
 
 
 class Parameter(NamedTuple):
-    """One argument or option, as bound from words."""
+    """An argument or option of a command."""
 
     name: str
     type: ArgumentType | None
@@ -68,7 +69,7 @@ class Parameter(NamedTuple):
 
     @property
     def metavar(self) -> str:
-        """What stands for the value in usage: a type's own word, or the choices; of many choices the parameter's name."""
+        """The value's name in usage: the choices, the type's word, or the parameter's name for many choices."""
         if self.choices:
             return "|".join(self.choices) if len(self.choices) <= MOST_SHOWN_CHOICES else self.name
         return self.type.metavar if self.type else ""
@@ -125,7 +126,7 @@ class _Declared(NamedTuple):
 
 
 class Command(_Declared):
-    """One command: what is declared of it, and what follows from that, worked out once."""
+    """A command: its declaration, and what follows from it (computed once)."""
 
     @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
@@ -137,17 +138,17 @@ class Command(_Declared):
 
     @cached_property
     def long_options(self) -> dict[str, Parameter]:
-        """The options by what is typed: `--name`."""
+        """The options by their long names (`--name`)."""
         return {parameter.long: parameter for parameter in self.options}
 
     @cached_property
     def short_options(self) -> dict[str, Parameter]:
-        """Those that can be typed as a letter, by that."""
+        """The options with a short name, by that letter."""
         return {parameter.short: parameter for parameter in self.options if parameter.short}
 
     @cached_property
     def shared_options(self) -> dict[str, tuple[str, str]]:
-        """Options that a command has by its facts, not its signature: name → (as shown, help)."""
+        """Options that follow from other facts than the signature: name → (as shown, help)."""
         shared: dict[str, tuple[str, str]] = {}
         if self.waits:
             shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
@@ -172,7 +173,7 @@ class Command(_Declared):
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:
-        """What calls may do, the one without special parameters first."""
+        """The kinds of all possible calls, that without special parameters first."""
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))
 
     @property
@@ -180,7 +181,7 @@ class Command(_Declared):
         return self.requires in (Requires.PAGE, Requires.BROWSER)
 
     @property
-    def needs_what_was(self) -> bool:
+    def needs_previous_state(self) -> bool:
         """Whether it makes no sense on a browser whose state was just lost."""
         return self.recalls or (self.needs_browser and not self.fresh)
 

@@ -1,4 +1,4 @@
-"""Completion scripts for bash, zsh and fish, from the declarations. Pure."""
+"""Render completion scripts for bash, zsh and fish from the declarations. Pure."""
 
 from gstack_browse.registry.command import Command, Parameter
 from gstack_browse.registry.families import Registry
@@ -17,17 +17,17 @@ GLOBAL_OPTIONS = (
 )
 
 
-_ASKED = {"tab": "tabs", "target": "refs", "context": "contexts"}
-"""Hint of an argument's type → what the daemon knows of such arguments."""
+_DAEMON_QUERIES = {"tab": "tabs", "target": "refs", "context": "contexts"}
+"""Hint of an argument's type → what to ask the daemon for."""
 
 
-def script(registry: Registry, shell: str) -> str:
-    """The completion script for `shell` ("bash", "zsh" or "fish")."""
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](registry)
+def render_script(registry: Registry, shell: str) -> str:
+    """Render the completion script for `shell` ("bash", "zsh" or "fish")."""
+    return {"bash": _render_bash, "zsh": _render_zsh, "fish": _render_fish}[shell](registry)
 
 
-def _words(command: Command) -> list[str]:
-    """What may follow the command's name: its options, and the choices of its arguments."""
+def _completion_words(command: Command) -> list[str]:
+    """Return the words that may follow a command's name: options, and choices of arguments."""
     found = [name for option in command.options for name in _option_names(option)]
     found += list(command.shared_options)
     found += [choice for argument in command.arguments for choice in argument.choices]
@@ -38,23 +38,23 @@ def _option_names(option: Parameter) -> list[str]:
     return [option.long] + ([f"-{option.short}"] if option.short else [])
 
 
-def _asked(command: Command) -> str:
-    """What the daemon is asked for where an argument is completed: "refs", "tabs", "contexts", or "" for nothing."""
+def _daemon_query(command: Command) -> str:
+    """Return what to ask the daemon for: "refs", "tabs", "contexts", or "" for nothing."""
     hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
-    return next((asked for hint, asked in _ASKED.items() if hint in hints), "")
+    return next((asked for hint, asked in _DAEMON_QUERIES.items() if hint in hints), "")
 
 
 def _takes_file(command: Command) -> bool:
     return any(parameter.type and parameter.type.hint == "file" for parameter in command.parameters)
 
 
-def _bash(registry: Registry) -> str:
+def _render_bash(registry: Registry) -> str:
     cases = []
     for command in registry.commands.values():
         names = "|".join((command.name, *command.aliases))
-        words = " ".join(_words(command) if command.name != "help" else [*registry.names()])
+        words = " ".join(_completion_words(command) if command.name != "help" else [*registry.names()])
         files = "; compopt -o default" if _takes_file(command) else ""
-        asked = f" asked={kind}" if (kind := _asked(command)) else ""
+        asked = f" asked={kind}" if (kind := _daemon_query(command)) else ""
         cases.append(f'    {names}) words="{words}"{asked}{files} ;;')
     return f"""# bash completion for gbrowse
 _gbrowse() {{
@@ -88,15 +88,13 @@ _gbrowse() {{
 complete -F _gbrowse gbrowse"""
 
 
-def _zsh(registry: Registry) -> str:
-    names = "\n".join(
-        f"    {_zsh_quoted(f'{item.name}:{item.summary}')}" for item in registry.commands.values()
-    )
+def _render_zsh(registry: Registry) -> str:
+    names = "\n".join(f"    {_quote_zsh(f'{item.name}:{item.summary}')}" for item in registry.commands.values())
     cases = []
     for command in registry.commands.values():
-        words = " ".join(_words(command)) if command.name != "help" else " ".join(registry.names())
+        words = " ".join(_completion_words(command)) if command.name != "help" else " ".join(registry.names())
         files = "; _files" if _takes_file(command) else ""
-        asked = f"; _gbrowse_asked {kind}" if (kind := _asked(command)) else ""
+        asked = f"; _gbrowse_asked {kind}" if (kind := _daemon_query(command)) else ""
         cases.append(f"    {command.name}) compadd -- {words}{asked}{files} ;;")
     return f"""#compdef gbrowse
 _gbrowse_asked() {{
@@ -128,7 +126,7 @@ _gbrowse() {{
 compdef _gbrowse gbrowse"""
 
 
-def _zsh_quoted(text: str) -> str:
+def _quote_zsh(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
@@ -145,29 +143,29 @@ end"""
 """Asks as whoever the line is typed as (`--as`), of the tab that it is about."""
 
 
-def _fish(registry: Registry) -> str:
+def _render_fish(registry: Registry) -> str:
     lines = ["# fish completion for gbrowse", _FISH_ASKED, "complete -c gbrowse -f"]
     for name, kind in (("tab", "tabs"), ("as", "contexts"), ("share", "contexts")):
         lines.append(f"complete -c gbrowse -n __fish_use_subcommand -l {name} -x -a '(__gbrowse_asked {kind})'")
     for command in registry.commands.values():
         lines.append(
-            f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_fish_quoted(command.summary)}"
+            f"complete -c gbrowse -n __fish_use_subcommand -a {command.name} -d {_quote_fish(command.summary)}"
         )
         inside = f"-n '__fish_seen_subcommand_from {command.name}'"
         for option in command.options:
             short = f" -s {option.short}" if option.short else ""
             lines.append(
-                f"complete -c gbrowse {inside} -l {option.long[2:]}{short} -d {_fish_quoted(option.help)}"
+                f"complete -c gbrowse {inside} -l {option.long[2:]}{short} -d {_quote_fish(option.help)}"
             )
         choices = [choice for argument in command.arguments for choice in argument.choices]
         if choices:
-            lines.append(f"complete -c gbrowse {inside} -a {_fish_quoted(' '.join(choices))}")
-        if asked := _asked(command):
+            lines.append(f"complete -c gbrowse {inside} -a {_quote_fish(' '.join(choices))}")
+        if asked := _daemon_query(command):
             lines.append(f"complete -c gbrowse {inside} -a '(__gbrowse_asked {asked})'")
         if _takes_file(command):
             lines.append(f"complete -c gbrowse {inside} -F")
     return "\n".join(lines)
 
 
-def _fish_quoted(text: str) -> str:
+def _quote_fish(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -17,7 +17,14 @@ from gstack_browse.registry.argument_type import ArgumentType, AtLeastOne, Repea
 from gstack_browse.registry.command import Command, Kind, Parameter, Requires
 from gstack_browse.registry.families import REGISTRY, Family, Registry
 from gstack_browse.registry.needs import BrowserNeed, DaemonNeed, LocalNeed, Need, PageNeed
-from gstack_browse.registry.signature import NO_DEFAULT, Item, docstring, is_coroutine, items, module_docstring
+from gstack_browse.registry.signature import (
+    NO_DEFAULT,
+    SignatureItem,
+    docstring,
+    is_coroutine,
+    list_parameters,
+    module_docstring,
+)
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -108,11 +115,11 @@ _OPTION_HELP = r"([a-z_]+): (\S.*)\Z"
 
 
 def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
-    """Summary, explanation and help per parameter, from the docstring."""
+    """Split the handler's docstring into summary, explanation and help by parameter."""
     summary, _, rest = docstring(handler).partition("\n")
     if not summary:
         raise ValueError(f"{handler.__name__} has no docstring")
-    names = {item.name for item in items(handler)}
+    names = {item.name for item in list_parameters(handler)}
     helps: dict[str, str] = {}
     details: list[str] = []
     for line in rest.strip().splitlines():
@@ -128,7 +135,7 @@ def _signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
     hints = get_type_hints(handler, include_extras=True)
-    declared = items(handler)
+    declared = list_parameters(handler)
     need: type[Need] | None = None
     if declared and isinstance(first := hints[declared[0].name], type) and issubclass(first, Need):
         need = first
@@ -161,7 +168,7 @@ def _requires(need: type[Need] | None) -> Requires:
     raise TypeError(f"{need} is no known need")
 
 
-def _parameter(item: Item, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
+def _parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
     kind, least_one, choices = _annotation(annotation)
     flag = annotation is bool
     if not (flag or choices or kind):
@@ -185,7 +192,10 @@ def _parameter(item: Item, annotation: Any, helps: Mapping[str, str], short: str
 
 
 def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
-    """The argument type, whether at least one is wanted, and the choices, of `X`, `X | None` and `Literal`."""
+    """Return argument type, whether at least one is required, and choices of an annotation.
+
+    Annotations: `X`, `X | None` and `Literal`.
+    """
     kind: ArgumentType | None = None
     least_one = False
     choices: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""All commands by name, in families. A family is a module, which is imported when one of its commands is first asked for."""
+"""All commands by name, in families. A module is imported when a command of it is first needed."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -8,17 +8,14 @@ from gstack_browse.registry.command import Command
 
 
 class Family(NamedTuple):
-    """Commands that stand in one module; its docstring `Title: what they are for.` names the family."""
+    """The commands of one module, whose docstring `Title: what they are for.` names the family."""
 
     title: str
     summary: str
 
 
 class Registry:
-    """All commands by name: in the order of the modules that declare them, and in each in the order of declaration.
-
-    A module is imported when something is asked that needs it: one for a command by its name, all for what concerns every command.
-    """
+    """All commands by name, in the order of their modules, and within each in the order of declaration."""
 
     def __init__(self) -> None:
         self._commands: dict[str, Command] = {}
@@ -28,7 +25,7 @@ class Registry:
         self._where: Mapping[str, str] = {}
 
     def declare_in(self, modules: Sequence[str], where: Mapping[str, str]) -> None:
-        """Have the commands declared by `modules`; `where` says of names which of these it is. A name may be missing there."""
+        """Register modules that declare commands; `where` maps names to modules, and may be incomplete."""
         self._modules, self._where = modules, where
 
     def add(self, command: Command, family: Family) -> None:
@@ -51,12 +48,12 @@ class Registry:
 
     @property
     def commands(self) -> dict[str, Command]:
-        """All of them, by their names."""
+        """All commands by name."""
         self.complete()
         return self._commands
 
     def names(self) -> list[str]:
-        """Every word that names a command, aliases too."""
+        """Return every name of a command, including aliases."""
         return [*self.commands, *self._aliases]
 
     def by_family(self) -> list[tuple[Family, list[Command]]]:
@@ -67,7 +64,7 @@ class Registry:
         ]
 
     def complete(self) -> None:
-        """Import every module that has not been asked for yet. May run in a thread."""
+        """Import all modules that have not been imported yet. May run in a thread."""
         if not self._modules:
             return
         for module in self._modules:

@@ -1,4 +1,4 @@
-"""What to say of a flag that a command does not have: ours for what other tools call so, the option of which it is a value, or the nearest. Pure."""
+"""Advice for an unknown flag: the equivalent of another tool's flag, or the nearest one. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ _BY_FLAG = {
 
 
 def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """What to type for a flag that the command does not have; "" where we know of nothing. `shared`: flags of many commands."""
+    """Advise what to type for a flag that the command lacks; "" for no advice. `shared`: flags of many commands."""
     plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
     if option := _value_of(command, plain):
         return f"Use '{option}'"

@@ -27,7 +27,7 @@ _SPELLINGS = {
 
 
 def key_or_chord(word: str, paths: CallerPaths) -> str:
-    """A key or a chord such as Control+A, in Playwright's spelling whatever the case it was typed in."""
+    """Parse a key or a chord such as Control+A; return it in Playwright's spelling."""
     if not word:
         raise UsageError("The key is empty")
     *held, last = _key_parts(word)
@@ -39,7 +39,7 @@ def key_or_chord(word: str, paths: CallerPaths) -> str:
 
 
 def _key_parts(word: str) -> list[str]:
-    """What a chord is made of; its last part may be the plus itself, as in Control++."""
+    """Split a chord into its keys; the last may be the plus itself, as in Control++."""
     if word == "+":
         return ["+"]
     return [*word[:-2].split("+"), "+"] if word.endswith("++") else word.split("+")
@@ -67,5 +67,5 @@ def _one_key(part: str) -> str:
 
 
 def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
-    """Modifier keys with a comma between them, or a plus as in a chord."""
+    """Parse modifier keys, separated by commas or pluses."""
     return [_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

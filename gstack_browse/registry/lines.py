@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gstack_browse.errors import BrowseError, FileFailed, UsageError
-from gstack_browse.registry.binding import bind, meant
+from gstack_browse.registry.binding import bind, resolve_call
 from gstack_browse.registry.command import Command
 from gstack_browse.registry.completion import GLOBAL_OPTIONS
 from gstack_browse.registry.families import Registry
@@ -35,7 +35,7 @@ _SHELLS = ("bash", "sh", "shell", "zsh")
 
 
 class CommandLine(NamedTuple):
-    """The words after `gbrowse`, and the document's line, counted from 1. `mentioned`: in running text, not in a block."""
+    """The words after `gbrowse`, with the document's line number. `mentioned`: in running text."""
 
     line: int
     words: tuple[str, ...]
@@ -46,7 +46,7 @@ class CommandLine(NamedTuple):
 
 
 def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
-    """Every call of gbrowse in the document. Usage lines, as references have them, are none."""
+    """Yield every call of gbrowse in a document, without usage lines of references."""
     prose, blocks = _parted(markdown)
     for first, text in blocks:
         yield from _calls(first, text, mentioned=False)
@@ -60,16 +60,13 @@ def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
 
 
 def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
-    """What is wrong with the line, as its reader would be told; "" where nothing is.
-
-    `scratch` is an empty directory in which the files that lines name are made.
-    """
+    """Return what is wrong with a line, as its reader would be told; "" if nothing is."""
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
         words = _after_options(words)
         if not words or words[0] == UNKNOWN:
             return ""
-        command, words = meant(registry, words)
+        command, words = resolve_call(registry, words)
         if line.mentioned and not words:
             return ""
         _bind_some_way(command, words, scratch)
@@ -79,7 +76,7 @@ def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
 
 
 def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
-    """The text with its blocks blanked, and each block of shell with its first line's number."""
+    """Return the text with its blocks blanked, and each shell block with the number of its first line."""
     prose: list[str] = []
     blocks: list[tuple[int, list[str]]] = []
     fence = language = ""
@@ -97,7 +94,7 @@ def _parted(markdown: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _typed(line: str, language: str) -> str:
-    """What of a block's line a person types; in a block of no language only what can be nothing but a call."""
+    """Return the part of a block's line that a person types; "" for anything else."""
     if language in _SHELLS:
         return line
     if language == "console":
@@ -118,7 +115,7 @@ def _calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLine]:
 
 
 def _after_options(words: Sequence[str]) -> list[str]:
-    """The words without the options that stand before the command."""
+    """Return the words without the options before the command."""
     left = list(words)
     while left and left[0].startswith("-"):
         name, equals, _ = left.pop(0).partition("=")
@@ -130,7 +127,7 @@ def _after_options(words: Sequence[str]) -> list[str]:
 
 
 def _bind_some_way(command: Command, words: Sequence[str], scratch: Path) -> None:
-    """Bind the words, whatever the unknown ones are. Raises the failure of the last attempt."""
+    """Bind the words, trying values for the unknown ones. Raises the error of the last attempt."""
     unknown = sum(word == UNKNOWN for word in words)
     ways = (
         itertools.product(SAMPLES, repeat=unknown)
@@ -152,7 +149,7 @@ def _bind_some_way(command: Command, words: Sequence[str], scratch: Path) -> Non
 
 
 def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
-    """Bind the words where each file to read exists, and each directory to write to."""
+    """Bind the words, after creating the files and directories that they name."""
     for _ in words:
         try:
             bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
@@ -174,7 +171,7 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
 
 
 def _problem_inside(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
-    """What is wrong with the commands that an argument consists of, as `chain` takes them."""
+    """Return what is wrong with the commands within an argument, as `chain` takes them."""
     takes_steps = any(argument.type and argument.type.metavar == "steps" for argument in command.arguments)
     text = " ".join(words)
     if not takes_steps or not text.startswith("["):

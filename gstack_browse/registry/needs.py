@@ -1,4 +1,4 @@
-"""What a command may need before it can run, told by the type of its handler's first parameter.
+"""Needs of commands, declared by the type of a handler's first parameter.
 
 The classes here are only markers: `browser` and `commands` derive the real ones from them, so that the
 registry can tell what to prepare without importing either.
@@ -10,16 +10,16 @@ class Need:
 
 
 class PageNeed(Need):
-    """One tab's page. Commands queue in its lane; Chromium is started for it."""
+    """Need of a tab's page. Commands queue for the tab; Chromium is started for them."""
 
 
 class BrowserNeed(Need):
-    """The browser as a whole: tabs, context. Chromium is started for it. Does not queue on a tab."""
+    """Need of the browser as a whole (tabs, context). Chromium is started; does not queue for a tab."""
 
 
 class DaemonNeed(Need):
-    """The daemon itself. Starts no browser."""
+    """Need of the daemon itself. Starts no browser."""
 
 
 class LocalNeed(Need):
-    """The process of the caller: its directory and its environment. The command runs there, without daemon and browser."""
+    """Need of the caller's process only. The command runs there, without daemon and browser."""

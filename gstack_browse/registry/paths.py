@@ -1,4 +1,4 @@
-"""Paths and URLs as they are typed: what may be read, written and opened from where. The policy of InFile, OutFile and Url.
+"""Parse paths and URLs as typed, and enforce which may be read, written and opened. The policy of InFile, OutFile and Url.
 
 Pure but for the file system, which the rules have to ask. `tempfile` and `urllib` are imported where they are first used:
 local commands wait for this module.
@@ -17,11 +17,7 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class CallerPaths(NamedTuple):
-    """Where a command was typed: what relative paths mean, and where files may be read and written.
-
-    `any_file`: the caller has said that files elsewhere may be read, too. `stdin`: what was piped into the client, for the
-    word `-`; None where nothing was.
-    """
+    """The caller's directories: for relative paths, and for files that may be read and written."""
 
     cwd: Path
     workspace: Path
@@ -29,7 +25,7 @@ class CallerPaths(NamedTuple):
     stdin: str | None = None
 
     def roots(self) -> tuple[Path, ...]:
-        """Directories a command may use: the workspace and the system's temporary directory."""
+        """The directories that a command may use: the workspace and the system's temporary directory."""
         return (self.workspace, Path(_temporary_directory()))
 
 
@@ -43,11 +39,7 @@ _RELATIVE_FILE_URL = r"(?i)file:(?:(?!/)|//(?=\.{1,2}(?:/|\Z)))"
 
 
 def openable_url(word: str, paths: CallerPaths) -> str:
-    """A URL Chromium may open: http, https, about:blank, or a file inside the workspace.
-
-    Like a browser's address bar, a missing scheme is added: http for this machine, https otherwise. A word that begins
-    like a path is one, and counts from the caller's directory.
-    """
+    """Return a URL that Chromium may open: http, https, about:blank, or a file inside the workspace."""
     url = word.strip()
     if not url:
         raise UsageError("The URL is empty")
@@ -73,7 +65,7 @@ def openable_url(word: str, paths: CallerPaths) -> str:
 
 
 def _with_scheme(url: str, paths: CallerPaths) -> str:
-    """A host with the scheme that was left out. Raises UsageError for what names a file in the caller's directory as well."""
+    """Add the scheme to a host. Raises UsageError if a file of the caller has that name."""
     if re.match(_LOOPBACK, url):
         return f"http://{url}"
     if not re.match(_HOST_AND_PORT, url) and _is_file(paths.cwd / url):
@@ -92,7 +84,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _url_of_path(word: str, paths: CallerPaths) -> str:
-    """The file: URL of a path as a shell completes it; what follows # or ? belongs to the URL where no file is called so."""
+    """Return the file: URL of a path; the part after # or ? belongs to the URL unless a file is named so."""
     from urllib.parse import quote
 
     end = len(word) if _is_file(paths.cwd / word) else len(re.split("[?#]", word, maxsplit=1)[0])
@@ -119,7 +111,7 @@ def _web_url(url: str) -> str:
 
 
 def _file_url(url: str, paths: CallerPaths) -> str:
-    """The URL of the file that this one leads to. Whether pages may have the file is asked again when Chromium asks for it."""
+    """Return the URL of the file that this one leads to. The policy is applied again when it is loaded."""
     from urllib.parse import unquote_to_bytes, urlsplit
 
     from gstack_browse.policy.files import refuse_url
@@ -144,7 +136,7 @@ def _is_within(path: Path, root: Path) -> bool:
 
 
 def in_file(word: str, paths: CallerPaths) -> Path:
-    """An existing regular file to read, as the caller names it. Raises FileFailed."""
+    """Return the path of an existing regular file to read. Raises FileFailed."""
     path = paths.cwd / os.path.expanduser(word)
     try:
         mode = path.stat().st_mode
@@ -156,15 +148,15 @@ def in_file(word: str, paths: CallerPaths) -> Path:
 
 
 def page_file(word: str, paths: CallerPaths) -> Path:
-    """The real path of a file whose content goes to a page: under the workspace or the temporary directory, unless any may be read.
+    """Return the real path of a file whose content goes to a page.
 
-    Raises Refused for a file elsewhere, and for what a running browser keeps in the temporary directory; FileFailed.
+    It must lie below the workspace or the temporary directory, unless the caller allows any file.
     """
     return _for_page(word, in_file(word, paths), paths)
 
 
 def page_path(word: str, paths: CallerPaths) -> Path:
-    """The same of a file or of a directory. What is in a directory is not looked at."""
+    """Return the real path of a file or directory for a page. A directory's content is not checked."""
     path = paths.cwd / os.path.expanduser(word)
     return _for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
 
@@ -223,7 +215,7 @@ def pdf_file(word: str, paths: CallerPaths) -> Path:
 
 
 def picture_prefix(word: str, paths: CallerPaths) -> Path:
-    """The beginning of paths to write to; ends where the names of the pictures go on."""
+    """Return the beginning of paths to write to, to which the names of pictures are appended."""
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
     return out_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])

@@ -22,7 +22,7 @@ class Point(NamedTuple):
 
 
 class PointIn(NamedTuple):
-    """A point of an element, from its top left corner: each word pixels ("12") or a part of its size ("50%")."""
+    """A point within an element, from its top left corner, in pixels ("12") or percent ("50%")."""
 
     across: str
     down: str
@@ -31,11 +31,11 @@ class PointIn(NamedTuple):
         return f"{self.across},{self.down}"
 
     def across_in(self, width: float) -> float:
-        """Pixels from the left side of an element of that width."""
+        """Return the pixels from the left side of an element with that width."""
         return _pixels(self.across, width)
 
     def down_in(self, height: float) -> float:
-        """Pixels from the upper side of an element of that height."""
+        """Return the pixels from the top of an element with that height."""
         return _pixels(self.down, height)
 
 
@@ -44,12 +44,12 @@ def _pixels(word: str, whole: float) -> float:
 
 
 def is_distance(word: str) -> bool:
-    """Whether a word is two numbers, which no selector is."""
+    """Return whether a word is two numbers, which is never a selector."""
     return re.match(_PAIR, word.strip()) is not None
 
 
 def distance(word: str, paths: CallerPaths) -> Point:
-    """How far to the right and down."""
+    """Parse a distance to the right and down."""
     match = re.match(_PAIR, word.strip())
     if not match:
         raise UsageError(f'"{word[:60]}" is not two numbers', "Write x,y in pixels, for example 120,-40")
@@ -57,7 +57,7 @@ def distance(word: str, paths: CallerPaths) -> Point:
 
 
 def point_in(word: str, paths: CallerPaths) -> PointIn:
-    """A point of an element."""
+    """Parse a point within an element."""
     match = re.match(_PAIR_IN, word.strip())
     if not match:
         raise UsageError(

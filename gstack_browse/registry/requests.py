@@ -1,4 +1,4 @@
-"""Requests as somebody names them: their numbers, methods and types. Pure."""
+"""Parse the numbers, methods and types that choose requests. Pure."""
 
 import re
 

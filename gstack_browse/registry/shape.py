@@ -10,7 +10,10 @@ _REF = r"@[ec][0-9]+\Z"
 
 
 def shape(bound: Bound) -> str:
-    """`fill @e3 <value…>`: names, options, choices, numbers and refs as they are, all else by what it stands for."""
+    """Render a command without the texts typed into it: `fill @e3 <value…>`.
+
+    Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.
+    """
     words = [bound.command.name]
     arguments = bound.command.arguments
     for index, value in enumerate(bound.positional):

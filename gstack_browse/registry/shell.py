@@ -1,4 +1,7 @@
-"""Shell text to simple commands, as far as documents need that: quotes, expansions, operators, redirections. Pure; runs nothing."""
+"""Split shell text into simple commands, as far as documents need that. Pure; runs nothing.
+
+Understands quotes, expansions, operators and redirections.
+"""
 
 import re
 from collections.abc import Iterator
@@ -32,14 +35,17 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 class Simple(NamedTuple):
-    """One simple command: the line on which it begins, counted from 0, and its words without quotes."""
+    """A simple command: the line on which it begins, counted from 0, and its words without quotes."""
 
     line: int
     words: tuple[str, ...]
 
 
 def simple_commands(text: str) -> Iterator[Simple]:
-    """Every simple command of the text, those inside `$(…)` too. Reserved words, assignments and redirections are left out."""
+    """Yield all simple commands of a text, including those inside `$(…)`.
+
+    Reserved words, assignments and redirections are left out.
+    """
     reader = _ShellReader(text)
     reader.read("")
     for line, words in reader.found:

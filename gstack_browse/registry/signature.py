@@ -1,6 +1,6 @@
-"""A handler's signature and docstring. Pure.
+"""Read a handler's signature and docstring. Pure.
 
-`inspect` says the same and more, and takes 10 ms to import: a fifth of what a local command may take.
+`inspect` does this too, but takes 10 ms to import: a fifth of a local command's time.
 """
 
 import sys
@@ -13,8 +13,8 @@ _VARIADIC, _COROUTINE = 0x04, 0x80
 NO_DEFAULT = object()
 
 
-class Item(NamedTuple):
-    """One parameter of a function. `default` is NO_DEFAULT where it has none."""
+class SignatureItem(NamedTuple):
+    """A parameter of a function. `default` is NO_DEFAULT if it has none."""
 
     name: str
     default: Any = NO_DEFAULT
@@ -22,32 +22,34 @@ class Item(NamedTuple):
     option: bool = False
 
 
-def items(function: Callable[..., Any]) -> list[Item]:
-    """The parameters in the order of the signature; keyword-only ones are options."""
+def list_parameters(function: Callable[..., Any]) -> list[SignatureItem]:
+    """Return the parameters in the order of the signature; keyword-only ones are options."""
     code = function.__code__
     names, count, options = code.co_varnames, code.co_argcount, code.co_kwonlyargcount
     defaults: tuple[Any, ...] = getattr(function, "__defaults__", None) or ()
     without = (NO_DEFAULT,) * (count - len(defaults))
-    found = [Item(*pair) for pair in zip(names, (*without, *defaults), strict=False)]
+    found = [SignatureItem(*pair) for pair in zip(names, (*without, *defaults), strict=False)]
     if code.co_flags & _VARIADIC:
-        found.append(Item(names[count + options], variadic=True))
+        found.append(SignatureItem(names[count + options], variadic=True))
     given: dict[str, Any] = getattr(function, "__kwdefaults__", None) or {}
-    found += [Item(name, given.get(name, NO_DEFAULT), option=True) for name in names[count : count + options]]
+    found += [
+        SignatureItem(name, given.get(name, NO_DEFAULT), option=True) for name in names[count : count + options]
+    ]
     return found
 
 
 def is_coroutine(function: Callable[..., Any]) -> bool:
-    """Whether it is declared with `async def`."""
+    """Return whether it is declared with `async def`."""
     return bool(function.__code__.co_flags & _COROUTINE)
 
 
 def docstring(owner: object) -> str:
-    """The docstring of a function or module, without its indentation."""
+    """Return the docstring of a function or module without indentation."""
     first, *rest = (owner.__doc__ or "").expandtabs().split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     return "\n".join([first.lstrip(), *(line[margin:].rstrip() for line in rest)]).strip()
 
 
 def module_docstring(function: Callable[..., Any]) -> str:
-    """The docstring of the module that defines the function."""
+    """Return the docstring of the module that defines the function."""
     return docstring(sys.modules[function.__module__])

@@ -1,4 +1,4 @@
-"""What to type instead of a word that is not known: the nearest one, or our word for what other tools call so. Pure."""
+"""Suggest a command for an unknown word: another tool's equivalent, or the nearest name. Pure."""
 
 from collections.abc import Iterable
 
@@ -89,8 +89,8 @@ _OURS = {
 _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for word in words.split()}
 
 
-def instead(word: str) -> str:
-    """What to type for a command of another tool, such as `click <target> --double`; "" where we know of none."""
+def find_equivalent(word: str) -> str:
+    """Return our command for another tool's, such as `click <target> --double`; "" if unknown."""
     return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 

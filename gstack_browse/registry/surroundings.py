@@ -1,4 +1,4 @@
-"""What `emulate` takes, as it is typed: a place, a time zone, a language, permissions. Pure."""
+"""Parse the values of `emulate`: location, time zone, language, permissions. Pure."""
 
 import re
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Words that name an element: a selector or a ref, also where a time, a distance, an address or a file could stand instead. Pure."""
+"""Parse words that name an element, or alternatively a time, distance, URL or file. Pure."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ _BARE_REF = r"[ec][0-9]+\Z"
 
 
 def require_target(word: str) -> str:
-    """A target as typed. Raises UsageError for what can be none."""
+    """Return a target as typed. Raises UsageError if it cannot be one."""
     found = word.strip()
     if re.match(_BARE_REF, found):
         return f"@{found}"
@@ -34,7 +34,7 @@ def target(word: str, paths: CallerPaths) -> str:
 
 
 def target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
-    """A whole number is milliseconds; all else is a target."""
+    """Parse a whole number as milliseconds, anything else as a target."""
     if re.fullmatch(r"[0-9]+", word):
         return whole_number(word, least=0, most=300_000, unit="milliseconds")
     return target(word, paths)
@@ -45,7 +45,7 @@ class Address(str):
 
 
 def target_or_distance(word: str, paths: CallerPaths) -> str | Point:
-    """Two numbers are a distance; all else is a target."""
+    """Parse two numbers as a distance, anything else as a target."""
     return distance(word, paths) if is_distance(word) else target(word, paths)
 
 
@@ -53,7 +53,7 @@ _ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+
 
 
 def target_or_url(word: str, paths: CallerPaths) -> str:
-    """An address has a scheme, or a host with a port or a path; all else is a target."""
+    """Parse a word with a scheme, or a host with a port or path, as a URL, anything else as a target."""
     if not re.match(_ADDRESS, word.strip()):
         return target(word, paths)
     url = openable_url(word, paths)
@@ -74,10 +74,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 def shot(word: str, paths: CallerPaths) -> str | Path:
-    """A word of `screenshot`: a ref or selector (what to picture), a path ending in an image suffix, or `-`.
-
-    A bare word such as `h1` could be either, so it is refused instead of guessed.
-    """
+    """Parse a word of `screenshot`: a ref or selector, a path ending in an image suffix, or `-`."""
     if word == "-":
         return STANDARD_OUTPUT
     if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):

@@ -65,7 +65,7 @@ _NUMBER = r"[0-9]{1,5}\Z"
 
 
 def in_our_words(words: Sequence[str]) -> Sequence[str]:
-    """The call as we would type it: the same words where they are ours already, or nobody's."""
+    """Translate another tool's call to ours; other words stay as they are."""
     if words[0] not in _FIRST:
         return words
     words = list(words)

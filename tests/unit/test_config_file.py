@@ -24,7 +24,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def own(environment: dict[str, str], text: str) -> Path:
-    path = Path(config_file.place(environment))
+    path = Path(config_file.person_file_path(environment))
     path.write_text(text)
     return path
 
@@ -89,15 +89,15 @@ def test_files_that_are_not_plainly_ours(environment: dict[str, str], workspace:
     own(environment, "max_tabs = 1").chmod(0o666)
     with pytest.raises(Refused, match="can be written by others"):
         config_file.apply(environment, str(workspace))
-    Path(config_file.place(environment)).unlink()
+    Path(config_file.person_file_path(environment)).unlink()
     (workspace / "real").write_text("max_tabs = 2")
     (workspace / "gbrowse.toml").symlink_to("real")
     with pytest.raises(BrowseError):
-        config_file.of_workspace(str(workspace))
+        config_file.read_workspace_file(str(workspace))
     (workspace / "gbrowse.toml").unlink()
     os.mkfifo(workspace / "gbrowse.toml")
     with pytest.raises(Refused, match="is no file"):
-        config_file.of_workspace(str(workspace))
+        config_file.read_workspace_file(str(workspace))
 
 
 def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> None:
@@ -116,13 +116,13 @@ def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> Non
 def test_invalid_value_of_a_setting_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
     with pytest.raises(BrowseError):
         change_setting(environment, name, word)
-    assert not Path(config_file.place(environment)).exists()
+    assert not Path(config_file.person_file_path(environment)).exists()
 
 
 def test_a_link_to_the_file_is_kept(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "dotfiles").mkdir()
     (tmp_path / "dotfiles/gbrowse.toml").write_text("shot_side = 1\n")
-    place = Path(config_file.place(environment))
+    place = Path(config_file.person_file_path(environment))
     place.symlink_to(tmp_path / "dotfiles/gbrowse.toml")
     change_setting(environment, "max_tabs", "3")
     assert place.is_symlink()

@@ -88,7 +88,10 @@ def test_read_while_directories_are_swapped_never_reads_outside(inside: Path) ->
     read = set()
     with swapping(inside, outside(inside)):
         for _ in range(300):
-            with suppress(BrowseError), files.opened(str(page_file("shots/a.txt", paths(inside)))) as file:
+            with (
+                suppress(BrowseError),
+                files.open_to_read(str(page_file("shots/a.txt", paths(inside)))) as file,
+            ):
                 read.add(file.read())
     assert b"secret" not in read
 
@@ -98,7 +101,7 @@ def test_a_file_that_has_become_something_else_is_not_read(inside: Path) -> None
     (inside / "link").symlink_to(outside(inside) / "a.txt")
     os.mkfifo(inside / "fifo")
     for name, error in (("link", Refused), ("fifo", FileFailed), ("none", FileFailed), ("..", FileFailed)):
-        with pytest.raises(error), files.opened(str(inside / name)):
+        with pytest.raises(error), files.open_to_read(str(inside / name)):
             pass
 
 
@@ -141,7 +144,7 @@ def test_a_file_is_moved_under_the_first_free_name(inside: Path, tmp_path: Path,
     (inside / "r.csv").symlink_to("nowhere")
     directory = files.open_directory(str(inside))
     name = files.reserve(directory, (f"r-{number}.csv" if number > 1 else "r.csv" for number in count(1)))
-    files.move(str(source), directory, name)
+    files.move_into(str(source), directory, name)
     os.close(directory)
     assert name == "r-2.csv"
     assert (inside / name).stat().st_size == 3_000_000
@@ -156,13 +159,13 @@ def test_replaced_file_is_kept_while_it_is_held(inside: Path, tmp_path: Path) ->
     (inside / "link").symlink_to("nowhere")
     os.mkfifo(inside / "fifo")
     directory = files.open_directory(str(inside))
-    held = files.hold(directory, "r.csv")
-    files.move(str(tmp_path / "new"), directory, "r.csv")
+    held = files.keep_open(directory, "r.csv")
+    files.move_into(str(tmp_path / "new"), directory, "r.csv")
     assert held is not None
     assert os.fstat(held).st_size == 3
     assert os.fstat(held).st_nlink == 0
     assert (inside / "r.csv").read_bytes() == b"new"
-    others = [files.hold(directory, name) for name in ("fifo", "link", "gone")]
+    others = [files.keep_open(directory, name) for name in ("fifo", "link", "gone")]
     assert others[-1] is None
     for descriptor in (held, directory, *filter(None, others)):
         os.close(descriptor)

@@ -109,7 +109,7 @@ def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path)
         state.write_file(STATE_FILE, b'{"pid": 1, "socket": ""}')
         assert state.lock(LOCK) is not None
         sockets.append(socket.socket(fileno=state.bind()))
-        assert state.still_ours()
+        assert state.is_still_ours()
     assert sorted(os.listdir(tmp_path / "own")) == [
         "browse.json", "browse.lock", "browse.sock", "mine.json", "mine.lock", "mine.sock", "yours", "yours.lock", "yours.sock"
     ]  # fmt: skip
@@ -314,7 +314,7 @@ def test_a_daemon_sees_that_its_socket_or_directory_was_taken_away(tmp_path: Pat
         work.mkdir()
         state = open_state_dir(str(work), {})
         with socket.socket(fileno=state.bind()):
-            assert state.still_ours()
+            assert state.is_still_ours()
             match loss:
                 case "socket removed":
                     (work / ".gstack" / SOCKET).unlink()
@@ -326,7 +326,7 @@ def test_a_daemon_sees_that_its_socket_or_directory_was_taken_away(tmp_path: Pat
                 case "directory replaced":
                     os.rename(work / ".gstack", work / "gone")
                     open_state_dir(str(work), {})
-            assert not state.still_ours(), loss
+            assert not state.is_still_ours(), loss
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from gstack_browse.errors import (
     TargetError,
     UsageError,
 )
-from gstack_browse.registry.form_fields import Files, FormField, KeptSecret
+from gstack_browse.registry.form_fields import Files, FormField, StoredSecret
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
 
@@ -54,7 +54,7 @@ async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secret
     looks = await _all_found(page, [field.target for field in fields])
     for field, (element, look) in zip(fields, looks, strict=True):
         _refuse(field, look)
-        if isinstance(field.value, KeptSecret):
+        if isinstance(field.value, StoredSecret):
             await _require(secrets, field.value.name, field.target, element)
     _refuse_repeated(fields, looks)
     page.document = await page.world.frames.context_of(page.frame)
@@ -122,7 +122,7 @@ def _refuse(field: FormField, look: FieldLook) -> None:
         return  # whatever opens a file chooser may get files
     if kind == "":
         wrong = f"{text} is no field"
-    elif isinstance(value, KeptSecret):
+    elif isinstance(value, StoredSecret):
         wrong = "" if kind == "text" else f"{text} takes no secret"
     elif isinstance(value, bool):
         wrong = "" if kind in ("check", "radio") else f"{text} takes no true or false"
@@ -212,7 +212,7 @@ class _Filling:
             await checking.check(page, target, wanted=value)
         elif isinstance(value, Files):
             await upload.upload(page, target, value.paths)
-        elif isinstance(value, KeptSecret):
+        elif isinstance(value, StoredSecret):
             await self._write_secret(target, value.name)
         elif isinstance(value, tuple):
             await choosing.select(page, target, value)
@@ -252,7 +252,7 @@ class _Filling:
         fields = [field for _, (field, _) in written]
         told: list[Held | None] = await ask_elements(fields, "heldText")
         helds = [held or await self._held(field) for held, field in zip(told, fields, strict=True)]
-        kept = {field.target for field in self._fields if isinstance(field.value, KeptSecret)}
+        kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
         for (target, (field, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue

@@ -59,7 +59,7 @@ def _folder_in(paths: Sequence[Path]) -> Folder | None:
 def still_there(paths: Sequence[Path]) -> None:
     """Raise Refused where one of these real paths leads elsewhere by now, FileFailed where it cannot be read."""
     for path in paths:
-        with files.opened(str(path)):
+        with files.open_to_read(str(path)):
             pass
 
 
@@ -120,7 +120,7 @@ def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
     payloads: list[FilePayload] = []
     left = MOST_SENT
     for path in paths:
-        with files.opened(str(path)) as file:
+        with files.open_to_read(str(path)) as file:
             content = file.read(left + 1)
         left -= len(content)
         if left < 0:

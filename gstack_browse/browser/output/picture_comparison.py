@@ -9,7 +9,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import screenshots, snapshots
 from gstack_browse.errors import FileFailed
-from gstack_browse.files import opened, write_whole
+from gstack_browse.files import open_to_read, write_whole
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.picture_difference import Difference, Region
@@ -92,7 +92,7 @@ def _named(ref: str, name: str) -> str:
 
 
 def _read(path: Path) -> "Image.Image":
-    with opened(str(path.resolve())) as file:
+    with open_to_read(str(path.resolve())) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large to compare: more than {MOST_BYTES // 1_000_000} MB")

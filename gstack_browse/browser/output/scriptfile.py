@@ -18,7 +18,7 @@ def read(file: Path) -> str:
 
 def read_whole(file: Path, most_bytes: int) -> bytes:
     """All of a file the user named by its real path, at most `most_bytes`. Raises FileFailed, and Refused for a link."""
-    with files.opened(str(file)) as opened:
+    with files.open_to_read(str(file)) as opened:
         content = opened.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise FileFailed(f"{file} is larger than {most_bytes // 1_000_000} MB")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from gstack_browse.files import move, reserve
+from gstack_browse.files import move_into, reserve
 from gstack_browse.state import WritableStateDir
 from gstack_browse.text.filenames import number_names
 from gstack_browse.workspace import STATE_FILE
@@ -40,7 +40,7 @@ class DownloadFolder:
         with self._opened() as directory:
             free = reserve(directory, number_names(name))
             try:
-                move(source, directory, free)
+                move_into(source, directory, free)
             except BaseException:
                 os.unlink(free, dir_fd=directory)
                 raise

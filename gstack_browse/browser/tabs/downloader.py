@@ -22,7 +22,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.errors import ActionFailed, BrowseError
-from gstack_browse.files import directory_of, hold, move
+from gstack_browse.files import keep_open, move_into, open_parent
 from gstack_browse.text.columns import format_bytes, format_progress
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import shown
@@ -166,10 +166,10 @@ class Downloader:
                 raise BrowseError(f"the server broke off after {format_progress(length, download.total)}")
             if download.target is None:
                 return self._downloads.folder.keep(source, download.name), length
-            with directory_of(str(download.target)) as (directory, name):
-                if (descriptor := hold(directory, name)) is not None:
+            with open_parent(str(download.target)) as (directory, name):
+                if (descriptor := keep_open(directory, name)) is not None:
                     replaced.append(descriptor)
-                move(source, directory, name)
+                move_into(source, directory, name)
             return str(download.target), length
         finally:
             _forget(source)

@@ -55,12 +55,12 @@ async def _told(path: str) -> bytes:
 
 
 def _open(path: str) -> BinaryIO:
-    with files.opened(path) as opened:
+    with files.open_to_read(path) as opened:
         return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
 def _content(path: str, most: int) -> bytes:
-    with files.opened(path) as opened:
+    with files.open_to_read(path) as opened:
         content = opened.read(most + 1)
     if len(content) > most:
         raise FileFailed(f"{_name(path)} is larger than {most // 1_000_000} MB")

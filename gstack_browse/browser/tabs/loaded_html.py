@@ -81,7 +81,7 @@ class LoadedHtml:
 def read(path: Path) -> GivenResponse:
     """A file as a document. Blocks; raises FileFailed, and Refused where a link is in its way."""
     name = one_line(path.name, 100)
-    with files.opened(str(path)) as opened:
+    with files.open_to_read(str(path)) as opened:
         body = opened.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         raise FileFailed(f"{name} is larger than {MOST_BYTES // 1_000_000} MB", f"Open it with 'goto ./{name}'")

@@ -240,7 +240,7 @@ def _content(answer: RouteAnswer) -> bytes:
     """Blocks. Raises FileFailed, and Refused where a link is in the file's way by now."""
     if not answer.file:
         return answer.body.encode("utf-8", "surrogatepass")
-    with files.opened(answer.file) as opened:
+    with files.open_to_read(answer.file) as opened:
         content = opened.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FileFailed(f"{one_line(answer.file)} is larger than {MOST_BYTES // 1_000_000} MB")

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed
-from gstack_browse.registry import REGISTRY, bind, find, meant
+from gstack_browse.registry import REGISTRY, bind, find, resolve_call
 from gstack_browse.registry.lines import CommandLine, problem
 from gstack_browse.registry.paths import CallerPaths
 from gstack_browse.registry.shell import simple_commands
@@ -91,12 +91,12 @@ def test_a_row_of_the_guide_keeps_its_word(row: tuple[str, str, str, str], tmp_p
     if same == "yes":
         (call,) = calls(theirs)
         assert problem(REGISTRY, CommandLine(0, tuple(call), mentioned=False), tmp_path) == ""
-        assert meant(REGISTRY, call)[0] is meant(REGISTRY, calls(ours)[0])[0]
+        assert resolve_call(REGISTRY, call)[0] is resolve_call(REGISTRY, calls(ours)[0])[0]
     elif same == "no":
         with pytest.raises(BrowseError):
             _bound(calls(theirs)[0], tmp_path)
 
 
 def _bound(call: list[str], folder: Path) -> None:
-    command, words = meant(REGISTRY, call)
+    command, words = resolve_call(REGISTRY, call)
     bind(command, words, CallerPaths(folder, folder))

@@ -104,12 +104,12 @@ def test_an_answer_is_given_unpacked_and_once() -> None:
     [text] = read(
         entry(text="ü", answered=pairs(content_type="text/html; charset=latin1", bad_value="a\r\x00b"))
     )
-    assert (text.body(), text.headers[:2]) == (
+    assert (text.decode_body(), text.headers[:2]) == (
         "ü".encode(),
         [("content-type", "text/html; charset=utf-8"), ("bad-value", "a  b")],
     )
     [broken] = read(entry(content={"text": "%%%", "encoding": "base64"}))
-    assert broken.body() == b""
+    assert broken.decode_body() == b""
 
 
 def test_status_of_a_failed_entry_is_0_and_of_a_not_modified_one_200() -> None:
@@ -247,6 +247,6 @@ def _read_or_refuse(content: bytes) -> None:
     shop = HarReplay("x", found, passes_on=True)
     for answer in found.answers:
         assert answer.url.startswith("http")
-        assert isinstance(answer.body(), bytes)
+        assert isinstance(answer.decode_body(), bytes)
         assert all("\n" not in name + value for name, value in answer.headers)
         assert shop.choose(answer.method, answer.url, answer.asked, answer.post) is not None
