@@ -108,7 +108,7 @@ CHECKS = {
         "1",
     ),
     "what stays disabled is refused": Check(
-        "<button disabled onclick='n += 1'>Go</button>", [Fails("--timeout 3000 click {Go}", "", "disabled")], ""
+        "<button disabled onclick='n += 1'>Go</button>", [Fails("--timeout 1000 click {Go}", "", "disabled")], ""
     ),
     # shadow trees and frames
     "a button in nested shadow trees": Check(
@@ -153,7 +153,7 @@ CHECKS = {
         "<input aria-label=Code oninput='this.value = \"\"'>", [Fails("fill {Code} abc", "", "did not take the value")], ""
     ),
     "a field that cannot be written is refused": Check(
-        "<input aria-label=Code readonly value=x>", [Fails("--timeout 3000 fill {Code} abc", "", "read-only")], ""
+        "<input aria-label=Code readonly value=x>", [Fails("--timeout 1000 fill {Code} abc", "", "read-only")], ""
     ),
     "a number is no word": Check(
         "<input type=number aria-label=Age oninput='n += 1'>", [Fails("fill {Age} old", "", "does not take")], ""
