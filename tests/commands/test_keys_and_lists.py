@@ -5,6 +5,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.hurried import hurried
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -70,7 +71,9 @@ async def test_select_on_something_else_says_what_to_do(fails: Fails, show: Show
     await show(
         "<div id=s role=combobox>Choose</div><input id=i><label id=l>Land <select id=t><option>A<option>B</select></label>"
     )
-    assert "did not show any options" in (await fails("select '#s' a", NotInteractable)).message
+    with hurried():
+        reply = await fails("select '#s' a", NotInteractable)
+    assert "did not show any options" in reply.message
     assert "is not a <select>" in (await fails("select '#i' a", NotInteractable)).message
 
 

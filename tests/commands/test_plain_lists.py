@@ -7,6 +7,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.hurried import hurried
 
 pytestmark = pytest.mark.same_session
 
@@ -83,14 +84,17 @@ async def test_a_box_that_is_open_and_one_below_its_own_field(run: Run, show: Sh
 
 async def test_a_label_that_is_not_there(run: Run, fails: Fails, show: Show) -> None:
     await show(STYLE + DROPDOWN)
-    error = await fails("select #box Other", NoMatch)
+    with hurried():
+        error = await fails("select #box Other", NoMatch)
     assert (error.message, error.hint) == ('There is no option "Other"', "Available: Male, Female")
 
 
 async def test_choice_that_the_box_does_not_show_is_an_error(run: Run, fails: Fails, show: Show) -> None:
     menu = DROPDOWN.replace("event.target.className === 'item'", "false")
     await show(STYLE + menu)
-    assert "does not show that it was taken" in (await fails("select #box Male", ActionFailed)).message
+    with hurried():
+        error = await fails("select #box Male", ActionFailed)
+    assert "does not show that it was taken" in error.message
     await show(STYLE + DROPDOWN.replace("Male</div>", "Female</div>"))
     assert "2 options" in (await fails("select #box Female", NotInteractable)).message
 
@@ -113,12 +117,15 @@ async def test_several_of_a_box_with_a_field_and_one_that_is_not_there(
     assert await run("select #field Rome Oslo") == 'Selected "Rome", "Oslo" in #field'
     assert await run("text #said") == "RomeOslo"
     await show(STYLE + NARROWED)
-    assert "Oslo, Rome" in (await fails("select #field Bonn", NoMatch)).hint
+    with hurried():
+        error = await fails("select #field Bonn", NoMatch)
+    assert "Oslo, Rome" in error.hint
 
 
 async def test_select_types_nothing_into_a_field_without_a_list(run: Run, fails: Fails, show: Show) -> None:
     await show(STYLE + SEARCH)
-    await fails("select #box Bonn", NoMatch)
+    with hurried():
+        await fails("select #box Bonn", NoMatch)
     assert await run("text #said") == ""
 
 

@@ -1,39 +1,21 @@
 """`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 
 import pytest
 
 from gstack_browse.browser.engine.list_answers import OpenList
-from gstack_browse.browser.input import columns, widget_list, widgets
+from gstack_browse.browser.input import widget_list
 from gstack_browse.browser.input.widget_list import WidgetList
 from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.hurried import hurried
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
 PAGE = "widgets.html"
-DEADLINES = (
-    (columns, "FIRST_SECONDS"), (columns, "NEXT_SECONDS"), (widget_list, "OPTION_SECONDS"), (widget_list, "LOADING_SECONDS"),
-    (widgets, "TAKING_SECONDS"),
-)  # fmt: skip
-
-
-@contextmanager
-def hurried() -> Iterator[None]:
-    """Wait briefly for what does not come. It is looked at as often as ever at least."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in DEADLINES:
-            patch.setattr(module, name, 0.1)
-        patch.setattr(widget_list, "_OPENING_KEYS", dict.fromkeys(widget_list._OPENING_KEYS, 0.1))
-        patch.setattr(WidgetList._shows_options, "__defaults__", (0.1,))
-        yield
-
-
 CHOICES = [
     ("#fruit", "Pear", "fruit.textContent"),
     ("role=combobox[name=Fruit]", "Blue plum", "fruit.textContent"),
