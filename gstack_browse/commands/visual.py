@@ -147,13 +147,13 @@ async def pdf(
     page: PageSession,
     path: PdfFile | None = None,
     *,
-    format: Paper = "A4",
+    format: Paper | None = None,
     landscape: bool = False,
     background: bool = False,
 ) -> str:
     """Print the page to a PDF file, as its style sheet for print says; without a path under .gstack/.
 
-    format: paper: A0 to A6, Letter, Legal, Tabloid, Ledger; A4 by default
+    format: paper: A0 to A6, Letter, Legal, Tabloid, Ledger; by default what the style sheet says (@page), else A4
     landscape: the long side horizontally
     background: print background colors and pictures too
     """

@@ -25,6 +25,16 @@ async def test_pdf_is_saved_in_format_and_landscape(run: Run, visit: Show, shell
     assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "wide.pdf").read_bytes()
 
 
+async def test_pdf_has_the_size_that_the_style_sheet_says_unless_it_is_chosen(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show("<style>@page { size: 4in 2in }</style><p>Label")
+    await run("pdf label.pdf")
+    assert b"/MediaBox [0 0 288 144]" in (shell.workspace / "label.pdf").read_bytes()
+    await run("pdf label.pdf --format letter")
+    assert b"/MediaBox [0 0 792 612]" in (shell.workspace / "label.pdf").read_bytes(), "turned as the label is"
+
+
 async def test_pdf_without_a_path(run: Run, visit: Show) -> None:
     await visit("plain.html")
     said = await run("pdf")

@@ -23,11 +23,24 @@ def default_path(page: "PageSession") -> Path:
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 
-async def print_to(page: "PageSession", path: Path, *, paper: str, landscape: bool, background: bool) -> None:
-    """Print the page as its print style sheet says, on `paper` such as A4, and save it whole."""
+USUAL_PAPER = "A4"
+
+
+async def print_to(
+    page: "PageSession", path: Path, *, paper: str | None, landscape: bool, background: bool
+) -> None:
+    """Print the page as its print style sheet says and save it whole.
+
+    `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
+    """
     try:
         async with asyncio.timeout(min(PRINT_SECONDS, page.remaining())):
-            content = await page.tab.page.pdf(format=paper, landscape=landscape, print_background=background)
+            content = await page.tab.page.pdf(
+                format=paper or USUAL_PAPER,
+                prefer_css_page_size=paper is None,
+                landscape=landscape,
+                print_background=background,
+            )
     except TimeoutError:
         raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except PlaywrightError as error:
