@@ -16,6 +16,23 @@ def is_different_number(held: str, wanted: str) -> bool:
     return bool(said) and not meant & said
 
 
+def is_same_number(held: str, wanted: str) -> bool:
+    """Return whether two texts have one number each, the same one as people usually write it: "1,234.50 €" for "1234.5"."""
+    values = _usual_value(held), _usual_value(wanted)
+    return values[0] is not None and values[0] == values[1]
+
+
+def _usual_value(text: str) -> float | None:
+    """Return the only number in a text, of which three digits behind the last sign are thousands; None for none or several."""
+    found = _WRITTEN.findall(_BETWEEN.sub("", text))
+    if len(found) != 1:
+        return None
+    *whole, last = re.split(r"[.,]", found[0].rstrip(".,"))
+    is_fraction = bool(whole) and len(last) != 3
+    value = float(f"{''.join(whole)}.{last}" if is_fraction else "".join([*whole, last]))
+    return -value if re.search(r"[-\u2212]\s*\D?\d", text) else value
+
+
 def _possible_values(text: str) -> set[float]:
     """Return the values that the only number in a text may have; empty for none or several numbers."""
     found = _WRITTEN.findall(_BETWEEN.sub("", text))

@@ -546,3 +546,10 @@ async def test_a_field_in_the_popup_of_another_is_pressed_into(run: Run, show: S
     assert await run("fill #h 14") == "Filled #h"
     assert await run("fill #m 30") == "Filled #m"
     assert await run("js '[t.value, closed.length]'") == '["14:30",0]'
+
+
+async def test_the_same_number_written_otherwise_has_been_taken(run: Run, show: Show, fails: Fails) -> None:
+    """A mask that formats as the field is written into, and held that number before."""
+    await show("<input id=f value='1,234.50'><script>f.oninput = () => f.value = '1,234.50'</script>")
+    assert await run("fill '#f' 1234.5") == 'Filled #f\n→ the page made it "1,234.50"'
+    await fails("fill '#f' 1", ActionFailed)

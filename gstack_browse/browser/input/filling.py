@@ -17,6 +17,7 @@ from gstack_browse.browser.input.settling import WrittenField, plain
 from gstack_browse.browser.input.taken_out import ShownThings
 from gstack_browse.browser.tabs import left_fields
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
+from gstack_browse.text import numbers
 from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
@@ -191,6 +192,8 @@ async def verified(field: WrittenField) -> Became | None:
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
+        return _made(holds)
+    if not after["secret"] and numbers.is_same_number(holds, wanted):
         return _made(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(

@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.text.numbers import is_different_number
+from gstack_browse.text.numbers import is_different_number, is_same_number
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,20 @@ def test_number_in_another_format_may_be_the_same(held: str, wanted: str) -> Non
 )
 def test_different_number_in_another_format_is_another(held: str, wanted: str) -> None:
     assert is_different_number(held, wanted)
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "is_same"),
+    [
+        ("1,234.50", "1234.5", True),
+        ("1.234,50 €", "1234.5", True),
+        ("$1,000", "1000", True),
+        ("-3,5", "-3.5", True),
+        ("1,000", "1", False),
+        ("3.5", "-3.5", False),
+        ("12 of 30", "12", False),
+        ("", "0", False),
+    ],
+)
+def test_the_same_number_is_known_in_another_format(held: str, wanted: str, is_same: bool) -> None:
+    assert is_same_number(held, wanted) is is_same
