@@ -194,3 +194,13 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
 async def test_a_target_that_is_not_there(fails: Fails, show: Show, command: str) -> None:
     await show("<p>Nothing</p>")
     assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"
+
+
+async def test_a_letter_that_is_pressed_with_shift_down_is_a_capital(run: Run, show: Show) -> None:
+    await show("<input id=f autofocus>")
+    await run("focus #f")
+    await run("keydown Shift")
+    await run("press a")
+    await run("keyup Shift")
+    await run("press b")
+    assert await run("js", "f.value") == "Ab"

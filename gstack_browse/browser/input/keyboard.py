@@ -129,6 +129,8 @@ async def press(page: "PageSession", key: str) -> None:
         await own_paste.press(page, key)
         return
     keyboard = page.tab.page.keyboard
+    if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
+        key = key.upper()  # Playwright types the letter as it is written, whatever is held down
     await send(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
 
 
