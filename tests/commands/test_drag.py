@@ -351,3 +351,13 @@ async def test_in_another_tab_and_in_a_chain(run: Run, show: Show, shell: Shell)
     text = await run("chain", json.dumps(steps), tab=first)
     assert "Mouse up at 90,50" in text
     assert await run("box '#a'", tab=first) == "70,20,100,100"
+
+
+@pytest.mark.both_browsers
+async def test_what_was_selected_is_not_dragged_instead(run: Run, show: Show) -> None:
+    """Of a selection Chromium begins a drag of its own: the page hears no release, and later moves drag on."""
+    await show("""<p id=t style="font: 20px sans-serif">Some words that are selected</p><script>
+        var heard = []; for (const type of ['mousedown', 'mouseup', 'dragstart']) addEventListener(type, () => heard.push(type))</script>""")
+    await run("select-text #t")
+    await run("drag #t 60,40")
+    assert await run("js", "heard.join(' ')") == "mousedown mouseup"

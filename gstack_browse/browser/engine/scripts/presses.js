@@ -2,7 +2,7 @@
 // press that would reach anything but its element. What moves its element between press and release is outlived by a second
 // half of the gesture, of which the page hears only what it has not heard yet.
 
-import { closest, localNameOf, method } from './engine-accessors.js';
+import { closest, isContentEditable, localNameOf, method } from './engine-accessors.js';
 import { attr, exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { isOtherRecord } from './records.js';
@@ -85,7 +85,9 @@ exported.watchPress = (id, isGuarded, isDouble) => {
 /** The same for one that a drag begins with. */
 exported.watchGrip = (id) => {
   const element = nodeFor(id);
-  if (element) watchPress(element, { isDrag: true });
+  if (!element) return;
+  if (!isContentEditable(element)) getSelection()?.removeAllRanges(); // of what is selected Chromium begins a drag of its own
+  watchPress(element, { isDrag: true });
 };
 
 const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
