@@ -582,3 +582,15 @@ async def test_what_the_pointer_keeps_open_over_a_target_is_left(run: Run, show:
     assert await run("js", "document.title") == "pressed"
     covered = await fails("click text=Third", Covered)  # which stays, wherever the pointer is
     assert covered.message.endswith("is covered by <div#veil>")
+
+
+async def test_what_is_inert_is_told_as_that(run: Run, show: Show, fails: Fails) -> None:
+    await show("<main id=app inert><button>Save</button></main><p>Words")
+    refused = await fails("click button --timeout 300", Covered)
+    assert refused.message == '<button> "Save" is inert, by <main#app> "Save": it takes no presses'
+
+
+async def test_a_link_for_the_keyboard_says_how_it_is_reached(run: Run, show: Show, fails: Fails) -> None:
+    await show("<a href=#main style='position:absolute;left:-9999px'>Skip to content</a><main id=main>Words")
+    refused = await fails("click a --timeout 300", NotInteractable)
+    assert refused.hint == "A link for the keyboard: 'focus <target>', then 'press Enter'"

@@ -26,6 +26,8 @@ SEVERAL_SECONDS = 0.5
 """Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
 SEVERAL_LOOKS = 5
 CLOSE_THAT = "Close that first"
+INERT = "The page keeps everybody from it: close what is open beside it, or wait"
+SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
 
 
 _NOTHING = ActionLook(
@@ -108,11 +110,14 @@ class Probe:
             return None
         if "unblocked" in wants and self.blocker:
             return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
+        if "uncovered" in wants and self.blocker and self.cover:
+            return Covered(f"{self.text} is inert, by {self.blocker}: it takes no presses", INERT)
         if "uncovered" in wants and self.cover and not ("pointed" in wants and self.cover.is_around):
             return self.cover.refusal(self.text)
         if "uncovered" in wants and not self.in_view:
             return OutOfView(
-                f"{self.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
+                f"{self.text} is outside of the visible page and cannot be scrolled to",
+                SKIP_LINK if self.link else failures.SEE_ELEMENTS,
             )
         return None
 

@@ -299,7 +299,13 @@ function probed(id, how, prepare, ...words) {
     motion: how === 'press' && visible ? motionOf(shown) : '',
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
-    blocker: visible && !aim.arrives && (how === 'edit' || how === 'choose') ? blockerText(target, aim.hit) : '',
+    blocker: !visible || aim.arrives
+      ? ''
+      : how === 'press'
+      ? inertText(target)
+      : how
+      ? blockerText(target, aim.hit)
+      : '',
     beside: how === 'press' && isPointerBeside(element),
     held: how === 'press' && isHeld(element),
     popup: how === 'edit' && isInPopupOfFocused(element),
@@ -324,6 +330,12 @@ exported.lookText = (id) => {
 function fillOf(element) {
   const kind = fillKind(element);
   return kind === 'rich' && exported.otherFill(element) === 'part' ? 'part' : kind || exported.otherFill(element);
+}
+
+/** What makes an element inert, which takes no press then, whatever is hit in its place. */
+function inertText(element) {
+  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return lookOf(outer);
+  return '';
 }
 
 function blockerText(element, hit) {
