@@ -10,7 +10,7 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
 from gstack_browse.registry.arguments import Count, ImageFile, Rows, Target, Word
-from gstack_browse.snapshot.compare import compared
+from gstack_browse.snapshot.compare import render_difference
 from gstack_browse.snapshot.options import DEFAULT_CHARS, Options
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.search import line_of
@@ -109,7 +109,7 @@ async def snapshot(
     if json:
         return await snapshots.in_json(page, tree, options)
     if diff and before:
-        text = compared(before.kept.tree(), tree, options)
+        text = render_difference(before.kept.tree(), tree, options)
     else:
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
     return f"{text}\n{await _annotated(page, tree, options, output, full=full)}" if annotate else text

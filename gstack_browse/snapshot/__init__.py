@@ -1,1 +1,4 @@
-"""Snapshots as data and text: tree, filters, folding, rendering, diff, annotated pictures. No browser in here."""
+"""Snapshots as data and text: tree, filters, folding, rendering, comparison, annotated pictures.
+
+Nothing here talks to a browser.
+"""

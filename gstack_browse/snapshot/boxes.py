@@ -1,4 +1,4 @@
-"""What is around a line without being a line itself: cards, chips, the cells of a layout."""
+"""Boxes around lines that have no line themselves: cards, chips, the cells of a layout."""
 
 import bisect
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from gstack_browse.snapshot.tree import Tree
 
 
 class Boxes:
-    """The boxes of a tree. They lie in each other or apart, as elements do."""
+    """The boxes of a tree, nested as the elements are."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -22,8 +22,8 @@ class Boxes:
             self._outer.append(open_boxes[-1] if open_boxes else -1)
             open_boxes.append(index)
 
-    def around(self, line: int) -> Iterator[range]:
-        """The boxes that a line is in, the innermost first."""
+    def boxes_around(self, line: int) -> Iterator[range]:
+        """Yield the boxes around a line, the innermost first."""
         index = bisect.bisect_right(self._starts, line) - 1
         while index >= 0:
             if line in self._boxes[index]:
@@ -37,36 +37,39 @@ class Boxes:
         same = zip(self._boxes, self._outer, strict=True)
         return [other for other, around in same if around == outer and parents[other.start] == above]
 
-    def is_of_another(self, text: int, line: int) -> bool:
-        """Whether a text is in a box with another line that reads as this one does, and is said of that, as in the card before this one."""
+    def belongs_to_similar_line(self, text: int, line: int) -> bool:
+        """Return whether a text shares a box with another line of the same role and name, as in cards."""
         names, roles = self._tree.names, self._tree.roles
         return any(
             names[other] == names[line] and roles[other] == roles[line]
-            for box in self.around(text)
+            for box in self.boxes_around(text)
             if line not in box
             for other in box
         )
 
-    def alone(self, group: Sequence[int]) -> list[list[range]]:
-        """For each of some ascending lines what is around this one and none of the others, the innermost first: boxes, and lines with what is in them.
+    def exclusive_surroundings(self, group: Sequence[int]) -> list[list[range]]:
+        """Return for each line of an ascending group what surrounds it and none of the others.
 
-        No paragraph of a link: what the heading above says is shorter than a sentence.
+        The innermost comes first. Both boxes and lines with their content count. The paragraph of a link does not: the heading
+        above is shorter.
         """
         edges = [-1, *group, len(self._tree)]
-        return [list(self._between(edges[place], line, edges[place + 2])) for place, line in enumerate(group)]
+        return [
+            list(self._walk_exclusive(edges[place], line, edges[place + 2])) for place, line in enumerate(group)
+        ]
 
-    def _between(self, last: int, line: int, following: int) -> Iterator[range]:
+    def _walk_exclusive(self, last: int, line: int, following: int) -> Iterator[range]:
         roles = self._tree.roles
-        for around, above in self.enclosing(line):
+        for around, above in self.walk_outwards(line):
             if above >= 0 and roles[above] == "paragraph" and roles[line] == "link":
                 continue
             if around.start <= last or around.stop > following or len(around) > LARGEST_ITEM:
                 return
             yield around
 
-    def enclosing(self, line: int) -> Iterator[tuple[range, int]]:
-        """What is around a line, the innermost first: boxes, each with -1, and lines with what is in them, each with itself."""
-        tree, boxes = self._tree, self.around(line)
+    def walk_outwards(self, line: int) -> Iterator[tuple[range, int]]:
+        """Yield (lines, line) of everything around a line, innermost first; line is -1 for a box."""
+        tree, boxes = self._tree, self.boxes_around(line)
         box, above = next(boxes, None), tree.parents[line]
         while box or above >= 0:
             if box and (above < 0 or box.start > above):

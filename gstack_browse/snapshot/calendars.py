@@ -1,4 +1,4 @@
-"""Which month the days of a calendar are of: a day is a number that other days are, too, and its week says nothing of it."""
+"""The months of the days in calendars: days of several months read the same."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,41 +18,42 @@ _DAYS_OF_WEEK = (7, 8)
 _DAY = re.compile(r"\d{1,2}")
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\d{4}")
-_OF_LISTS = frozenset({"option", "group"})
+_LIST_ROLES = frozenset({"option", "group"})
 _ENDS_ABOVE = SECTIONS | ITEMS
 
 
 class Calendars:
-    """The calendars of one tree, and the words above their days."""
+    """The calendars of one tree, and the titles of their months."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._known: dict[int, bool] = {}
-        self._others: dict[int, dict[range, str]] = {}
+        self._is_calendar_cache: dict[int, bool] = {}
+        self._adjacent_days: dict[int, dict[range, str]] = {}
 
-    def months(self, group: Sequence[int]) -> list[str]:
-        """For lines of one name the words above the calendar that each is in; "" for what is in none, [] where none is in any."""
-        calendars = self._of(group)
+    def month_titles(self, group: Sequence[int]) -> list[str]:
+        """Return for lines of one name the title of each one's month; "" outside of calendars, [] if all are."""
+        calendars = self._calendars_of(group)
         if max(calendars) < 0:
             return []
         return [
-            self._month(line, calendar) if calendar >= 0 else ""
+            self._month_title(line, calendar) if calendar >= 0 else ""
             for line, calendar in zip(group, calendars, strict=True)
         ]
 
     def are_days(self, group: Sequence[int]) -> bool:
-        """Whether all of these lines of one name are days of calendars."""
-        return min(self._of(group)) >= 0
+        """Return whether all of these lines are days of calendars."""
+        return min(self._calendars_of(group)) >= 0
 
-    def _month(self, line: int, calendar: int) -> str:
+    def _month_title(self, line: int, calendar: int) -> str:
+        """Return the title of a day's month, with "before" or "after" for a day of an adjacent month."""
         title = self._titles[calendar]
-        if calendar not in self._others:
-            self._others[calendar] = self._of_other_months(calendar)
-        side = next((side for cell, side in self._others[calendar].items() if line in cell), "")
+        if calendar not in self._adjacent_days:
+            self._adjacent_days[calendar] = self._find_adjacent_days(calendar)
+        side = next((side for cell, side in self._adjacent_days[calendar].items() if line in cell), "")
         return f"{side} {title}" if title and side else title
 
-    def _of_other_months(self, calendar: int) -> dict[range, str]:
-        """The days "before" and "after" the month, where this is the only one from its first to its last day."""
+    def _find_adjacent_days(self, calendar: int) -> dict[range, str]:
+        """Return the cells "before" and "after" the month, if the calendar shows exactly one whole month."""
         months: list[list[range]] = [[]]
         for number, cell in self._days(calendar):
             if number == 1:
@@ -69,7 +70,7 @@ class Calendars:
         }
 
     def _days(self, calendar: int) -> Iterator[tuple[int, range]]:
-        """The numbers of the days in their order, without those of the weeks, and the lines of their cells."""
+        """Yield (number, lines of the cell) of all days in order, without numbers of weeks."""
         tree = self._tree
         for row in self._rows(calendar):
             cells = tree.children(row)
@@ -78,39 +79,39 @@ class Calendars:
                 if name := next((tree.names[line] for line in lines if tree.names[line]), ""):
                     yield int(name), lines
 
-    def _of(self, group: Sequence[int]) -> list[int]:
-        """The calendars that the lines are in, -1 for none."""
+    def _calendars_of(self, group: Sequence[int]) -> list[int]:
+        """Return the calendar around each line, -1 for none."""
         if not _DAY.fullmatch(self._tree.names[group[0]]):
             return [-1] * len(group)
         return list(map(self._calendar_of, group))
 
     def _calendar_of(self, line: int) -> int:
-        """The table around a line if it is a calendar."""
+        """Return the table around a line if it is a calendar, else -1."""
         tree, table = self._tree, self._tree.parents[line]
         while table >= 0 and tree.roles[table] not in _TABLES:
             table = tree.parents[table]
         return table if table >= 0 and self._is_calendar(table) else -1
 
     def _is_calendar(self, table: int) -> bool:
-        if table not in self._known:
-            self._known[table] = self._first_week(table) >= 0
-        return self._known[table]
+        if table not in self._is_calendar_cache:
+            self._is_calendar_cache[table] = self._first_week(table) >= 0
+        return self._is_calendar_cache[table]
 
     def _first_week(self, table: int) -> int:
-        """The first row of seven days or blanks in a table of such rows, -1 where a row holds anything else."""
+        """Return the first row of seven days; -1 unless all rows consist of days or blanks."""
         first = -1
         if self._tree.ends[table] - table > _LONGEST:
             return -1
         for row in self._rows(table):
             cells = self._tree.children(row)
-            if not self._is_of_days(cells):
+            if not self._contains_only_days(cells):
                 return -1
             if first < 0 and len(cells) in _DAYS_OF_WEEK:
                 first = row
         return first
 
     def _rows(self, table: int) -> Iterator[int]:
-        """The rows of a table that are not its head, and hold more than a single button below it."""
+        """Yield the rows of a table below its head, without rows of a single button."""
         tree = self._tree
         for row in range(table, tree.ends[table]):
             if tree.roles[row] != "row":
@@ -119,7 +120,7 @@ class Calendars:
             if len(cells) > 1 and all(tree.roles[cell] != "columnheader" for cell in cells):
                 yield row
 
-    def _is_of_days(self, cells: Sequence[int]) -> bool:
+    def _contains_only_days(self, cells: Sequence[int]) -> bool:
         tree = self._tree
         texts = [
             tree.names[line] for cell in cells for line in range(cell, tree.ends[cell]) if tree.names[line]
@@ -128,23 +129,23 @@ class Calendars:
 
     @cached_property
     def _titles(self) -> dict[int, str]:
-        """What each calendar is called, or what its head says, or the words above all of them.
+        """The title of each calendar: its name, the text in its head, or the text above it.
 
-        Words above count where each calendar has its own, and all of them name a year or none does: what stands above the first
-        one alone may be about all of them, and what stands between two may be below the first.
+        Texts above count if each calendar has its own, and all of them name a year or none does: a text above the first calendar
+        alone may be about all of them, and one between two may belong to the first.
         """
         tree = self._tree
         calendars = [
             line for line, role in enumerate(tree.roles) if role in _TABLES and self._is_calendar(line)
         ]
-        own = {calendar: tree.names[calendar] or self._in_head(calendar) for calendar in calendars}
-        above = {calendar: self._above(calendar, last) for last, calendar in zip([-1, *calendars], calendars, strict=False) if not own[calendar]}  # fmt: skip
+        own = {calendar: tree.names[calendar] or self._title_in_head(calendar) for calendar in calendars}
+        above = {calendar: self._title_above(calendar, last) for last, calendar in zip([-1, *calendars], calendars, strict=False) if not own[calendar]}  # fmt: skip
         if all(above.values()) and len({bool(_YEAR.search(text)) for text in above.values()}) == 1:
             own |= above
         return own
 
-    def _in_head(self, calendar: int) -> str:
-        """The words over the days in the table itself, without the names of the days of the week."""
+    def _title_in_head(self, calendar: int) -> str:
+        """Return the title above the days in the table itself, without the days of the week."""
         tree = self._tree
         lines: list[int] = []
         week = self._first_week(calendar)
@@ -156,15 +157,15 @@ class Calendars:
     def _has_words(self, cell: int) -> bool:
         return any(self._tree.names[cell : self._tree.ends[cell]])
 
-    def _above(self, calendar: int, last: int) -> str:
-        """The words before a calendar in its part of the page, and behind the calendar before it; or what that part is called."""
+    def _title_above(self, calendar: int, last: int) -> str:
+        """Return the title between the previous calendar and this one, within its section; else its name."""
         tree, around = self._tree, _ancestors(self._tree, calendar)
         stop = tree.ends[last] if last >= 0 else 0
         lines: list[int] = []
         for line in range(calendar - 1, stop - 1, -1):
             if line in around and tree.roles[line] in _ENDS_ABOVE:
                 return self._title_among(lines[::-1]) or tree.names[line]
-            if tree.roles[line] in _OF_LISTS:
+            if tree.roles[line] in _LIST_ROLES:
                 continue
             if len(lines) == _LINES_ABOVE or (line not in around and tree.roles[line] in _TABLES):
                 break
@@ -172,7 +173,7 @@ class Calendars:
         return self._title_among(lines[::-1])
 
     def _title_among(self, lines: Sequence[int]) -> str:
-        """What is chosen of the months and years there, else the last text with a year, else with letters."""
+        """Return the selected month and year among the lines, else the last text that could be a title."""
         tree = self._tree
         chosen = [tree.values[line] for line in lines if tree.roles[line] in FIELDS and line in tree.values]
         texts = [tree.names[line] for line in lines if tree.roles[line] not in OPERABLE and tree.names[line]]
@@ -190,7 +191,7 @@ class Calendars:
 
 
 def _ancestors(tree: Tree, line: int) -> set[int]:
-    """The lines that a line is in."""
+    """Return the lines that contain a line."""
     above = set()
     while (line := tree.parents[line]) >= 0:
         above.add(line)

@@ -1,7 +1,8 @@
-"""Long lists of options: the chosen ones are printed, the others counted. The tree keeps them all.
+"""Shorten long lists of options: selected ones are printed, the others counted.
 
-A country field has 250 options, and nobody needs them to choose one: `select` takes a label. What a list box shows
-may have to be clicked, so the first of its options stay. The options that each row of a table offers are printed once. `-s` on the list, `--find` and `--all` print the others.
+The tree keeps them all. A country field has 250 options, and `select` takes a label without having seen it. What a list
+box shows may have to be clicked, so its first options stay. Options that repeat in each row of a table are printed once.
+`-s` on the list, `--find` and `--all` print the others.
 """
 
 import bisect
@@ -11,7 +12,7 @@ from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Note, View
 
 SHORT = 8
-"""Lists up to here are printed whole."""
+"""Lists up to this length are printed whole."""
 _FIRST_OF_LISTBOX = 10
 _FEWEST_ALIKE = 3
 """Shorter lists are printed again where another one has the same options."""
@@ -19,46 +20,46 @@ _CHOSEN = frozenset({"selected", "checked", "focused", "active"})
 _LISTS = frozenset({"combobox", "listbox"})
 
 
-def shortened(tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = ()) -> View:
-    """The view with long lists of options shortened. The list that `whole` lies in stays as it is.
+def shorten_option_lists(tree: Tree, view: View, *, whole: range | None, keep: Collection[int] = ()) -> View:
+    """Return the view with long lists of options shortened.
 
-    Of other lists the lines `keep` stay.
+    `whole`: lines in the list that is not shortened; `keep`: lines of other lists that stay.
     """
     short = View([], [], view.notes)
     printed: dict[tuple[str, ...], int] = {}
     start = 0
-    for choices in _lists(tree):
+    for choices in _find_lists(tree):
         if tree.ends[choices] - choices <= _FEWEST_ALIKE:
             continue
-        first, stop = _places(view, choices + 1, tree.ends[choices])
+        first, stop = _view_range(view, choices + 1, tree.ends[choices])
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
         if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:
             continue
         model = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
         if not _is_long(tree, choices, options, model):
             continue
-        kept = _kept(tree, choices, options, keep)
+        kept = _options_to_keep(tree, choices, options, keep)
         if left_out := len(options) - len(kept.intersection(options)):
-            _append(short, view, range(start, first))
-            _append(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
+            _append_lines(short, view, range(start, first))
+            _append_lines(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
             indent = "  " * min(view.indents[first:stop])
-            told = _told(tree, choices, left_out, model if len(options) <= SHORT else choices, indent)
+            told = _omission_note(tree, choices, left_out, model if len(options) <= SHORT else choices, indent)
             short.note(short.lines[-1] if short.lines else -1, told)
             start = stop
     if not start:
         return view
-    _append(short, view, range(start, len(view.lines)))
+    _append_lines(short, view, range(start, len(view.lines)))
     return short
 
 
 def _is_long(tree: Tree, choices: int, options: list[int], model: int) -> bool:
-    """True also for what another list with the same options, `model`, has printed already."""
+    """Return whether to shorten a list: it is long, or the list `model` has printed the same options."""
     limit = SHORT if tree.roles[choices] == "combobox" else 2 * _FIRST_OF_LISTBOX
     return len(options) > limit or (model != choices and len(options) >= _FEWEST_ALIKE)
 
 
-def _lists(tree: Tree) -> Iterator[int]:
-    """The lines of all lists of options, in order; lists within a list are left out."""
+def _find_lists(tree: Tree) -> Iterator[int]:
+    """Yield the outermost lists of options, in order."""
     line = done = 0
     while (line := _next_option(tree, line)) >= 0:
         choices = tree.parents[line]
@@ -77,8 +78,8 @@ def _next_option(tree: Tree, line: int) -> int:
         return -1
 
 
-def _kept(tree: Tree, choices: int, options: list[int], keep: Collection[int]) -> set[int]:
-    """The options that stay, with the groups that they are in."""
+def _options_to_keep(tree: Tree, choices: int, options: list[int], keep: Collection[int]) -> set[int]:
+    """Return the options that stay, with their groups."""
     chosen = [line for line in options if _is_chosen(tree, line)][:SHORT]
     first = options[:_FIRST_OF_LISTBOX] if tree.roles[choices] == "listbox" else []
     kept = {*chosen, *first, *(line for line in options if line in keep)}
@@ -92,8 +93,8 @@ def _is_chosen(tree: Tree, line: int) -> bool:
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 
-def _told(tree: Tree, choices: int, count: int, model: int, indent: str) -> Note:
-    """How many are left out, and what to do without them. `model`: a list with the same options."""
+def _omission_note(tree: Tree, choices: int, count: int, model: int, indent: str) -> Note:
+    """Return the note on omitted options and how to see them. `model`: a list with the same options."""
     options = f"{indent}… {count:,} more option{'s' * (count > 1)}"
     if model != choices:
         return Note(f"{options}, those of {{}} (select takes a label)", model)
@@ -102,11 +103,11 @@ def _told(tree: Tree, choices: int, count: int, model: int, indent: str) -> Note
     return Note(f"{options} (select takes a label; snapshot -s {{}} prints them)", choices)
 
 
-def _places(view: View, start: int, stop: int) -> tuple[int, int]:
-    """Where the lines of the tree from `start` up to `stop` are among those shown."""
+def _view_range(view: View, start: int, stop: int) -> tuple[int, int]:
+    """Return the range within the view of the tree's lines from `start` to `stop`."""
     return bisect.bisect_left(view.lines, start), bisect.bisect_left(view.lines, stop)
 
 
-def _append(view: View, other: View, places: Collection[int]) -> None:
+def _append_lines(view: View, other: View, places: Collection[int]) -> None:
     view.lines += [other.lines[k] for k in places]
     view.indents += [other.indents[k] for k in places]

@@ -1,7 +1,7 @@
-"""What tells equal lines apart where their surroundings are not printed: `@e56 [button] "Delete" (Cherry)`.
+"""Distinguish equal lines whose surroundings are not printed: `@e56 [button] "Delete" (Cherry)`.
 
-Of all that could be said the shortest is: the text of the row or item, the heading above, the named part of the page.
-Nothing is said where nothing differs.
+The shortest sufficient text is taken: of the row or item, the heading above, the named part of the page. Lines without
+any difference get none.
 """
 
 from collections import Counter, defaultdict
@@ -13,38 +13,45 @@ from gstack_browse.snapshot.view import View
 
 _SHORT = 24
 _ENOUGH = 0.9
-"""The first text that differs in so many of the lines is taken; else the one that differs most."""
+"""A source with different texts for this share of the lines is taken at once, else the best one."""
 
 Key = tuple[str, str, int]
 
 
-def alike(tree: Tree, view: View) -> dict[int, Key]:
-    """The lines that read as another one does: role, name and the shown line that they are in."""
+def find_alike(tree: Tree, view: View) -> dict[int, Key]:
+    """Return the key (role, name, shown parent) of each line that reads like another one."""
     roles, names = tree.roles, list(map(tree.names.__getitem__, view.lines))
     if len(set(names)) == len(names):
         return {}
     counts = Counter(names)
     keys = {
         line: (roles[line], name, above)
-        for line, name, above in zip(view.lines, names, _shown_above(view), strict=True)
+        for line, name, above in zip(view.lines, names, _shown_parents(view), strict=True)
         if counts[name] > 1 and roles[line] != "text"
     }
     equal = Counter(keys.values())
     return {line: key for line, key in keys.items() if equal[key] > 1}
 
 
-def contexts(tree: Tree, groups: Iterable[Sequence[int]], common: Container[int] = ()) -> dict[int, str]:
-    """What tells the lines of each group apart, at most LONGEST characters. What is `common` to many items names none."""
+def find_distinctions(
+    tree: Tree, groups: Iterable[Sequence[int]], common: Container[int] = ()
+) -> dict[int, str]:
+    """Return the distinguishing text of each line in these groups, at most LONGEST characters.
+
+    `common`: lines whose texts many items have, so that they identify none.
+    """
     sources = Sources(tree, common)
     told: dict[int, str] = {}
     for group in groups:
-        apart = _told_by_months(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
-        told |= _shortened(apart)
+        apart = (
+            _distinguish_by_month(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+        )
+        told |= _shorten_texts(apart)
     return {line: text for line, text in told.items() if text}
 
 
-def _shortened(told: Mapping[int, str]) -> dict[int, str]:
-    """The texts, at most LONGEST characters each, cut to what still tells them apart."""
+def _shorten_texts(told: Mapping[int, str]) -> dict[int, str]:
+    """Shorten the texts as long as they stay different."""
     whole = {line: text.rstrip(":") for line, text in told.items()}
     if max(map(len, whole.values()), default=0) <= _SHORT:
         return whole
@@ -52,8 +59,8 @@ def _shortened(told: Mapping[int, str]) -> dict[int, str]:
     return short if len(set(short.values())) == len(set(whole.values())) else whole
 
 
-def _shown_above(view: View) -> Sequence[int]:
-    """For each shown line the shown line that it is in, -1 for none."""
+def _shown_parents(view: View) -> Sequence[int]:
+    """Return for each shown line the shown line that contains it, -1 for none."""
     if not any(view.indents):
         return [-1] * len(view.lines)
     above: list[int] = []
@@ -65,23 +72,26 @@ def _shown_above(view: View) -> Sequence[int]:
     return above
 
 
-def _told_by_months(group: Sequence[int], sources: Sources) -> dict[int, str]:
-    """Days of several months by these, and only those of one month by what else differs."""
+def _distinguish_by_month(group: Sequence[int], sources: Sources) -> dict[int, str]:
+    """Distinguish days of several months by these, and days of one month by other differences."""
     months = sources.months(group)
     if len(set(months)) < 2:
-        return _told_apart(group, sources.of(group))
+        return _distinguish(group, sources.of(group))
     by_month: dict[str, list[int]] = defaultdict(list)
     for line, month in zip(group, months, strict=True):
         by_month[month].append(line)
     told = {line: month for line, month in zip(group, months, strict=True) if month}
     for month, same in by_month.items():
-        for line, more in (_told_apart(same, sources.of(same)) if len(same) > 1 else {}).items():
+        for line, more in (_distinguish(same, sources.of(same)) if len(same) > 1 else {}).items():
             told[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
     return told
 
 
-def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
-    """The text of the source that differs most; lines that still read the same get another's too, and the one of which it says nothing."""
+def _distinguish(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
+    """Return for each line the text of the source that differs most.
+
+    Lines that still read the same get another source's text as well.
+    """
     best: list[str] = []
     most, at = 1, len(sources)
     for index, source in enumerate(sources):
@@ -94,17 +104,17 @@ def _told_apart(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]
     if not best:
         return told
     others = [*sources[:at], *sources[at + 1 :]]
-    for text, same in _alike(group, best).items():
-        apart = _told_apart(same, others) if len(same) > 1 else _told_alone(group, same[0], others, best)
+    for text, same in _group_by_text(group, best).items():
+        apart = _distinguish(same, others) if len(same) > 1 else _distinguish_one(group, same[0], others, best)
         for line, more in apart.items():
             told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
     return told
 
 
-def _told_alone(
+def _distinguish_one(
     group: Sequence[int], line: int, sources: Sequence[Said], known: Container[str]
 ) -> dict[int, str]:
-    """What the first source that knows something says of one line of the group and of no other."""
+    """Return a text that the first possible source has for this line of the group and for no other."""
     place = group.index(line)
     for source in sources:
         texts = source(group)
@@ -113,9 +123,9 @@ def _told_alone(
     return {}
 
 
-def _alike(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:
-    """The lines that have the same text, and the one that has none."""
-    alike: dict[str, list[int]] = defaultdict(list)
+def _group_by_text(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:
+    """Group the lines by text, leaving out those with a text of their own."""
+    same_text: dict[str, list[int]] = defaultdict(list)
     for line, text in zip(group, texts, strict=True):
-        alike[text].append(line)
-    return {text: same for text, same in alike.items() if len(same) > 1 or not text}
+        same_text[text].append(line)
+    return {text: same for text, same in same_text.items() if len(same) > 1 or not text}

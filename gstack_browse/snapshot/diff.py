@@ -1,4 +1,4 @@
-"""What changed between two sequences of lines, as a unified diff. References are stable, so an inserted row is one line."""
+"""Compare two sequences of lines as a unified diff. Refs are stable, so an inserted row is one line."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -7,54 +7,56 @@ from difflib import SequenceMatcher
 NO_CHANGES = "(no changes)"
 _CONTEXT = 2
 _MANY_PAIRS = 2_000_000
-"""Of lines that are the same. Above that what repeats is not looked for: it would take minutes."""
+"""Limit of equal pairs of lines above which frequent lines are ignored: comparison would take minutes."""
 
 _Opcodes = list[tuple[str, int, int, int, int]]
 
 
-def unified(
+def unified_diff_of_lines(
     before: Sequence[Hashable],
     after: Sequence[Hashable],
     *texts: Callable[[int], str],
     names: Sequence[str] = ("previous snapshot", "this snapshot"),
 ) -> str:
-    """A unified diff with hunks, or NO_CHANGES. What both have at their ends is skipped: it costs nothing.
+    """Return a unified diff with hunks, or NO_CHANGES.
 
-    `texts`: what is printed of a line of the one and of the other, by its index; without them what is compared.
+    `texts`: two functions that render a line of either side by its index; by default the compared values are printed.
+    Common lines at both ends are skipped, as that costs nothing.
     """
     one, other = texts or (lambda index: str(before[index]), lambda index: str(after[index]))
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head = _common_prefix_length(before, after)
+    tail = _common_prefix_length(before[head:][::-1], after[head:][::-1])
     if head == len(before) == len(after):
         return NO_CHANGES
     start = max(head - _CONTEXT, 0)
     stops = [max(len(side) - max(tail - _CONTEXT, 0), start) for side in (before, after)]
     old, new = before[start : stops[0]], after[start : stops[1]]
-    matcher = SequenceMatcher(None, old, new, autojunk=_pairs(old, new) > _MANY_PAIRS)
+    matcher = SequenceMatcher(None, old, new, autojunk=_count_equal_pairs(old, new) > _MANY_PAIRS)
     lines = [f"--- {names[0]}", f"+++ {names[1]}"]
     for hunk in matcher.get_grouped_opcodes(_CONTEXT):
-        lines.extend(_hunk(hunk, one, other, start))
+        lines.extend(_render_hunk(hunk, one, other, start))
     return "\n".join(lines)
 
 
-def _pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+def _count_equal_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """Count the pairs of equal lines."""
     counts = Counter(one)
     return sum(counts[line] for line in other)
 
 
-def _common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """How many lines are the same from the beginning."""
+def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """Return how many lines are equal from the start."""
     for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return index
     return min(len(one), len(other))
 
 
-def _hunk(
+def _render_hunk(
     opcodes: _Opcodes, before: Callable[[int], str], after: Callable[[int], str], start: int
 ) -> Iterator[str]:
     first, last = opcodes[0], opcodes[-1]
-    yield f"@@ -{_span(first[1] + start, last[2] + start)} +{_span(first[3] + start, last[4] + start)} @@"
+    yield f"@@ -{_format_span(first[1] + start, last[2] + start)} +{_format_span(first[3] + start, last[4] + start)} @@"
     for tag, i1, i2, j1, j2 in opcodes:
         if tag == "equal":
             yield from (f" {after(index)}" for index in range(start + j1, start + j2))
@@ -63,8 +65,8 @@ def _hunk(
         yield from (f"+{after(index)}" for index in range(start + j1, start + j2))
 
 
-def _span(first: int, last: int) -> str:
-    """A hunk's place as diff(1) writes it: lines count from 1, an empty place names the line before it."""
+def _format_span(first: int, last: int) -> str:
+    """Format a hunk's range as diff(1) does: lines count from 1, an empty range names the line before it."""
     length = last - first
     if length == 1:
         return str(first + 1)

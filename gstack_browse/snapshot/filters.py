@@ -5,9 +5,9 @@ from bisect import bisect_right
 from itertools import pairwise
 from operator import le
 
-from gstack_browse.snapshot.choices import shortened
+from gstack_browse.snapshot.choices import shorten_option_lists
 from gstack_browse.snapshot.options import Options
-from gstack_browse.snapshot.search import around, matches
+from gstack_browse.snapshot.search import expand_matches, find_matches
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.snapshot.view import View
 
@@ -22,11 +22,11 @@ _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     """The lines that the options leave, in document order. Long lists of options are shortened, except for `whole`."""
-    hits = matches(tree, options) if options.find or options.role else set()
+    hits = find_matches(tree, options) if options.find or options.role else set()
     view = _indented(tree, _shown(tree, hits, options), options.depth)
     if options.max_chars is None:
         return view
-    return shortened(tree, view, whole=whole or tree.scope, keep=hits)
+    return shorten_option_lists(tree, view, whole=whole or tree.scope, keep=hits)
 
 
 def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
@@ -34,7 +34,7 @@ def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
         return sorted(hits)
     lines = _wanted(tree, tree.shown_scope, options)
     if options.find:
-        near = around(tree, hits).intersection(lines)
+        near = expand_matches(tree, hits).intersection(lines)
         return sorted(hits | {line for line in near if not _is_bare_cell(tree, line)})
     return lines
 

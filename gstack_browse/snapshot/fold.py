@@ -84,7 +84,7 @@ def items_of(tree: Tree, line: int | None) -> tuple[int, list[int]]:
 
 
 def noun_of(tree: Tree, items: Sequence[int]) -> str:
-    """What to call them: rows, items, …"""
+    """Return the noun for them: rows, items, …"""
     return _NOUNS.get(tree.roles[items[0]], "items") if items else "items"
 
 

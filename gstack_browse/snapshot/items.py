@@ -44,7 +44,7 @@ class Places:
         return self._nearest(self._items, _ITEMS_OR_SMALL, line)
 
     def items(self, lines: Iterable[int]) -> dict[int, int]:
-        """The same for several lines."""
+        """Return the nearest item around each line, -1 for none."""
         known, parents = self._items, self._tree.parents
         found = {line: known.get(parents[line], _UNKNOWN) for line in lines}
         for line, item in found.items():

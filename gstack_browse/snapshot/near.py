@@ -1,6 +1,6 @@
-"""The nearest text of fields that have no name: `@e5 [textbox] (near "Email:")`. A guess, and printed as one.
+"""The nearest text of unnamed fields: `@e5 [textbox] (near "Email:")`. A guess, and printed as one.
 
-Of a cell that is clicked and has no words, as one with a tick in it, the header of its column.
+For a clickable cell without text, such as one with a tick, it is the header of the column.
 """
 
 import re
@@ -25,17 +25,17 @@ _BESIDE = 3
 """How many lines may lie between a field and the text that names it."""
 
 
-def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
-    """For each field without a name the text beside it, where there is one; and the fields whose text is of their column."""
-    nearness = _Nearness(tree)
+def find_nearby_texts(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
+    """Return the text near each unnamed field, and the lines whose text is their column's header."""
+    nearness = _NearbyTexts(tree)
     found = {}
     for line in lines:
         if tree.names[line]:
             continue
         if tree.roles[line] in FIELDS:
-            text = nearness.of(line)
+            text = nearness.text_for(line)
         elif tree.roles[line] in _CELLS and tree.nodes[line] < 0:
-            text = nearness.column_of(line)
+            text = nearness.column_header_for(line)
         else:
             continue
         if text:
@@ -43,7 +43,7 @@ def near(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
     return found, nearness.in_columns
 
 
-class _Nearness:
+class _NearbyTexts:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._headers: dict[int, list[int]] = {-1: []}
@@ -54,76 +54,76 @@ class _Nearness:
         self._boxes = Boxes(tree)
         self.in_columns: set[int] = set()
 
-    def of(self, line: int) -> str:
-        """Behind a box that is ticked, else the header of the column, else what stands before.
+    def text_for(self, line: int) -> str:
+        """Return the text of a field: after a tick box, else the column's header, else before the field.
 
-        Behind any field where fields and texts take turns, a field first. What stands in the same row as a box that is ticked
-        comes before what stands in another one, on whichever side.
+        Where fields and texts alternate, a field first, it is after any field. A text in the same row as a tick box takes
+        precedence over one in another row.
         """
         if text := self._field_inside(line):
             return text
         is_ticked = self._tree.roles[line] in _BEFORE_THEIR_TEXT
-        own = self._with_words(line) if is_ticked else None
+        own = self._surroundings_with_text(line) if is_ticked else None
         is_before = (
             not self._begins_with_texts(own)
             if own
             else is_ticked or self._begins_with_fields(self._tree.parents[line])
         )
-        if is_before and (text := self._behind(line, own.stop if own else len(self._tree))):
+        if is_before and (text := self._text_after(line, own.stop if own else len(self._tree))):
             return text
-        if text := self.column_of(line) or self._cell_name(line):
+        if text := self.column_header_for(line) or self._cell_name(line):
             return text
-        if text := self._before(line, own.start if own else 0):
+        if text := self._text_before(line, own.start if own else 0):
             return text
         has_hint = line in self._tree.hints  # which is its own, and its row is told beside that
-        return self._in_row(line, own) if own and not has_hint else ""
+        return self._text_in_row(line, own) if own and not has_hint else ""
 
-    def column_of(self, line: int) -> str:
-        """The header of the column that a field or a cell is in."""
+    def column_header_for(self, line: int) -> str:
+        """Return the header of the column of a field or cell."""
         if text := self._column_header(line) if self._has_rows else "":
             self.in_columns.add(line)
         return text
 
     def _cell_name(self, line: int) -> str:
-        """What the cell is called that a field is in."""
+        """Return the name of the cell around a field."""
         cell = self._tree.parents[line]
         return self._tree.names[cell] if cell >= 0 and self._tree.roles[cell] in _CELLS else ""
 
     def _field_inside(self, line: int) -> str:
-        """What the field is called that is in a box which takes its place, as ARIA 1.1 has comboboxes."""
+        """Return the name of the field within a combobox element, as ARIA 1.1 nests them."""
         inside = range(line + 1, min(self._tree.ends[line], line + _LOOKED_AT))
         return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
 
-    def _with_words(self, line: int) -> range | None:
-        """The innermost of what is around a field that has words which are no field's name, None where that is a large part of the page."""
-        for around, above in self._boxes.enclosing(line):
+    def _surroundings_with_text(self, line: int) -> range | None:
+        """Return the innermost surroundings of a field with text that names no field; None if they are large."""
+        for around, above in self._boxes.walk_outwards(line):
             role = self._tree.roles[above] if above >= 0 else ""
             if len(around) > LARGEST_ITEM or role in FIELDS:
                 return None
-            if any(self._word(other) for other in around if other != line):
+            if any(self._text_of(other) for other in around if other != line):
                 return around
             if role in _BORDERS:
                 return None
         return None
 
-    def _word(self, line: int) -> str:
-        """What a line says of what is beside it: a text, a link, or what is clicked."""
+    def _text_of(self, line: int) -> str:
+        """Return the text of a neighbouring line: a text, a link, or something clickable."""
         tree, role = self._tree, self._tree.roles[line]
         if role == "link" or self._is_clickable(line):
             return "" if self._is_icon(line) else tree.names[line]
         return "" if role in _FRAMES else says(tree, line)
 
     def _begins_with_texts(self, own: range) -> bool:
-        """True where texts and fields take turns in there, a text first and a field last."""
+        """Return whether texts and fields alternate, a text first and a field last."""
         fields = [
             self._tree.roles[line] in FIELDS
             for line in own
-            if self._tree.roles[line] in FIELDS or (self._tree.roles[line] != "heading" and self._word(line))
+            if self._tree.roles[line] in FIELDS or (self._tree.roles[line] != "heading" and self._text_of(line))
         ]
         return len(fields) % 2 == 0 and fields == [False, True] * (len(fields) // 2)
 
     def _begins_with_fields(self, parent: int) -> bool:
-        """True where fields and texts take turns below `parent`, a field first."""
+        """Return whether fields and texts alternate below `parent`, a field first."""
         if parent not in self._turns:
             self._turns[parent] = self._take_turns(parent)
         return self._turns[parent]
@@ -139,8 +139,8 @@ class _Nearness:
             child = tree.ends[child]
         return count >= 4 and count % 2 == 0
 
-    def _behind(self, line: int, stop: int) -> str:
-        """The text right after the field, in the same paragraph, cell or item, and before `stop`. The text may be clickable."""
+    def _text_after(self, line: int, stop: int) -> str:
+        """Return the text right after the field, in the same paragraph, cell or item and before `stop`."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
         while after < len(tree) and self._is_icon(after):
@@ -151,8 +151,8 @@ class _Nearness:
             return tree.names[after]
         return says(tree, after) if tree.roles[after] == "text" and not self._is_label(after) else ""
 
-    def _before(self, line: int, start: int) -> str:
-        """The text before the field, from `start` on. A number beside a slider is one of its bounds, and what it shows is its value."""
+    def _text_before(self, line: int, start: int) -> str:
+        """Return the text before the field, from `start` on. A number beside a slider is a bound or its value."""
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES
         other = line
@@ -171,12 +171,12 @@ class _Nearness:
             elif text := says(tree, other) if tree.ends[other] <= line else "":
                 if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
-                word = _bare(text)
+                word = _normalise(text)
                 return "" if any(word in name for name in names) or self._is_label(other) else text
         return ""
 
-    def _in_row(self, line: int, own: range) -> str:
-        """What else is said in there, behind the field or before it: the name of a link, as of what a row is about."""
+    def _text_in_row(self, line: int, own: range) -> str:
+        """Return another text in the row, after or before the field, such as the name of a link."""
         tree = self._tree
         behind = range(tree.ends[line], min(own.stop, tree.ends[line] + _LOOKED_AT))
         before = range(line - 1, max(own.start, line - _LOOKED_AT) - 1, -1)
@@ -184,28 +184,28 @@ class _Nearness:
             for other in side:
                 if tree.roles[other] in FIELDS or tree.roles[other] in _NOT_BESIDE:
                     break
-                if (text := self._word(other)) and not self._is_label(other):
+                if (text := self._text_of(other)) and not self._is_label(other):
                     return text
         return ""
 
     def _is_label(self, line: int) -> bool:
-        """Whether a text is what a field beside it is called."""
-        tree, word = self._tree, _bare(says(self._tree, line))
+        """Return whether a text is the name of a field beside it."""
+        tree, word = self._tree, _normalise(says(self._tree, line))
         if not word:
             return False
         beside = range(max(line - _BESIDE, 0), min(line + _BESIDE + 1, len(tree)))
-        return any(tree.roles[other] in FIELDS and _bare(tree.names[other]) == word for other in beside)
+        return any(tree.roles[other] in FIELDS and _normalise(tree.names[other]) == word for other in beside)
 
     def _is_clickable(self, line: int) -> bool:
-        """Whether a line has no role, but words, and can be clicked (@c)."""
+        """Return whether a line has text and can be clicked, but has no role (@c)."""
         return self._tree.nodes[line] < 0 and self._tree.roles[line] == "generic"
 
     def _is_icon(self, line: int) -> bool:
-        """Whether a line is pressed and hidden from screen readers: the words of an icon are its glyph's name."""
+        """Return whether a line is clickable and hidden from screen readers: its text is a glyph's name."""
         return self._tree.nodes[line] < 0 and "aria-hidden" in self._tree.states.get(line, "")
 
     def _list_of(self, line: int) -> int:
-        """The list that an option is in, else the line itself."""
+        """Return the list around an option, else the line itself."""
         while line >= 0 and self._tree.roles[line] in ("option", "group"):
             above = self._tree.parents[line]
             if above < 0 or self._tree.roles[above] not in ("combobox", "listbox", "group"):
@@ -214,11 +214,11 @@ class _Nearness:
         return line
 
     def _is_closed(self, other: int, line: int) -> bool:
-        """True when the other line is, or is in, an item or a part of the page whose texts are not about `line`."""
+        """Return whether the other line is, or is in, an item or section whose texts are not about `line`."""
         tree = self._tree
         if tree.ends[other] > line:
             return tree.roles[other] in _BORDERS
-        for box in self._boxes.around(other):
+        for box in self._boxes.boxes_around(other):
             if line in box:
                 break
             if any(tree.roles[inside] in FIELDS for inside in box):
@@ -230,7 +230,7 @@ class _Nearness:
         return False
 
     def _holds_nothing_else(self, other: int, line: int) -> bool:
-        """True for an item, or a list of one, that is but the frame of the field."""
+        """Return whether an item, or a list of one item, only frames the field."""
         tree = self._tree
         return (
             tree.roles[other] in ("list", "listitem")
@@ -243,7 +243,7 @@ class _Nearness:
         return any(self._tree.roles[below] in FIELDS for below in inside)
 
     def _column_header(self, line: int) -> str:
-        """Of the column that a field is in."""
+        """Return the header of a field's column."""
         parent = self._tree.parents[line]
         place = line if parent >= 0 and self._tree.roles[parent] == "row" else parent
         if place not in self._cells:
@@ -253,7 +253,7 @@ class _Nearness:
         return self._words_in(headers[index]) if headers and len(headers) == len(self._columns[row]) else ""
 
     def _cell_of(self, line: int) -> tuple[int, int]:
-        """The row that a line is in, -1 for none, and the column."""
+        """Return the row (-1 for none) and the column of a line."""
         tree, cell, row = self._tree, line, self._tree.parents[line]
         while row >= 0 and tree.roles[row] != "row":
             cell, row = row, tree.parents[row]
@@ -270,12 +270,12 @@ class _Nearness:
         return table
 
     def _words_in(self, cell: int) -> str:
-        """Of a header, also of one that is a link or a button."""
+        """Return the text of a header cell, also of a link or button in it."""
         names = self._tree.names[cell : min(self._tree.ends[cell], cell + _LOOKED_AT)]
         return next(filter(None, names), "")
 
     def _headers_of(self, table: int) -> list[int]:
-        """The cells of the table's first row if they are headers of columns."""
+        """Return the cells of a table's first row if they are column headers."""
         tree = self._tree
         if table not in self._headers:
             inside = range(table, min(table + _LOOKED_AT, tree.ends[table]))
@@ -286,6 +286,6 @@ class _Nearness:
         return self._headers[table]
 
 
-def _bare(text: str) -> str:
-    """A text as names are compared, without the marks that end it."""
+def _normalise(text: str) -> str:
+    """Normalise a text for comparison of names, without final marks."""
     return text.casefold().rstrip(" :*")

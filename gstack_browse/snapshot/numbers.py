@@ -1,8 +1,8 @@
-"""The numbers of one tab: which node was printed as @e3. Asks no page, prints nothing.
+"""The numbers of one tab's elements: which node was printed as @e3. Pure bookkeeping.
 
-A node is given its number when a line with it is printed, and no number is given twice in the life of a tab. A node is
-known by its document and an id, as the page's engine tells them (engine-table.js). Numbers of @c references, and the ids
-of nodes that are printed so, are negative.
+A node gets its number when a line with it is printed, and no number is reused in the life of a tab. A node is identified
+by its document and an ID from the page's engine (engine-table.js). Numbers of @c refs, and the IDs of nodes printed so,
+are negative.
 """
 
 import itertools
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 LONGEST_NAME = 200
-"""Of a name only so much is remembered."""
+"""How many characters of a name are remembered."""
 _REMEMBERED_NUMBERS = 20_000
 """Of documents that the tab has left; those that it shows are remembered, however many they are."""
 _REMEMBERED_WORDS = 20_000
@@ -21,24 +21,24 @@ _REMEMBERED_SOURCES = 8
 """Snapshots of which it is remembered what stood around what was printed."""
 
 
-class Words(NamedTuple):
-    """What a number was printed with. `last` is the last id of each document then."""
+class PrintedElement(NamedTuple):
+    """How a number was last printed. `last`: the last ID of each document at that time."""
 
     role: str
     name: str
     last: Mapping[int, int]
 
-    def are_of(self, role: str, name: str) -> bool:
-        """Whether something is said in the same words."""
+    def is_named(self, role: str, name: str) -> bool:
+        """Return whether an element has the same role and name."""
         return role == self.role and name[:LONGEST_NAME] == self.name
 
-    def are_older(self, document: int, node: int) -> bool:
-        """Whether a node was met only afterwards: ids count up."""
+    def is_older_than(self, document: int, node: int) -> bool:
+        """Return whether a node was found only afterwards: IDs count up."""
         return abs(node) > self.last.get(document, 0)
 
 
 class _Printed(NamedTuple):
-    """Lines that were printed together: their numbers, roles and names, and the last id of each document then."""
+    """Lines printed together: numbers, roles and names, and the last ID of each document at that time."""
 
     numbers: list[int]
     roles: Sequence[str]
@@ -49,9 +49,9 @@ class _Printed(NamedTuple):
 
 
 class Reserve:
-    """A bound above all numbers of a session's tabs. A session that follows a killed one begins at its bound.
+    """An upper bound of all numbers in a session's tabs, at which the next session begins after a crash.
 
-    The bound grows in steps of a hundred, so it is written down seldom. `grown` is called each time.
+    It grows in steps of a hundred, so that it is rarely saved. `grown` is called each time.
     """
 
     def __init__(
@@ -67,26 +67,26 @@ class Reserve:
         self._following = first
         self._grown = grown
 
-    def begin_at(self, first: tuple[int, int]) -> None:
-        """Go on from an earlier session's numbers, before any has been given."""
+    def continue_from(self, first: tuple[int, int]) -> None:
+        """Continue an earlier session's numbers, before any is assigned."""
         self.first = self.bound = self._following = first
 
     def was_given(self, number: int) -> bool:
-        """Whether a tab has given that number, perhaps one that is closed."""
+        """Return whether a tab has assigned that number, perhaps a closed one."""
         return abs(number) < self._following[0 if number > 0 else 1]
 
-    def cover(self, next_e: int, next_c: int) -> None:
-        """A tab has given out all numbers below these."""
+    def raise_to(self, next_e: int, next_c: int) -> None:
+        """Record that a tab has assigned all numbers below these."""
         following_e, following_c = self._following
         self._following = max(following_e, next_e), max(following_c, next_c)
         bound_e, bound_c = self.bound
         if next_e > bound_e or next_c > bound_c:
-            self.bound = (max(bound_e, _rounded(next_e)), max(bound_c, _rounded(next_c)))
+            self.bound = (max(bound_e, _round_up(next_e)), max(bound_c, _round_up(next_c)))
             self._grown()
 
 
-def _rounded(number: int) -> int:
-    """The first of 1, 101, 201 … that is not below."""
+def _round_up(number: int) -> int:
+    """Return the first of 1, 101, 201 … that is not below `number`."""
     return (number + _STEP - 2) // _STEP * _STEP + 1
 
 
@@ -95,13 +95,13 @@ def _ref(number: int) -> str:
 
 
 class Numbers:
-    """Gives out the numbers of a tab, and remembers whose they are."""
+    """Assigns the numbers of a tab, and remembers their nodes."""
 
     def __init__(self, next_e: int = 1, next_c: int = 1, reserve: Reserve | None = None) -> None:
         self._next = {"e": next_e, "c": next_c}
         self._reserve = reserve or Reserve()
-        self._reserve.cover(next_e, next_c)
-        self._documents: dict[int, _Given] = {}
+        self._reserve.raise_to(next_e, next_c)
+        self._documents: dict[int, _DocumentNumbers] = {}
         self._printed: deque[_Printed] = deque()
         self._words = 0
         self._prints = 0
@@ -111,21 +111,21 @@ class Numbers:
 
     @property
     def following(self) -> tuple[int, int]:
-        """The next @e and the next @c number: what a successor goes on from."""
+        """Return the next @e and @c numbers, from which a successor continues."""
         return self._next["e"], self._next["c"]
 
     @property
     def prints(self) -> int:
-        """How often something was printed: what was printed last still holds while this stays the same."""
+        """How often something was printed; while it is unchanged, the last print is current."""
         return self._prints
 
     @property
     def documents(self) -> set[int]:
-        """Those of which numbers are remembered."""
+        """The documents whose numbers are remembered."""
         return set(self._documents)
 
     def ref(self, document: int, node: int, role: str, name: str) -> str:
-        """What a node is printed as."""
+        """Return the ref of a node, assigning a number if needed."""
         return self.refs([document], [node], [role], [name])[0]
 
     def refs(
@@ -136,19 +136,19 @@ class Numbers:
         names: Sequence[str],
         source: object = None,
     ) -> list[str]:
-        """What nodes are printed as; "" for the node 0, which is text. With what is remembered of each, and the snapshot that they are printed from."""
+        """Return the refs of nodes, assigning numbers; "" for node 0, which is text. Remembers role and name."""
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
-            given = self._documents.setdefault(document, _Given())
+            given = self._documents.setdefault(document, _DocumentNumbers())
             numbers += self._numbered(given, nodes[place:stop])
-        self._reserve.cover(*self.following)
+        self._reserve.raise_to(*self.following)
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
         self._remember(_Printed(numbers, roles, names, self._last, self._keep(source)))
         return [_ref(number) if number else "" for number in numbers]
 
     def printed_last(self, most: int) -> list[tuple[str, str, str]]:
-        """Ref, role and name of what was printed last, in the order of the numbers; what was forgotten is left out."""
+        """Return (ref, role, name) of what was printed last, sorted by number."""
         found: dict[int, tuple[str, str, str]] = {}
         for printed in reversed(self._printed):
             for number, role, name in zip(printed.numbers, printed.roles, printed.names, strict=True):
@@ -158,22 +158,22 @@ class Numbers:
                 break
         return [found[number] for number in sorted(found, key=abs)]
 
-    def known(self, document: int, node: int) -> int:
-        """The number that a node has; 0 when it has not been printed."""
+    def known_number(self, document: int, node: int) -> int:
+        """Return a node's number; 0 if it has not been printed."""
         given = self._documents.get(document)
         return given.number_of.get(node, 0) if given else 0
 
     def known_ref(self, document: int, node: int) -> str:
-        """What a node was printed as; "" when it has not been printed. That is not remembered as printed once more."""
-        number = self.known(document, node)
+        """Return a node's ref; "" if it has not been printed. Does not count as a print."""
+        number = self.known_number(document, node)
         return _ref(number) if number else ""
 
     def as_printed(self, document: int, node: int) -> int:
-        """The id under which a node has a number: the negative one where a snapshot has listed it as @c."""
-        return -node if self.known(document, -node) else node
+        """Return the ID under which a node has a number: negative if a snapshot listed it as @c."""
+        return -node if self.known_number(document, -node) else node
 
-    def foreseen(self, documents: Sequence[int], nodes: Sequence[int]) -> list[int]:
-        """The numbers that nodes have, or get when they are printed in this order; 0 for the node 0, which is text."""
+    def predict(self, documents: Sequence[int], nodes: Sequence[int]) -> list[int]:
+        """Return the numbers that nodes have, or would get when printed in this order; 0 for node 0."""
         following = {1: itertools.count(self._next["e"]), -1: itertools.count(-self._next["c"], -1)}
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
@@ -187,30 +187,30 @@ class Numbers:
         return numbers
 
     def find(self, number: int) -> tuple[int, int] | None:
-        """Document and id of the node with that number; None for a number that was forgotten or never given."""
+        """Return document and ID of a number's node; None if it was forgotten or never assigned."""
         for document, given in self._documents.items():
             if node := given.node_of.get(number):
                 return document, node
         return None
 
     def was_given(self, number: int) -> bool:
-        """Whether a number has been printed in this tab, on whatever page."""
+        """Return whether a number was printed in this tab, on any page."""
         return abs(number) < self._next["e" if number > 0 else "c"]
 
     def is_of_earlier_session(self, number: int) -> bool:
-        """Whether a number may only have been printed by a session that was killed."""
+        """Return whether only a session that crashed can have printed a number."""
         return abs(number) < self._reserve.first[0 if number > 0 else 1]
 
-    def owner(self, number: int) -> str:
-        """Where else this number has been given, in words: other tabs, or another browser context; "" where nowhere."""
+    def describe_owner(self, number: int) -> str:
+        """Say which other tabs or context a number belongs to; "" for none."""
         return self._reserve.owner(number)
 
-    def words_of(self, number: int) -> Words | None:
-        """What a number was last printed with; None where that was long ago."""
+    def printed_as(self, number: int) -> PrintedElement | None:
+        """Return how a number was last printed; None if that is long ago."""
         for printed in reversed(self._printed):
             if number in printed.numbers:
                 index = printed.numbers.index(number)
-                return Words(printed.roles[index], printed.names[index], printed.last)
+                return PrintedElement(printed.roles[index], printed.names[index], printed.last)
         return None
 
     def source_of(self, number: int) -> object:
@@ -220,12 +220,12 @@ class Numbers:
                 return self._sources.get(printed.source)
         return None
 
-    def met(self, document: int, last: int) -> None:
-        """The last id that a document has given to a node."""
+    def record_last_id(self, document: int, last: int) -> None:
+        """Record the last ID that a document has assigned."""
         self._last = {**self._last, document: last}
 
-    def shows(self, last: Mapping[int, int]) -> None:
-        """The tab shows these documents now, each with its last id. Of others only so much is remembered."""
+    def record_shown_documents(self, last: Mapping[int, int]) -> None:
+        """Record the documents that the tab shows, with their last IDs; numbers of others may be dropped."""
         self._last = last
         shown = set(last)
         for document in shown & self._documents.keys():
@@ -237,8 +237,8 @@ class Numbers:
                 return
             remembered -= len(self._documents.pop(document).node_of)
 
-    def suspects(self, document: int) -> list[int]:
-        """Ids of the document's nodes that may be gone for good, when there are enough to be worth a question."""
+    def find_stale_candidates(self, document: int) -> list[int]:
+        """Return IDs of a document's nodes that may be gone, if there are enough to be worth asking the page."""
         given = self._documents.get(document)
         if given is None or len(given.node_of) < 2 * given.swept + _SWEPT_ABOVE:
             return []
@@ -246,7 +246,7 @@ class Numbers:
         return [abs(node) for node in given.node_of.values()]
 
     def forget(self, document: int, nodes: Iterable[int]) -> None:
-        """Nodes of a document are gone for good: nothing but their words is remembered."""
+        """Forget nodes that are gone; how they were printed is still remembered."""
         given = self._documents[document]
         for node in nodes:
             for key in (node, -node):
@@ -254,19 +254,19 @@ class Numbers:
                     del given.node_of[number]
         given.swept = len(given.node_of)
 
-    def _numbered(self, given: "_Given", nodes: Sequence[int]) -> list[int]:
-        """The numbers of nodes of one document, given to them now where they have none; 0 for the node 0."""
+    def _numbered(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
+        """Return the numbers of nodes of one document, assigning missing ones; 0 for node 0."""
         number_of = given.number_of
         known = list(map(number_of.get, nodes, itertools.repeat(0)))
         if all(known):
             return known
-        return [number_of.get(node) or (self._give(given, node) if node else 0) for node in nodes]
+        return [number_of.get(node) or (self._assign(given, node) if node else 0) for node in nodes]
 
     def _number_of(self, document: int) -> Mapping[int, int]:
         given = self._documents.get(document)
         return given.number_of if given else _NONE
 
-    def _give(self, given: "_Given", node: int) -> int:
+    def _assign(self, given: "_DocumentNumbers", node: int) -> int:
         kind = "e" if node > 0 else "c"
         number = self._next[kind] if node > 0 else -self._next[kind]
         self._next[kind] += 1
@@ -292,7 +292,7 @@ class Numbers:
             self._words -= len(self._printed.popleft().numbers)
 
 
-class _Given:
+class _DocumentNumbers:
     """The numbers of one document."""
 
     __slots__ = ("node_of", "number_of", "swept")
@@ -305,7 +305,7 @@ class _Given:
 
 
 def _runs(documents: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """What follows each other and is of the same document: the document, the first place and the one after the last."""
+    """Yield (document, start, stop) of consecutive entries of the same document."""
     if documents and documents.count(documents[0]) == len(documents):
         yield documents[0], 0, len(documents)
         return

@@ -1,4 +1,4 @@
-"""What a snapshot is to show. Decides nothing."""
+"""The options of a snapshot: what it should show. Decides nothing."""
 
 from dataclasses import dataclass
 

@@ -221,7 +221,7 @@ class Lists:
         roles = self.tree.roles
         if roles[line] in ITEMS:
             yield ListedRecord(self.tree, self._lines(line), partial(self._items, line))
-        for lines, above in self._boxes.enclosing(line):
+        for lines, above in self._boxes.walk_outwards(line):
             role = roles[above] if above >= 0 else "generic"
             if role in _CLOSED or len(lines) > _LARGEST_ROW:
                 return

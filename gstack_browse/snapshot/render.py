@@ -25,16 +25,16 @@ _Shown = TypeVar("_Shown")
 NOTHING = "(no accessible elements found)"
 NOTHING_LEFT = "(no interactive elements found)"
 NOTES = 200
-"""Room for the lines that say what was folded."""
+"""Characters reserved for the notes on folded lines."""
 MAX_TEXT = 400
-"""Names and values are cut here in a bounded snapshot; `--all` prints them whole."""
+"""Limit of names and values in a bounded snapshot; `--all` prints them whole."""
 _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def render(tree: Tree, options: Options | None = None) -> str:
-    """The snapshot as text, without a final newline.
+    """Render the snapshot as text, without a final newline.
 
-    The last text is kept: a page that has not changed has an equal tree, and often nothing else was printed since.
+    The last text is cached: a page that has not changed has an equal tree, and often nothing else was printed since.
     """
     options = options or Options()
     printed, numbers = tree.printed, tree.numbers
@@ -51,7 +51,7 @@ def _rendered(tree: Tree, options: Options) -> str:
     if options.rows is not None:
         return _render_rows(tree, options, options.rows)
     view = select(tree, options)
-    lines = _bounded(tree, view, options) if view.lines else [_nothing_left(tree, options)]
+    lines = _render_bounded(tree, view, options) if view.lines else [_nothing_left(tree, options)]
     if tree.unlisted and options.interactive:
         lines.append(f"… {tree.unlisted:,} more clickable elements without a role: snapshot -iC")
     if tree.unseen_listeners:
@@ -61,39 +61,39 @@ def _rendered(tree: Tree, options: Options) -> str:
     return "\n".join(lines)
 
 
-def viewed(tree: Tree, options: Options) -> View:
-    """The lines that the options leave, not folded."""
-    return select(tree, options) if options.rows is None else _chosen(tree, options, options.rows)[0]
+def select_view(tree: Tree, options: Options) -> View:
+    """Return the lines that the options select, unfolded."""
+    return select(tree, options) if options.rows is None else _select_rows(tree, options, options.rows)[0]
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
-    """The lines that the options leave, folded ones too, that can have a reference."""
+    """Return the selected lines, including folded ones, that can have a ref."""
     return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 
-def clipped(text: str, options: Options) -> str:
-    """A text that cannot be folded, no longer than the options allow."""
+def clip_text(text: str, options: Options) -> str:
+    """Cut a text that cannot be folded at the options' limit."""
     if options.max_chars is None:
         return text
-    lines, _ = _clipped(text.split("\n"), options.max_chars)
+    lines, _ = _clip_lines(text.split("\n"), options.max_chars)
     return "\n".join(lines)
 
 
-def plain(tree: Tree) -> str:
-    """All of it without references: what pages are compared by."""
+def render_without_refs(tree: Tree) -> str:
+    """Render everything without refs, for comparing pages."""
     view = select(tree, Options(max_chars=None))
     shown = zip(view.lines, view.indents, strict=True)
-    return "\n".join("  " * indent + words(tree, line, MAX_TEXT) for line, indent in shown)
+    return "\n".join("  " * indent + line_words(tree, line, MAX_TEXT) for line, indent in shown)
 
 
 def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, aside: str = "") -> str:
-    """One line without its indentation: reference, role, name, aside, states, value."""
-    text = words(tree, line, limit, aside)
+    """Render a line without indentation: ref, role, name, aside, states, value."""
+    text = line_words(tree, line, limit, aside)
     return f"{tree.ref(line)} {text}" if tree.nodes[line] else text
 
 
-def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
-    """A line without its reference."""
+def line_words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
+    """Render a line without its ref."""
     role, name = tree.roles[line], tree.names[line]
     if limit is not None and len(name) > limit:
         name = _cut(name, limit)
@@ -102,7 +102,7 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     if name:
         if '"' in name or "\\" in name:
             name = escape_quotes(name)
-        text = f'[{role}] "{name}"{aside or _told_of_sign(tree, line, name)}'
+        text = f'[{role}] "{name}"{aside or _sign_hint(tree, line, name)}'
     elif line in tree.hints and not aside.startswith(" (near "):
         text = f"[{role}] ({tree.hints[line]}){aside}"
     else:
@@ -114,8 +114,8 @@ def words(tree: Tree, line: int, limit: int | None, aside: str = "") -> str:
     return text
 
 
-def _told_of_sign(tree: Tree, line: int, name: str) -> str:
-    """What a lone cross belongs to: a name without a letter says nothing of that."""
+def _sign_hint(tree: Tree, line: int, name: str) -> str:
+    """Return what a lone cross belongs to, in parentheses: a name without letters does not say that."""
     hint = tree.hints.get(line, "")
     return f" ({hint})" if hint and hint[0] != "." and not any(map(str.isalnum, name)) else ""
 
@@ -131,7 +131,7 @@ def _cut(text: str, limit: int | None) -> str:
     return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
+def _render_lines(tree: Tree, view: View, asides: dict[int, str], limit: int | None) -> list[str]:
     """The lines of the view with their notes."""
     described = {*tree.states, *tree.values, *tree.hints}
     most, roles, names, aside = limit or sys.maxsize, tree.roles, tree.names, asides.get
@@ -146,15 +146,17 @@ def _texts(tree: Tree, view: View, asides: dict[int, str], limit: int | None) ->
             and '"' not in name
             and "\\" not in name
         ):
-            text = f'[{roles[line]}] "{name}"{aside(line, "")}'  # most lines; the same as `words` makes of it
+            text = (
+                f'[{roles[line]}] "{name}"{aside(line, "")}'  # most lines; the same as `line_words` makes of it
+            )
         else:
-            text = words(tree, line, limit, aside(line, ""))
+            text = line_words(tree, line, limit, aside(line, ""))
         lines.append(f"{'  ' * indent}{ref} {text}" if ref else f"{'  ' * indent}{text}")
     return with_notes(tree, view, lines) if view.notes else lines
 
 
 def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
-    """What is printed of the lines of the view, with the notes in between."""
+    """Return the rendered lines of the view with the notes in between."""
     noted: list[_Shown | str] = []
     start = 0
     for line in sorted(view.notes):
@@ -166,32 +168,32 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
     return [*noted, *lines[start:]]
 
 
-def _bounded(tree: Tree, view: View, options: Options) -> list[str]:
-    """The lines of the view; runs of similar siblings are folded when there is too much of them."""
+def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
+    """Render the view's lines, folding runs of similar siblings if they are too long."""
     asides = Asides(tree, view, is_needed=options.bare)
     if options.max_chars is None:
-        return _texts(tree, view, asides.of(view), None)
+        return _render_lines(tree, view, asides.asides_for(view), None)
     budget = max(options.max_chars - NOTES, 0)
-    room = budget - _at_most(tree, view, budget)
-    if room >= 0 and sum(map(len, asides.of(view).values())) <= room:
-        return _texts(tree, view, asides.of(view), MAX_TEXT)
-    costs = _costs(tree, view)
+    room = budget - _upper_bound(tree, view, budget)
+    if room >= 0 and sum(map(len, asides.asides_for(view).values())) <= room:
+        return _render_lines(tree, view, asides.asides_for(view), MAX_TEXT)
+    costs = _line_costs(tree, view)
     asides.add_costs(view, costs, budget)
     folds = fold(tree, view, costs, budget)
-    left = _without(view, folds)
-    lines = _texts(tree, left, asides.of(left), MAX_TEXT)
+    left = _apply_folds(view, folds)
+    lines = _render_lines(tree, left, asides.asides_for(left), MAX_TEXT)
     saved = sum(costs) - sum(map(len, lines)) - len(lines)
-    lines, cut = _clipped(lines, options.max_chars)
+    lines, cut = _clip_lines(lines, options.max_chars)
     saved += cut
     if saved > 0 and (folds or cut):
         lines.append(f"({saved:,} characters saved; --all prints everything, --find TEXT searches it)")
     return lines
 
 
-def _at_most(tree: Tree, view: View, limit: int) -> int:
-    """No less than the characters that all of the view takes without asides, found sooner than its `_costs`.
+def _upper_bound(tree: Tree, view: View, limit: int) -> int:
+    """Return an upper bound of the view's length without asides, computed faster than `_line_costs`.
 
-    Counted only until they are more than `limit`.
+    Counting stops above `limit`.
     """
     each = len('@e [] ""\n') + tree.most_digits(len(view.lines))
     total = each * len(view.lines) + 2 * sum(view.indents)
@@ -206,8 +208,8 @@ def _at_most(tree: Tree, view: View, limit: int) -> int:
     return total + sum(len(note.text) + each for notes in view.notes.values() for note in notes)
 
 
-def _costs(tree: Tree, view: View) -> list[int]:
-    """How long the text of each line is with its indentation and its end, without making it: most may be folded."""
+def _line_costs(tree: Tree, view: View) -> list[int]:
+    """Return the length of each line with its indentation, without rendering it: most may be folded."""
     fixed = {role: len(f"@e [{role}]\n") for role in set(map(tree.roles.__getitem__, view.lines))}
     fixed["text"] = len("[text]: \n") - len("0") - len(' ""')  # neither number nor quotes
     roles = map(tree.roles.__getitem__, view.lines)
@@ -234,22 +236,22 @@ def _add(costs: list[int], view: View, line: int, cost: int) -> None:
         costs[index] += cost
 
 
-def _without(view: View, folds: list[Fold]) -> View:
-    """What is left, with a note on each fold at the place and indentation of what it hides."""
+def _apply_folds(view: View, folds: list[Fold]) -> View:
+    """Return the view without folded lines, with a note in place of each fold."""
     left = View([], [], dict(view.notes))
     start = 0
     for folded in folds:
         stop = bisect.bisect_left(view.lines, folded.lines.start)
         left.lines += view.lines[start:stop]
         left.indents += view.indents[start:stop]
-        left.note(left.lines[-1] if left.lines else -1, _folded(folded, view.indents[stop]))
+        left.note(left.lines[-1] if left.lines else -1, _fold_note(folded, view.indents[stop]))
         start = bisect.bisect_left(view.lines, folded.lines.stop)
     left.lines += view.lines[start:]
     left.indents += view.indents[start:]
     return left
 
 
-def _folded(folded: Fold, indent: int) -> Note:
+def _fold_note(folded: Fold, indent: int) -> Note:
     upto = min(folded.last, folded.first + 19)
     return Note(
         f"{'  ' * indent}… {folded.count:,} more {folded.noun} like these"
@@ -258,8 +260,8 @@ def _folded(folded: Fold, indent: int) -> Note:
     )
 
 
-def _clipped(lines: list[str], max_chars: int) -> tuple[list[str], int]:
-    """Nothing left to fold and still far too long: the rest is counted, not printed."""
+def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
+    """Cut lines that are still too long after folding; the rest is only counted."""
     total, limit = 0, max_chars + max_chars // 10
     for index, line in enumerate(lines):
         total += len(line) + 1
@@ -272,13 +274,13 @@ def _clipped(lines: list[str], max_chars: int) -> tuple[list[str], int]:
 
 
 def _render_rows(tree: Tree, options: Options, rows: range) -> str:
-    """Some items of the longest run of the scope."""
-    part, head = _chosen(tree, options, rows)
-    return "\n".join([head, *_bounded(tree, part, options)])
+    """Render some items of the longest run of the scope."""
+    part, head = _select_rows(tree, options, rows)
+    return "\n".join([head, *_render_bounded(tree, part, options)])
 
 
-def _chosen(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
-    """The lines of some items, and what to say above them."""
+def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
+    """Return the lines of some items, and the headline above them."""
     parent, items = items_of(tree, tree.scope.start if tree.scope else None)
     noun = noun_of(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]

@@ -1,4 +1,4 @@
-"""`--find` and `--role`: which lines are meant, and what is printed around them."""
+"""`--find` and `--role`: find matching lines, and the lines to print around them."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -12,8 +12,8 @@ _BESIDE = 8
 """How many lines on both sides of a match are printed of what is too long to be printed whole."""
 
 
-def matches(tree: Tree, options: Options) -> set[int]:
-    """The lines that are meant: with the text, of the role, or with the ref."""
+def find_matches(tree: Tree, options: Options) -> set[int]:
+    """Return the matching lines: with the text, of the role, or with the ref."""
     if (line := line_of(tree, options.find)) in tree.shown_scope:
         return {line}
     if not options.find:
@@ -23,19 +23,19 @@ def matches(tree: Tree, options: Options) -> set[int]:
 
 
 def line_of(tree: Tree, text: str) -> int:
-    """The line of a ref, -1 for any other text and for what the tree does not have."""
+    """Return the line of a ref; -1 for any other text, and for refs that the tree lacks."""
     match = _REF.fullmatch(text.strip())
     return tree.line_of(int(match[2]) * (1 if match[1] == "e" else -1)) if match else -1
 
 
-def around(tree: Tree, hits: Collection[int]) -> set[int]:
-    """The lines, what they are in, and the whole row, list item or section of each."""
+def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
+    """Return the lines with their ancestors and the whole row, list item or section of each."""
     places = Places(tree)
     wanted = set(hits)
     done: set[range] = set()
     for line in hits:
         wanted.update(_ancestors(tree, line, wanted))
-        lines = _whole(tree, places, line)
+        lines = _readable_unit(tree, places, line)
         if lines not in done:
             done.add(lines)
             wanted.update(lines)
@@ -53,46 +53,46 @@ def _with_text(tree: Tree, wanted: str) -> Iterator[int]:
 
 
 def _of_role(tree: Tree, with_text: set[int], role: str) -> set[int]:
-    """The lines of the role that have the text, in what they contain too; if none has, those in the same row or section."""
+    """Return lines of the role that contain the text; if none does, those in the same row or section."""
     inside = {
         above
         for line in with_text
         for above in (line, *_ancestors(tree, line))
         if tree.roles[above] == role and above in tree.shown_scope
     }
-    return inside or {line for line in around(tree, with_text) if tree.roles[line] == role}
+    return inside or {line for line in expand_matches(tree, with_text) if tree.roles[line] == role}
 
 
 def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[int]:
-    """What the line is in, from the inside; ends where the rest is known."""
+    """Yield the lines that contain a line, innermost first, up to a known one."""
     while (line := tree.parents[line]) >= 0 and line not in known:
         yield line
 
 
-def _whole(tree: Tree, places: Places, line: int) -> range:
-    """The row, list item or section of a match; of a long one the lines near the match."""
-    lines = _unit(tree, places, line)
+def _readable_unit(tree: Tree, places: Places, line: int) -> range:
+    """Return the row, list item or section of a match; of a long one the lines near the match."""
+    lines = _enclosing_unit(tree, places, line)
     if len(lines) <= LARGEST_ITEM:
         return lines
     first = max(line - _BESIDE, lines.start) if line > lines.start else line
     return range(first, min(line + _BESIDE + 1, lines.stop))
 
 
-def _unit(tree: Tree, places: Places, line: int) -> range:
-    """The row before anything smaller, such as an item of its list of actions."""
+def _enclosing_unit(tree: Tree, places: Places, line: int) -> range:
+    """Return the row around a match rather than something smaller, such as an item of its list of actions."""
     if tree.roles[line] == "heading":
         return places.headed(line)
-    is_bare_control = tree.nodes[line] < 0  # clicked, and without a role it looks like an item
+    is_bare_control = tree.nodes[line] < 0  # clickable without a role: it looks like an item
     if tree.ends[line] > line + 1 or (places.is_item(line) and not is_bare_control):
         return range(line, tree.ends[line])
     item = places.row(line)
     if item < 0:
         item = places.item(line)
-    return range(item, tree.ends[item]) if item >= 0 else _section(tree, places, line)
+    return range(item, tree.ends[item]) if item >= 0 else _enclosing_section(tree, places, line)
 
 
-def _section(tree: Tree, places: Places, line: int) -> range:
-    """From the heading above to the next, within the smallest part of the page."""
+def _enclosing_section(tree: Tree, places: Places, line: int) -> range:
+    """Return the lines from the heading above to the next one, within the smallest section."""
     section = places.section(line)
     lines = range(section, tree.ends[section]) if section >= 0 else range(len(tree))
     heading = places.heading(line)

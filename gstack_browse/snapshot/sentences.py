@@ -1,4 +1,4 @@
-"""The words of a sentence that a line stands in: what is right before it, and its clause."""
+"""The text of a sentence around a line: right before it, and its clause."""
 
 import re
 from collections.abc import Sequence
@@ -23,26 +23,28 @@ class Sentences:
         self._boxes = boxes
         self._leads: dict[int, dict[int, int]] = {}
 
-    def before(self, group: Sequence[int]) -> list[str]:
-        """The texts before the lines, among texts and controls that take turns, a text first."""
+    def texts_before(self, group: Sequence[int]) -> list[str]:
+        """Return the texts before lines, where texts and controls alternate, a text first."""
         texts = []
         for line in group:
             parent = self._tree.parents[line]
             if parent not in self._leads:
-                self._leads[parent] = self._taking_turns(parent)
-            texts.append(self._said_at(self._leads[parent].get(line, -1), line))
+                self._leads[parent] = self._alternating_texts(parent)
+            texts.append(self._text_for(self._leads[parent].get(line, -1), line))
         if not any(texts):
-            texts = self._leading(group)
+            texts = self._leading_texts(group)
         return [text.lstrip(_BEGINNING) for text in texts]
 
-    def _said_at(self, text: int, line: int) -> str:
-        """The words of a text before a line, "" where it is of another one that reads so."""
-        return says(self._tree, text) if text >= 0 and not self._boxes.is_of_another(text, line) else ""
+    def _text_for(self, text: int, line: int) -> str:
+        """Return the text before a line; "" if it belongs to another line that reads the same."""
+        return (
+            says(self._tree, text) if text >= 0 and not self._boxes.belongs_to_similar_line(text, line) else ""
+        )
 
     def clauses(self, group: Sequence[int]) -> list[str]:
-        """What is said around links and buttons in paragraphs, with their name, up to the signs that end a clause.
+        """Return the clause around links and buttons in paragraphs, including their name.
 
-        All of a paragraph is read on one line after the other. Elsewhere the text behind may be in another row.
+        In a paragraph, lines are read one after the other. Elsewhere the text after a line may be in another row.
         """
         return [self._clause(line) for line in group]
 
@@ -57,8 +59,8 @@ class Sentences:
         before, behind = _ENDS.split(before)[-1].strip(), _ENDS.split(behind)[0].strip()
         return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
 
-    def _leading(self, group: Sequence[int]) -> list[str]:
-        """The texts right before the lines, as before the crosses of tags; nothing when they could be the texts behind as well."""
+    def _leading_texts(self, group: Sequence[int]) -> list[str]:
+        """Return the texts right before lines, as before the crosses of tags; "" if that is ambiguous."""
         tree, parent = self._tree, self._tree.parents[group[0]]
         behind = tree.ends[group[-1]]
         is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
@@ -66,7 +68,7 @@ class Sentences:
             return []
         before = [self._previous(line) for line in group]
         texts = [
-            self._said_at(text, line) if text >= 0 and not self._is_control(text) else ""
+            self._text_for(text, line) if text >= 0 and not self._is_control(text) else ""
             for text, line in zip(before, group, strict=True)
         ]
         return texts if all(map(LETTER_OR_DIGIT.search, texts)) else []
@@ -75,14 +77,14 @@ class Sentences:
         return self._tree.roles[line] in OPERABLE or self._tree.nodes[line] < 0
 
     def _previous(self, line: int) -> int:
-        """The line before it with the same parent, -1 for none."""
+        """Return the previous sibling of a line, -1 for none."""
         parents, previous = self._tree.parents, line - 1
         while previous > parents[line] and parents[previous] != parents[line]:
             previous = parents[previous]
         return previous if previous > parents[line] else -1
 
-    def _taking_turns(self, parent: int) -> dict[int, int]:
-        """For each control below `parent` the text before it; {} when it could be the text behind as well."""
+    def _alternating_texts(self, parent: int) -> dict[int, int]:
+        """Map each control below `parent` to the text before it; {} if it could also be the text after it."""
         tree = self._tree
         child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))
         leads: dict[int, int] = {}

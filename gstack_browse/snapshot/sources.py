@@ -55,7 +55,7 @@ class Sources:
         self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
         self._sentences = Sentences(tree, self._boxes)
         self._calendars = Calendars(tree)
-        self.months = self._calendars.months
+        self.months = self._calendars.month_titles
         roles = set(tree.roles)
         self._least = 2 if roles.isdisjoint(_HEADERS) else 1
         """What nothing that comes later in an item is worth more than."""
@@ -85,7 +85,7 @@ class Sources:
         classes: list[Said] = [self._classes] if has_hints else []
         if self._calendars.are_days(group):
             return [*marked, *self._of_page, *classes]
-        alone = dict(zip(group, self._boxes.alone(group), strict=True))
+        alone = dict(zip(group, self._boxes.exclusive_surroundings(group), strict=True))
         company: list[Said] = [lambda lines: [self._company(line, alone[line]) for line in lines]]
         others = [*self._of_boxes_and_others(group, alone), *classes, *company]
         if max(items.values()) < 0:
@@ -226,7 +226,7 @@ class Sources:
         return self._names(self._places.opener, group)
 
     def _names(self, place: Callable[[int], int], group: Sequence[int]) -> list[str]:
-        names, is_of_another = self._tree.names, self._boxes.is_of_another
+        names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
         return [
             names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""
             for line in group
@@ -250,7 +250,7 @@ class Sources:
 
     def _above(self, group: Sequence[int]) -> list[str]:
         """The texts right before the paragraphs, the groups … that the lines are in."""
-        tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.is_of_another
+        tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
         parts = [parents[line] for line in group]
         return [
             says(tree, part - 1)
@@ -267,7 +267,7 @@ class Sources:
 
     def _before(self, group: Sequence[int]) -> list[str]:
         """The texts before the lines, said as such: they may be about something else."""
-        return [text and f"after {text}" for text in self._besides(self._sentences.before, group)]
+        return [text and f"after {text}" for text in self._besides(self._sentences.texts_before, group)]
 
     def _first_of(self, item: int, peers: _Peers) -> str:
         """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""

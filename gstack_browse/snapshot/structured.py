@@ -8,7 +8,7 @@ import orjson
 
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.options import Options
-from gstack_browse.snapshot.render import viewed
+from gstack_browse.snapshot.render import select_view
 from gstack_browse.snapshot.tree import Tree
 
 _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
@@ -16,7 +16,7 @@ _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 def shown_lines(tree: Tree, options: Options) -> list[int]:
     """The lines that the options leave, with what would be folded as text."""
-    return viewed(tree, options).lines
+    return select_view(tree, options).lines
 
 
 def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
@@ -24,7 +24,7 @@ def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
 
     Above the size that the options allow, the last object says only how many are `left_out`.
     """
-    view = viewed(tree, options)
+    view = select_view(tree, options)
     room = options.max_chars
     objects: list[str] = []
     for line, indent in zip(view.lines, view.indents, strict=True):

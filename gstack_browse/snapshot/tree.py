@@ -135,7 +135,7 @@ class Tree:
         """How many digits the numbers of lines have once these are printed, in this order."""
         numbers = list(map(self.nodes.__getitem__, lines))
         if self.numbers:
-            numbers = self.numbers.foreseen(list(map(self.documents.__getitem__, lines)), numbers)
+            numbers = self.numbers.predict(list(map(self.documents.__getitem__, lines)), numbers)
         most = max(max(numbers, default=0), -min(numbers, default=0))
         if most >= _MOST_LOOKED_UP:
             return [len(str(abs(number))) for number in numbers]

@@ -289,7 +289,7 @@ def begin_test(service: Service) -> None:
         log.remove(lambda entry: True)
         log.total = 0
     service.downloads.folder.clear()
-    service.browser.reserve.begin_at((1, 1))
+    service.browser.reserve.continue_from((1, 1))
     for tab in service.browser.tabs:
         forget_refs(tab, service.browser)
         tab.pictures, tab.acted, tab.held.at, tab.frame = TakenPictures(), 0.0, None, None

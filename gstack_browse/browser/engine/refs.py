@@ -23,7 +23,7 @@ from gstack_browse.browser.engine.printed_records import AGAIN, PrintedRecords, 
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.numbers import Numbers, Words
+from gstack_browse.snapshot.numbers import Numbers, PrintedElement
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.walked import Kept, Walked, decode, printed_name
 from gstack_browse.text.sanitise import quote_text
@@ -205,7 +205,7 @@ class Refs:
             await self.take()
         if self._documents.get(document) is None:
             return [("", "")] * len(nodes)
-        self.numbers.met(document, told["last"])
+        self.numbers.record_last_id(document, told["last"])
         named = [(said[0], printed_name(said[1])) if said else None for said in told["said"]]
         return [
             (self.numbers.ref(document, self.numbers.as_printed(document, node), *said), said[1])
@@ -244,7 +244,7 @@ class Refs:
         walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
         walked.tree.kept = walked.kept
         self._shown = walked.document
-        self.numbers.shows(walked.last)
+        self.numbers.record_shown_documents(walked.last)
         self._documents.keep(walked.last.keys() | self.numbers.documents)
         self._heard.expects_change = False
         await self._sweep(walked.last)
@@ -322,7 +322,7 @@ class Refs:
     async def _sweep(self, documents: Iterable[int]) -> None:
         """Forget collected nodes now and then, so that a list that a page rebuilds for ever costs no memory."""
         for key in documents:
-            suspects, document = self.numbers.suspects(key), self._documents.get(key)
+            suspects, document = self.numbers.find_stale_candidates(key), self._documents.get(key)
             if suspects and document:
                 gone = await call_in(document.context, "collected", suspects)
                 self.numbers.forget(key, gone)
@@ -345,7 +345,7 @@ class Refs:
     async def _not_found(self, ref: str, number: int) -> UnknownRef | StaleRef:
         if self.numbers.was_given(number):
             return await self._stale(ref, number)
-        if owner := self.numbers.owner(number):
+        if owner := self.numbers.describe_owner(number):
             return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner}", AGAIN)
         if not self._shown:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
@@ -353,7 +353,7 @@ class Refs:
 
     async def _stale(self, ref: str, number: int) -> StaleRef:
         """Says what the reference was, why it is stale, and what is new on the page and like it. Acts on nothing."""
-        words, document = self.numbers.words_of(number), self._find(number)[0]
+        words, document = self.numbers.printed_as(number), self._find(number)[0]
         tree = await self.look()
         is_here = document is not None and document.root.id == self._shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
@@ -370,12 +370,12 @@ class Refs:
             return (await self._walk_all(_Walking())).tree
 
 
-def _new_ones(tree: Tree, words: Words) -> str:
+def _new_ones(tree: Tree, words: PrintedElement) -> str:
     """Names what has the same role and name and was not there yet when these words were printed."""
     lines = [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
-        if words.are_of(role, name) and words.are_older(tree.documents[line], tree.nodes[line])
+        if words.is_named(role, name) and words.is_older_than(tree.documents[line], tree.nodes[line])
     ]
     if not lines:
         return ""

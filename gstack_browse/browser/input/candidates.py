@@ -33,10 +33,10 @@ async def beside_words(page: "PageSession", words: str, *, exact: bool) -> list[
     """The fields without a name that a snapshot prints as near these words, in the frame that selectors mean."""
     if not words or (tree := await page.tab.refs.look()) is None:
         return []
-    from gstack_browse.snapshot.near import near  # no part of a start
+    from gstack_browse.snapshot.near import find_nearby_texts  # no part of a start
 
     wanted = words.casefold()
-    said = near(tree, range(len(tree)))[0]
+    said = find_nearby_texts(tree, range(len(tree)))[0]
     lines = [line for line, text in said.items() if text.casefold() == wanted]
     if not (lines or exact):
         lines = [line for line, text in said.items() if wanted in text.casefold()]
@@ -73,7 +73,7 @@ async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
     refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
     group = sorted(line for line in refs if line >= 0)
     for line, aside in (
-        Asides(tree, select(tree, Options(interactive=True))).of(View(group, [0] * len(group))).items()
+        Asides(tree, select(tree, Options(interactive=True))).asides_for(View(group, [0] * len(group))).items()
     ):
         lines[refs[line]] += aside
     return lines

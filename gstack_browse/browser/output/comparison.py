@@ -12,7 +12,7 @@ from gstack_browse.browser.output import read, screenshots
 from gstack_browse.browser.tabs import viewport
 from gstack_browse.browser.tabs.urls import shown_url
 from gstack_browse.registry.measures import Size
-from gstack_browse.snapshot.render import plain
+from gstack_browse.snapshot.render import render_without_refs
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageOpener, PageSession
@@ -53,7 +53,7 @@ async def snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
 
     async def tree(page: "PageSession") -> str:
         try:
-            return plain(await page.tab.refs.take(addresses=True))
+            return render_without_refs(await page.tab.refs.take(addresses=True))
         except PlaywrightError as error:
             raise failures.translate(error) from None
 

@@ -295,7 +295,7 @@ class BrowserSession(BrowserNeed):
         for value in state.revealed:
             self.revealed.add(value)
         self.tabs.departures.untold = state.departed
-        self.reserve.begin_at(state.first_refs)
+        self.reserve.continue_from(state.first_refs)
         self.logs.network.continue_count(state.requests)
 
     def catch_up(self) -> None:

@@ -1,6 +1,6 @@
 """Long lists of options."""
 
-from gstack_browse.snapshot.compare import compared
+from gstack_browse.snapshot.compare import render_difference
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
@@ -89,4 +89,4 @@ def test_lists_of_another_document_are_the_same_ones() -> None:
     one, two = choices(60, "listbox"), choices(60, "listbox")
     two.documents = [2] * len(two)
     two.nodes = [node + 100 for node in two.nodes]
-    assert compared(one, two, Options()).startswith("(no changes;")
+    assert render_difference(one, two, Options()).startswith("(no changes;")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.snapshot.compare import compared
+from gstack_browse.snapshot.compare import render_difference
 from gstack_browse.snapshot.options import Options
 from tests.unit.snapshot.trees import rows, tree
 
@@ -15,7 +15,7 @@ def test_folded_options_do_not_fill_a_diff() -> None:
             f'  option "{n}"{" [selected]" * (n == chosen)}' for n in range(100)
         )
 
-    told = compared(tree(field(3)), tree(field(5)), Options()).split("\n")
+    told = render_difference(tree(field(3)), tree(field(5)), Options()).split("\n")
     assert [line.strip() for line in told if "option" in line] == [
         '-  @e5 [option] "3" [selected]',
         '+  @e7 [option] "5" [selected]',
@@ -26,35 +26,35 @@ def test_folded_options_do_not_fill_a_diff() -> None:
 def test_parentheses_that_appear_are_no_change_by_themselves() -> None:
     row = '  row\n    cell "{}"\n    cell\n      button "Edit"\n'
     one, two = tree("table\n" + row.format("Ann")), tree("table\n" + row.format("Ann") + row.format("Bob"))
-    told = compared(one, two, BARE).split("\n")
+    told = render_difference(one, two, BARE).split("\n")
     assert told[3:] == [' @e5 [button] "Edit" (Ann)', '+@e9 [button] "Edit" (Bob)']
 
 
 def test_lines_of_another_document_are_told_by_their_words() -> None:
     one, two = tree('button "A"\nbutton "B"'), tree('heading "New"\nbutton "A"\nbutton "C"', 2)
-    told = compared(one, two, BARE).split("\n")
+    told = render_difference(one, two, BARE).split("\n")
     assert told[3:-1] == [' @e2 [button] "A"', '-[button] "B"', '+@e3 [button] "C"']
 
 
 def test_a_scope_that_was_not_there_is_new() -> None:
     one, two = tree('button "A"'), tree('button "A"\nregion "R"\n  button "B"')
     two.scope = range(1, 3)
-    assert compared(one, two, Options()).count("\n+") == 3
+    assert render_difference(one, two, Options()).count("\n+") == 3
     two.scope = range(1)
-    assert compared(one, two, Options()) == "(no changes)"
+    assert render_difference(one, two, Options()) == "(no changes)"
 
 
 @pytest.mark.parametrize("document", [1, 2])
 def test_pages_of_nothing_but_equal_lines_can_be_compared(document: int) -> None:
     page = "\n".join(f'text "{n % 2}"\nbutton "Go"' for n in range(6000))
     one, two = tree(f'heading "1"\n{page}\nheading "1"'), tree(f'heading "2"\n{page}\nbutton "New"', document)
-    assert '"New"' in compared(one, two, Options(max_chars=None))
+    assert '"New"' in render_difference(one, two, Options(max_chars=None))
 
 
 def test_rows_are_compared_with_the_same_rows() -> None:
     before, after = rows(40), rows(40)
     after.names[8], after.names[100] = "changed", "not asked for"
-    told = compared(before, after, Options(rows=range(1, 9)))
+    told = render_difference(before, after, Options(rows=range(1, 9)))
     assert "changed" in told
     assert "not asked for" not in told
 
@@ -63,7 +63,7 @@ def test_a_frame_that_shows_another_document_is_compared_by_words() -> None:
     one, two = tree('button "Out"\niframe'), tree('button "Out"\niframe')
     one.graft(1, tree('button "In"\nbutton "Gone"', 2))
     two.graft(1, tree('heading "New"\nbutton "In"\nbutton "Gone"', 3))
-    assert [line for line in compared(one, two, Options()).split("\n")[2:-1] if line[0] in "+-"] == [
+    assert [line for line in render_difference(one, two, Options()).split("\n")[2:-1] if line[0] in "+-"] == [
         '+  @e1 [heading] "New"'
     ]
-    assert compared(one, two, BARE).startswith("(no changes; a frame shows another document")
+    assert render_difference(one, two, BARE).startswith("(no changes; a frame shows another document")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.snapshot.compare import compared
+from gstack_browse.snapshot.compare import render_difference
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import Tree
@@ -77,4 +77,4 @@ def test_a_snapshot_compared_with_itself_has_not_changed() -> None:
     before, later = (page("", 1), page("", 2)), page("main")
     for options in combinations()[::11]:
         for made in before:
-            assert compared(made, later, options).startswith("(no changes")
+            assert render_difference(made, later, options).startswith("(no changes")

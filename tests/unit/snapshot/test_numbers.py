@@ -11,7 +11,7 @@ def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
     assert [made.ref(1, node, "button", "") for node in (50, 51, -50, 50)] == ["@e1", "@e2", "@c1", "@e1"]
     assert made.ref(2, 50, "button", "") == "@e3"
     assert [made.find(number) for number in (1, 2, -1, 3)] == [(1, 50), (1, 51), (1, -50), (2, 50)]
-    assert (made.known(1, 51), made.known(1, 52), made.known(9, 51)) == (2, 0, 0)
+    assert (made.known_number(1, 51), made.known_number(1, 52), made.known_number(9, 51)) == (2, 0, 0)
     assert made.find(4) is None
 
 
@@ -57,11 +57,11 @@ def test_words_a_number_was_last_printed_with_are_remembered() -> None:
     made = Numbers()
     made.ref(1, 50, "button", "Go")
     made.ref(1, 50, "link", "Went " + "x" * 1000)
-    words = made.words_of(1)
+    words = made.printed_as(1)
     assert words
     assert (words.role, words.name) == ("link", ("Went " + "x" * 1000)[: numbers.LONGEST_NAME])
-    assert words.are_of("link", "Went " + "x" * 1000)
-    assert not words.are_of("button", "Went " + "x" * 1000)
+    assert words.is_named("link", "Went " + "x" * 1000)
+    assert not words.is_named("button", "Went " + "x" * 1000)
 
 
 def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
@@ -70,11 +70,11 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     for node in range(1, count, 10):
         nodes = list(range(node, node + 10))
         made.refs([1] * 10, nodes, ["button"] * 10, ["Go"] * 10)
-    assert made.words_of(2) is None
-    assert made.words_of(count)
+    assert made.printed_as(2) is None
+    assert made.printed_as(count)
     assert made.find(2) == (1, 2)
     made.refs([1] * count, range(1, count + 1), ["button"] * count, ["Go"] * count)
-    assert made.words_of(2)
+    assert made.printed_as(2)
     assert sum(len(printed.numbers) for printed in made._printed) == count
 
 
@@ -86,10 +86,10 @@ def test_documents_that_the_tab_has_left_are_forgotten_when_there_is_much_of_the
     for document in range(1, 6):
         for node in range(1, numbers._REMEMBERED_NUMBERS // 2):
             made.ref(document, node, "button", "")
-        made.shows({1: 0, document: 0})
+        made.record_shown_documents({1: 0, document: 0})
     assert made.documents == {1, 3, 4, 5}
     assert made.find(1) == (1, 1)
-    made.shows({6: 0})
+    made.record_shown_documents({6: 0})
     assert made.documents == {1, 5}
 
 
@@ -98,9 +98,9 @@ def test_nodes_that_are_gone_for_good_are_forgotten() -> None:
     for node in range(1, numbers._SWEPT_ABOVE + 1):
         made.ref(1, node, "button", "")
     made.ref(1, -2, "generic", "")
-    suspects = made.suspects(1)
+    suspects = made.find_stale_candidates(1)
     assert set(suspects) == set(range(1, numbers._SWEPT_ABOVE + 1))
-    assert not made.suspects(1)
+    assert not made.find_stale_candidates(1)
     made.forget(1, range(2, numbers._SWEPT_ABOVE))
     assert made.find(1) == (1, 1)
     assert made.find(2) is made.find(-1) is None
@@ -112,30 +112,30 @@ def test_numbers_that_will_be_given() -> None:
     made = Numbers()
     made.ref(1, 50, "button", "")
     nodes = [51, 0, -52, 50, 53]
-    foreseen = list(made.foreseen([1] * 5, nodes))
+    foreseen = list(made.predict([1] * 5, nodes))
     assert foreseen == [2, 0, -1, 1, 3]
     for node in filter(None, nodes):
         made.ref(1, node, "button", "")
-    assert list(made.foreseen([1] * 5, nodes)) == foreseen
+    assert list(made.predict([1] * 5, nodes)) == foreseen
 
 
 def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
     made = Numbers()
-    made.shows({100: 160})
+    made.record_shown_documents({100: 160})
     made.ref(100, 150, "button", "Go")
     made.ref(100, 151, "button", "Go")
-    made.shows({100: 170})
+    made.record_shown_documents({100: 170})
     made.ref(100, 151, "button", "Go")
-    first, second = made.words_of(1), made.words_of(2)
+    first, second = made.printed_as(1), made.printed_as(2)
     assert first
     assert second
-    assert first.are_older(100, 161)
-    assert first.are_older(100, -161)
-    assert first.are_older(200, 1)
-    assert not first.are_older(100, 160)
-    assert not second.are_older(100, 170)
-    made.met(100, 180)
+    assert first.is_older_than(100, 161)
+    assert first.is_older_than(100, -161)
+    assert first.is_older_than(200, 1)
+    assert not first.is_older_than(100, 160)
+    assert not second.is_older_than(100, 170)
+    made.record_last_id(100, 180)
     made.ref(100, 151, "button", "Go")
-    second = made.words_of(2)
+    second = made.printed_as(2)
     assert second
-    assert not second.are_older(100, 180)
+    assert not second.is_older_than(100, 180)
