@@ -6,7 +6,7 @@ Those that will stand still are waited for.
 import pytest
 
 from gstack_browse.errors import Covered, NotInteractable
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -34,26 +34,25 @@ WAYS = {
 }
 
 
-def timeout_for(kind: str) -> str:
-    """Return milliseconds.
-
-    An element that a script moves is waited for all that time, unless by a plain click.
-    """
-    return "1500" if kind == "script" else "4000"
-
-
 @pytest.mark.parametrize("kind", KINDS)
 async def test_element_that_never_rests_is_clicked_and_hovered(run: Run, show: Show, kind: str) -> None:
     await show(PULSING.replace("KIND", kind))
     for way, heard in WAYS.items():
-        assert (await run("click #b", *way.split(), "--timeout", timeout_for(kind))).startswith("Clicked #b"), (
-            way
-        )
+        assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
     for way in ("", "--at 50%,50%"):
         await run("hover #trap")
-        assert await run("hover #b", *way.split(), "--timeout", timeout_for(kind)) == "Hovered #b"
+        assert await run("hover #b", *way.split()) == "Hovered #b"
         assert await run("js \"b.matches(':hover')\"") == "true", way
+
+
+async def test_press_on_what_a_script_keeps_moving_is_noted(run: Run, show: Show, shell: Shell) -> None:
+    await show(PULSING.replace("KIND", "script"))
+    reply = await shell.send("dblclick #b")
+    assert (reply.text, reply.notes) == (
+        "Clicked #b",
+        ['<button#b> "Buy" never stands still: it was pressed where it was then'],
+    )
 
 
 @pytest.mark.parametrize("kind", ["pulse", "script"])
@@ -64,11 +63,9 @@ async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
     await show(f"<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
     for way, heard in WAYS.items():
-        assert (await run("click #b", *way.split(), "--timeout", timeout_for(kind))).startswith("Clicked #b"), (
-            way
-        )
+        assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
-    assert await run("hover #b", "--timeout", timeout_for(kind)) == "Hovered #b"
+    assert await run("hover #b") == "Hovered #b"
     await run("frame main")
 
 

@@ -49,7 +49,7 @@ async def perform(
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
-    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing. `shown`: the element
+    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing, or a script keeps moving it. `shown`: the element
     that `act` is of, if that is another one.
     `filled`: what a text is put into. Playwright does not say when it begins with that.
     A click that starts a navigation may not return before that has ended, however long it takes.
@@ -59,7 +59,7 @@ async def perform(
         options["position"] = await _position(shown or pressed, options.get("position"))
     longest = max(page.patience(seconds), LEAST_SECONDS)
     is_inner = pressed is not None and pressed.frame != page.tab.page.main_frame
-    first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if is_inner else []
+    first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if pressed else []
     for patience in (*first, longest, AGAIN_SECONDS):
         try:
             await _act(page, act(*values, timeout=page.budget(patience), **options), options)
@@ -76,7 +76,8 @@ async def perform(
                 continue
             if pressed and isinstance(found, Covered | TimedOut) and not await is_there(pressed):
                 raise failures.disappeared(probe.text) from None
-            if pressed and patience < longest and await _may_pass(pressed, found):
+            is_told_soon = is_inner or isinstance(found, KeepsMoving)
+            if pressed and patience < longest and not (is_told_soon and not await _may_pass(pressed, found)):
                 continue
             if not isinstance(found, TimedOut):
                 raise found from None

@@ -80,6 +80,7 @@ async def press(
         except KeepsMoving:
             if await comes_to_rest(element):
                 raise
+            page.notes.append(f"{probe.text} never stands still: it was pressed where it was then")
     if element.frame != page.tab.page.main_frame and not how.get("position"):
         await scroll_to(page, element, probe)
         await refuse_covered(element, probe)
