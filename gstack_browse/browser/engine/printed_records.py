@@ -21,10 +21,10 @@ class PrintedRecords:
         self._lists: Lists | None = None
         self._around: dict[int, PrintedRecord | None] = {}
 
-    def remember_snapshot(self, tree: Tree) -> None:
-        """Keep the tree of a snapshot, from which references may be printed; an equal one is kept already, with what was made of it."""
-        if self._lists is None or self._lists.tree.kept != tree.kept:
-            self._keep(Lists(tree))
+    def begin_snapshot(self, kept: Kept) -> None:
+        """Forget what was made of an earlier snapshot, unless this one is equal. A tree is made again when it is first asked for: it takes 20 times the memory."""
+        if self._lists is None or self._lists.tree.kept != kept:
+            self._lists = None
             self._around = {}
 
     def texts_around(self, number: int) -> PrintedRecord | None:

@@ -236,7 +236,7 @@ class Refs:
             how = replace(how, scope=await self._point_at(scope))
         walked = await self._walk_all(how)
         self._last = walked.kept
-        self._records.remember_snapshot(walked.tree)
+        self._records.begin_snapshot(walked.kept)
         return walked.tree
 
     async def _walk_all(self, how: _Walking) -> Walked:

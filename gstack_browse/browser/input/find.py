@@ -195,8 +195,7 @@ async def ask(
     `locate_first`; without hints for who asks `again`, and calls `hinted` in the end. StaleRef where an action would hit another record.
     """
     frame, which = _which(page, target, question, first=first)
-    ahead, page.ahead = page.ahead, None
-    reply: Any = None
+    ahead, page.ahead, reply = page.ahead, None, None
     if which and ahead and ahead.answers(target, question, arguments):
         reply = ahead.reply
     elif which:
@@ -209,19 +208,17 @@ async def ask(
         element = Element(target, frame, reply["id"], page)
     else:
         element = await _located(page, target, first=first, again=again)
-        printed = other_records.printed_texts(page, target, question)
-        reply = await _asked(element, printed, question, *arguments)
+        reply = await _asked(element, other_records.printed_texts(page, target, question), question, *arguments)
     if "changed" in reply:
-        if refused := await page.tab.refs.explain_other_record(target):
-            raise refused
+        await other_records.require_same(page, target)
         reply = await _asked(element, {}, question, *arguments)
     return element, reply["answer"]
 
 
 async def _asked(element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any) -> Any:
     """What `exported.ask` answers about an element that was found."""
-    which = {"node": element.node, **printed}
-    reply = await element.page.world.call("ask", which, question, *arguments, frame=element.frame)
+    page, which = element.page, {"node": element.node, **printed}
+    reply = await page.world.call("ask", which, question, *arguments, frame=element.frame)
     return reply or {"answer": await element.ask(question, *arguments)}
 
 

@@ -33,3 +33,9 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     return refused or Disappeared(
         f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
     )
+
+
+async def require_same(page: "PageSession", target: str) -> None:
+    """Raise StaleRef where another record stands in the place of the one that a ref was printed in."""
+    if refused := await page.tab.refs.explain_other_record(target):
+        raise refused
