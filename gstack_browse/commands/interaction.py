@@ -99,7 +99,8 @@ async def fill(
     contenteditable elements. Where the page listens for keys, the last character is pressed as one; in a combobox
     every character of a short text is. An empty value clears the field. A read-only or disabled field is an error,
     and one that a modal dialog blocks; what only lies over the field is not. What the page makes of the value as the field
-    is left, the reply of the action that leaves it tells: '@e3 is "99" now'.
+    is left, the reply of the action that leaves it tells: '@e3 is "99" now'. A slider is moved by a key and hears no press:
+    a page that waits for the release of the pointer needs 'drag'.
 
     secret: fill in what secret-set keeps under that name, or the one-time code made of it; refused on other origins than its own
     submit: press Enter in the field afterwards
