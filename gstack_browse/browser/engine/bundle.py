@@ -95,6 +95,7 @@ SCRIPTS = (
     "reading.js",
     "locators.js",
     "refused-fields.js",
+    "dispatched.js",
     "presses.js",
     "input-heard.js",
     "left-fields.js",

@@ -130,6 +130,15 @@ def frame_gone() -> StaleRef:
     )
 
 
+def input_held_back(what: str, *, may_have_person: bool) -> ActionFailed:
+    """Return the failure of input that Chromium has kept from a page, which answers all the same. `what`: `<button> "Save" was not pressed`."""
+    hint = "Answer it there" if may_have_person else "Run 'restart': tabs and logins stay"
+    return ActionFailed(
+        f"{what}: Chromium keeps all input from the page, as while it asks something in a window of its own",
+        hint,
+    )
+
+
 def page_replaced() -> PageReplaced:
     """The failure of a command whose document another one has replaced."""
     return PageReplaced("The page was replaced while the command ran", _LOOK_AGAIN)

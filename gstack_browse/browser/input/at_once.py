@@ -34,6 +34,7 @@ Became = Literal[
     "held",
     "missed",
     "another",
+    "undelivered",
     "refused",
     "moved",
     "unheard",
@@ -47,7 +48,7 @@ Became = Literal[
 ]
 """What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere.
 
-"held" is a press of which no release was heard. "acted" is not the page's word: see `presses`.
+"held" is a press of which no release was heard, "undelivered" one that Chromium has kept from the page. "acted" is not the page's word: see `presses`.
 """
 
 

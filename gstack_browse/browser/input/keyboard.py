@@ -80,7 +80,8 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     own_paste.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     left_fields.watch(page.tab, frame or page.frame)
-    await (_type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text)))
+    typing = _type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text))
+    await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
@@ -124,14 +125,38 @@ async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> b
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Press and release a key or chord. A character that no key has is inserted."""
+    """Press and release a key or chord. A character that no key has is inserted. Raises ActionFailed where Chromium keeps it from the page."""
     if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
         await own_paste.press(page, key)
         return
     keyboard = page.tab.page.keyboard
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
         key = key.upper()  # Playwright types the letter as it is written, whatever is held down
-    await send(page, keyboard.press(key) if len(key) > 1 or key.isascii() else keyboard.insert_text(key))
+    has_key = len(key) > 1 or key.isascii()
+    pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
+    await _send_heard(page, send(page, pressing), page.frame, has_key=has_key)
+
+
+async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
+    """Send keys to what has the focus in a frame. Raises ActionFailed where Chromium keeps them from the page.
+
+    `has_key`: whether a key goes down at all. What has the focus in another frame is not looked at.
+    """
+    before = await _keys_dispatched(page, frame) if has_key else None
+    await sending
+    if before and before == await _keys_dispatched(page, frame):
+        may_have_person = page.session.running.may_have_person
+        raise failures.input_held_back("No key was heard", may_have_person=may_have_person)
+
+
+async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
+    """Return which document the frame shows, and how many keys have gone down in it; None where nothing is known of that."""
+    with suppress(FrameGone, PlaywrightError):
+        told: list[float] | None = await at_once.unless_leaving(
+            page, page.world.call("keysDispatched", frame=frame)
+        )
+        return told
+    return None
 
 
 async def press_key(page: "PageSession", key: str) -> str:
@@ -157,7 +182,7 @@ async def key_down(page: "PageSession", key: str) -> None:
     if is_new:
         held.append(key)  # it is down also where the page does not answer in time
     try:
-        await send(page, page.tab.page.keyboard.down(key))
+        await _send_heard(page, send(page, page.tab.page.keyboard.down(key)), page.frame, has_key=True)
     except BrowseError:
         if is_new:
             held.remove(key)

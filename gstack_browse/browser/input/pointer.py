@@ -102,6 +102,7 @@ async def press(
         became: at_once.Became = "missed"
         if probe.prepared and is_plain:
             became = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
+            presses.require_delivered(element, became, probe.text)
         elif probe.prepared:
             await at_once.hover(element, probe.prepared)
         if became == "missed":

@@ -96,8 +96,7 @@ async def _press(
 ) -> Became:
     """One press by Playwright. `is_guarded`: without a look at what it hits; "missed" where that would have been something else."""
     is_watched = is_guarded or how.get("button", "left") == "left"
-    if is_watched:
-        await element.ask("watchPress", is_guarded, double)
+    await element.ask("watchPress", is_guarded, double, not is_watched)
     shown = shown_of(element, probe)
     act_on = shown.locator.dblclick if double else shown.locator.click
     how["delay"] = APART if double else HELD if probe.is_held else 0
@@ -115,7 +114,19 @@ async def _press(
         if is_watched and await _was_clicked(page, element):
             return "hit"  # what the page does with it takes longer
         raise
-    return await became(page, element) if is_watched else ""
+    what = await became(page, element)
+    require_delivered(element, what, probe.text)
+    return what if is_watched else ""
+
+
+def require_delivered(element: Element, what: Became, pressed: str) -> None:
+    """Raise ActionFailed where no press came to the window of an element, which answers all the same."""
+    if what != "undelivered":
+        return
+    if element.frame != element.page.tab.page.main_frame:
+        raise ActionFailed(f"{pressed} was not pressed: no press came into its frame", failures.SEE_ELEMENTS)
+    may_have_person = element.page.session.running.may_have_person
+    raise failures.input_held_back(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 
 async def refuse_covered(element: Element, probe: Probe) -> None:
@@ -147,7 +158,9 @@ async def _was_clicked(page: "PageSession", element: Element) -> bool:
 async def at_rest(element: Element) -> bool:
     """Press what can be reached as things stand, without scrolling it, as Playwright would where an edge of it is out of view. False where nothing was done."""
     probe = Probe(await element.ask("probe", "press", "press"))
-    return bool(probe.prepared) and await at_once.click(element.page, probe.prepared) != "missed"
+    if not probe.prepared:
+        return False
+    return await at_once.click(element.page, probe.prepared) not in ("missed", "undelivered")
 
 
 async def of_option(option: Element, text: str, *, follows: bool, seconds: float, **how: Any) -> bool:

@@ -2,6 +2,7 @@
 // press that would reach anything but its element. What moves its element between press and release is outlived by a second
 // half of the gesture, of which the page hears only what it has not heard yet.
 
+import { dispatched } from './dispatched.js';
 import { closest, isContentEditable, localNameOf, method } from './engine-accessors.js';
 import { attr, exported, isAlive, isElement, shadowsMet } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
@@ -28,6 +29,8 @@ const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'd
 
 /** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
 const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
+
+const DOWN = [...BEGINNINGS];
 
 const ENDS = new Set(['pointerup', 'mouseup']);
 
@@ -56,6 +59,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     isDrag,
     verdict: '',
     at: performance.now(),
+    dispatchedBefore: dispatched(DOWN),
     down: null,
     outlived: false,
     isSameBehindPress: false,
@@ -75,11 +79,11 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
   if (!isDrag) hearRefusals(element);
 }
 
-/** The same for a press that Playwright makes. */
-exported.watchPress = (id, isGuarded, isDouble) => {
+/** The same for a press that Playwright makes. `isDrag`: nothing matters but the press, as with the other buttons. */
+exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);
   disarm();
-  if (element) watchPress(element, { isGuarded, isDouble });
+  if (element) watchPress(element, { isGuarded, isDouble, isDrag });
 };
 
 /** The same for one that a drag begins with. */
@@ -241,7 +245,8 @@ function isPressOn(element, event) {
 }
 
 /**
- * Takes the guard away, and tells what became of the press: "hit", "missed" or "another" (of another record; both are blocked), "" when it has not come, "refused" where it
+ * Takes the guard away, and tells what became of the press: "hit", "missed" or "another" (of another record; both are blocked), "undelivered" when it has
+ * not come to this window, "" when nothing is known of it, "refused" where it
  * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); "held" where the pointer has not come up; where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
  * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed
@@ -257,6 +262,7 @@ function disarm() {
   press.changes.disconnect();
   armed = null;
   refused = refusal();
+  if (!press.verdict && dispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
   if (press.verdict === 'hit' && !press.isClicked) return press.release ? withoutClick(press) : 'held';
   return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
 }
