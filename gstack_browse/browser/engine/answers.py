@@ -199,10 +199,11 @@ class EdgeSpot(TypedDict):
 
 
 class OverFrame(TypedDict):
-    """A point of the window of a frame, in the window around that, and what lies over it there."""
+    """A point of the window of a frame, in the window around that, and what lies over it there. `distorted`: that shows the frame turned or in perspective."""
 
     point: list[float]
     cover: CoverLook | None
+    distorted: bool
 
 
 class FrameLook(TypedDict):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
@@ -50,19 +51,34 @@ def _place(frame: Frame) -> tuple[int, int]:
     return siblings.index(frame), len(siblings)
 
 
+@dataclass
+class Outward:
+    """Points of a frame as `points` of the page, in CSS pixels, and what lies over each. `is_distorted`: a frame on the way is turned or in perspective."""
+
+    points: list[list[float]]
+    covers: list[Cover | None]
+    is_distorted: bool = False
+
+
 async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
     """What lies over each of these points of the window that an element is in, in CSS pixels. What is not known counts as nothing."""
-    covers: list[Cover | None] = [None] * len(points)
+    return (await outward(element, points)).covers
+
+
+async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
+    """Return where points of the window that an element is in are in the page. What is not known lies under nothing."""
+    found = Outward(list(points), [None] * len(points))
     frame = element.frame
     with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
             looks: list[OverFrame] = await element.page.world.call(
-                "overFrame", *_place(frame), points, frame=around
+                "overFrame", *_place(frame), found.points, frame=around
             )
-            found = [Cover(look["cover"]) if look["cover"] else None for look in looks]
-            covers = [new or old for new, old in zip(found, covers, strict=True)]
-            points, frame = [look["point"] for look in looks], around
-    return covers
+            covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
+            found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
+            found.is_distorted |= any(look["distorted"] for look in looks)
+            found.points, frame = [look["point"] for look in looks], around
+    return found
 
 
 async def may_pass(element: Element) -> bool:

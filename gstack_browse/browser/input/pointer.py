@@ -18,6 +18,7 @@ from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.mouse import Button, Mouse
 from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, is_there, perform
 from gstack_browse.browser.input.readiness import HOVER, POINTER, Probe, ready
+from gstack_browse.browser.input.scaled_frames import page_point
 from gstack_browse.browser.tabs import drawing
 from gstack_browse.errors import Disappeared, KeepsMoving, NoMatch, NotInteractable
 from gstack_browse.registry.points import PointIn
@@ -247,9 +248,12 @@ async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe
 
 
 async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Have Playwright move the pointer to what shows an element."""
+    """Have Playwright move the pointer to what shows an element; in a scaled frame, move it."""
     pointed, place = presses.place_of(element, probe)
     shown = presses.shown_of(pointed, probe)
+    if at := await page_point(shown, place, probe.text):
+        await Mouse(page).move(*at)
+        return
     act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)
     try:
         is_around = probe.cover is not None and probe.cover.is_around

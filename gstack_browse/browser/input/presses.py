@@ -16,6 +16,7 @@ from gstack_browse.browser.input.around_frames import cover_over_middle, free_pl
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
+from gstack_browse.browser.input.mouse import Button, Mouse
 from gstack_browse.browser.input.other_records import other_record_error
 from gstack_browse.browser.input.perform import (
     comes_to_rest,
@@ -27,6 +28,7 @@ from gstack_browse.browser.input.perform import (
     scroll_to,
 )
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, Probe, ready
+from gstack_browse.browser.input.scaled_frames import page_point
 from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TimedOut
 
 if TYPE_CHECKING:
@@ -74,6 +76,10 @@ async def press(
     page: "PageSession", element: Element, probe: Probe, *, double: bool = False, **how: Any
 ) -> Became:
     """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits, or waits in vain until it stands still."""
+    if not how.get("modifiers") and (
+        at := await page_point(shown_of(element, probe), how.get("position"), probe.text)
+    ):
+        return await _press_at(page, element, probe, at, double=double, button=how.get("button", "left"))
     if not (probe.is_guarded or await is_restless(element, probe) or await is_misplaced(element)):
         try:
             return await _press(page, element, probe, double=double, is_guarded=False, **how)
@@ -89,6 +95,28 @@ async def press(
         if what != "missed":
             return what
     raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+
+
+async def _press_at(
+    page: "PageSession",
+    element: Element,
+    probe: Probe,
+    at: tuple[float, float],
+    *,
+    double: bool,
+    button: Button,
+) -> Became:
+    """Press at a point of the page, under the guard of the element's own document. Raises NotInteractable where that blocks it."""
+    await element.ask("watchPress", True, double, button != "left")
+    mouse = Mouse(page)
+    for count in (1, 2) if double else (1,):
+        await mouse.press(*at, button, count=count)
+        await mouse.release(count=count)
+    what = await became(page, element)
+    require_delivered(element, what, probe.text)
+    if what == "missed":
+        raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+    return what if button == "left" else ""
 
 
 async def _press(

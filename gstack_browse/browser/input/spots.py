@@ -13,6 +13,7 @@ from gstack_browse.browser.input.covers import Cover, StillWatch
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import comes_to_rest, is_misplaced, is_restless, perform, scroll_to
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.input.scaled_frames import page_point, way_to_page
 from gstack_browse.errors import Covered, KeepsMoving, NotInteractable, StaleRef
 from gstack_browse.registry.points import PointIn
 
@@ -83,10 +84,11 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
     x, y = spot["point"] or (0, 0)
-    if not is_main and is_free:
+    is_reached = is_main or not is_free or await page_point(element, spot["position"], probe.text)
+    if not is_reached:
         await _reach(page, element, probe, spot)
     left, top, width, height = spot["box"]
-    in_page = _unmoved if is_main else await _way_to_page(element, left, top)
+    in_page = _unmoved if is_main else await way_to_page(element) or await _way_to_page(element, left, top)
     corner, (right, bottom) = in_page(left, top), in_page(left + width, top + height)
     return Aim(
         element,

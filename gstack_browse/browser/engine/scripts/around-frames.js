@@ -2,7 +2,7 @@
 
 import { queryInDocument, rectOf } from './engine-accessors.js';
 import { exported } from './engine-dom.js';
-import { outOfFrame } from './engine-places.js';
+import { isDistorted, outOfFrame } from './engine-places.js';
 import { coverLook } from './actions.js';
 import { blockerOf } from './covers.js';
 import { hitAt } from './hits.js';
@@ -21,6 +21,7 @@ import { isVisible } from './visible.js';
  * @typedef {object} OverFrame
  * @property {number[]} point
  * @property {CoverLook | null} cover
+ * @property {boolean} distorted
  */
 
 /** The element that shows a frame, which has that place among the frames of this window; null where frames in shadow trees hide which it is. */
@@ -37,10 +38,10 @@ function frameAt(place, frames) {
 exported.overFrame = (place, frames, points) => {
   const frame = frameAt(place, frames);
   return points.map((point) => {
-    if (!frame) return { point, cover: null };
+    if (!frame) return { point, cover: null, distorted: false };
     const [x, y] = outOfFrame(frame, point);
     const hit = hitAt(x, y);
-    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit) };
+    return { point: [x, y], cover: hit === frame ? null : coverLook(frame, hit), distorted: isDistorted(frame) };
   });
 };
 

@@ -1,0 +1,48 @@
+"""Places of elements in frames that a page around them zooms or scales. Playwright presses beside them, or takes them for covered.
+
+A place is computed from frame to frame, by the size that each iframe has and the one that it is shown in. Frames that are turned or in
+perspective are left to Playwright.
+"""
+
+from collections.abc import Callable
+from math import dist
+from typing import Any
+
+from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.input.around_frames import outward
+from gstack_browse.browser.input.find import Element
+
+_STEP = 100.0
+_LEAST_SCALE = 0.005
+
+
+async def way_to_page(element: Element) -> Callable[[float, float], tuple[float, float]] | None:
+    """Return what makes a point of the page of a point of the element's window; None where `page_point` is None."""
+    found = await outward(element, [[0, 0], [_STEP, 0]])
+    (left, top), aside = found.points
+    scale = dist((left, top), aside) / _STEP
+    if found.is_distorted or abs(scale - 1) < _LEAST_SCALE:
+        return None
+    return lambda x, y: (left + scale * x, top + scale * y)
+
+
+async def page_point(element: Element, position: Any, text: str) -> tuple[float, float] | None:
+    """Return where to press an element in the page; None where no frame around it is scaled, or one is turned.
+
+    `position`: a point of the element, as Playwright counts. Raises Covered where something lies over the point in a page around its frame.
+    """
+    if element.frame == element.page.tab.page.main_frame:
+        return None
+    spot: Spot | None = await element.ask("spot", "", "")
+    if spot is None or spot["point"] is None:
+        return None
+    x, y = spot["point"]
+    if position:
+        x, y = x + position["x"] - spot["position"]["x"], y + position["y"] - spot["position"]["y"]
+    found = await outward(element, [[x, y], [x + _STEP, y]])
+    pressed, aside = found.points
+    if found.is_distorted or abs(dist(pressed, aside) / _STEP - 1) < _LEAST_SCALE:
+        return None
+    if cover := found.covers[0]:
+        raise cover.refusal(text)
+    return pressed[0], pressed[1]
