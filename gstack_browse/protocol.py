@@ -41,7 +41,7 @@ PROGRESS = "\r"
 
 
 class Request:
-    """One command as it came in: words are still as typed."""
+    """A command as received, with its words as typed."""
 
     __slots__ = (
         "any_download",
@@ -115,7 +115,7 @@ class Request:
 
 
 class Reply:
-    """What a command ended in: `text` for standard output, and the failure, if it was one.
+    """The result of a command: `text` for standard output, and the error if it failed.
 
     `notes` are remarks beside the result (state was lost, the daemon was replaced).
     """
@@ -190,7 +190,7 @@ def encode_request(request: Request) -> bytes:
 
 
 def decode_request(line: bytes) -> Request:
-    """One line as a Request.
+    """Decode a line as a request.
 
     Raises UsageError, in one line of text, for bytes that are not UTF-8, not JSON, or not of the
     documented types.
@@ -217,7 +217,7 @@ def _unreadable(line: bytes, error: "JSONDecodeError") -> str:
 
 
 def form_of(line: bytes) -> Request:
-    """A request in whose form a line can be answered that is no request: as well as can be told from its bytes."""
+    """Guess the reply form that a malformed line asks for; return a request with that form."""
     return Request(
         "",
         reply="json" if b'"json"' in line else "text",
@@ -285,7 +285,7 @@ def is_context_name(word: str) -> bool:
 
 
 def context_name(word: str) -> str:
-    """The name of a browser context as a request has it: "" for the default one. Raises UsageError for what is no name."""
+    """Return a context's name as in requests: "" for the default one. Raises UsageError."""
     if word and not is_context_name(word):
         from gstack_browse.errors import UsageError
 
@@ -297,7 +297,7 @@ def context_name(word: str) -> str:
 
 
 def shared_name(name: str, other: str) -> str:
-    """The context whose logins the one of that name begins with. Raises UsageError for what is no name, and where they are the same."""
+    """Return the context `other`, whose logins context `name` starts with. Raises UsageError."""
     from gstack_browse.errors import UsageError
 
     if not name:

@@ -69,7 +69,7 @@ _KNOWN = frozenset(
 
 @dataclass(frozen=True)
 class DownloadLimits:
-    """What is kept of the files that pages download: how many, and how many bytes; in all, and of one page."""
+    """Limits of downloaded files by number and bytes, in all and for one page."""
 
     number: int = 200
     size: int = 4_000 * MEGABYTE
@@ -79,7 +79,7 @@ class DownloadLimits:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the environment asks for.
+    """The daemon's settings from the environment.
 
     `idle_seconds`: leave after so long without a command (0: never). `chromium`: the executable to use instead
     of looking for one. `sandbox`: None decides by itself. `fence`: mark text that comes from pages. `extensions`: a
@@ -196,7 +196,7 @@ def _path(environment: Mapping[str, str], name: str) -> Path | None:
 
 
 def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """What variables forbid (`RULES`), word by word; without those that are not set."""
+    """Return the words of each policy variable (`RULES`) that is set."""
     return {name: _words(said[name]) for name in RULES if said.get(name)}
 
 
@@ -220,7 +220,7 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
 
 
 def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
-    """The hosts that a variable names; None where it is not set. What is no host must not be left out: it was meant to be."""
+    """Parse a variable's hosts; None if unset. A malformed host is an error: it must not be ignored."""
     from gstack_browse.policy.hosts import parse_host
 
     words = _words(environment.get(name, ""))

@@ -45,14 +45,14 @@ def explain_full(directory: str) -> BrowseError | None:
 
 
 def free_room(path: str) -> tuple[int, int]:
-    """Return the free bytes and inodes of the disk of `path`; -1 where it does not count inodes. Raises OSError."""
+    """Return free bytes and inodes of the disk of `path`; -1 for uncounted inodes. Raises OSError."""
     disk = posix.statvfs(path)
     blocks = disk.f_bavail if posix.geteuid() else disk.f_bfree  # some are kept for root
     return blocks * disk.f_frsize, disk.f_favail if disk.f_files else -1
 
 
 def explain_any(error: BaseException) -> BrowseError:
-    """The same, and for any other failure of the system what that says."""
+    """Explain a shortage as `explain` does; for any other system error, return its own text."""
     if found := explain(error):
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]

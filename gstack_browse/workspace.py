@@ -58,7 +58,7 @@ _IS_MACOS = sys.platform.startswith("darwin")
 
 
 def find_workspace(directory: str) -> str:
-    """The nearest ancestor of `directory` (absolute) that holds `.git`, a directory or a file; else itself."""
+    """Return the nearest directory at or above `directory` (absolute) with a `.git`; else itself."""
     at = directory
     while True:
         try:
@@ -105,7 +105,7 @@ class StateDir:
             self.fd = -1
 
     def connect(self) -> "_socket.socket | None":
-        """A non-blocking connection to whoever listens at browse.sock, checked to be of our uid; None if nobody.
+        """Connect to the process at browse.sock, without blocking, after checking its user; else None.
 
         Raises Refused for what is no socket of ours, Busy when the kernel's queue for it is full.
         """
@@ -132,7 +132,7 @@ class StateDir:
         return sock
 
     def named(self, name: str) -> str:
-        """What a name of ours is here: beside `mine.json` the socket is `mine.sock`, not `browse.sock`."""
+        """Return the actual file name: beside `mine.json` the socket is `mine.sock`, not `browse.sock`."""
         if name == STATE_FILE:
             return self.state_file
         if name.startswith(_STEM):
@@ -144,7 +144,7 @@ class StateDir:
         return shown(f"{self.path}/{self.named(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
-        """Whether an entry of that name exists. Raises Refused unless the entry is of that kind and belongs to us."""
+        """Return whether an entry exists. Raises Refused if it is of another kind or owner."""
         try:
             found = posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
@@ -191,7 +191,7 @@ def shown(path: str) -> str:
 
 
 def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
-    """Where the state directory lies, and the name of the state file if BROWSE_STATE_FILE moved it there; else "".
+    """Return the state directory's path, and the state file's name if BROWSE_STATE_FILE sets it.
 
     Raises Refused where the variable names no file.
     """
@@ -209,7 +209,7 @@ def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
 
 
 def open_existing(path: str) -> int:
-    """A descriptor of the directory, 0 if there is none. Raises Refused unless it is safely ours."""
+    """Open a directory; return its descriptor, 0 if missing. Raises Refused unless safely ours."""
     try:
         fd = posix.open(path, _OPEN_DIRECTORY)
     except FileNotFoundError:
@@ -242,7 +242,7 @@ def digest(path: str) -> str:
 
 
 def runtime_root(env: "Mapping[bytes, bytes]") -> str:
-    """$XDG_RUNTIME_DIR/gbrowse if that directory is only ours (XDG base directory specification), else in /tmp."""
+    """Return $XDG_RUNTIME_DIR/gbrowse if that directory is private to us, else a path in /tmp."""
     path = env.get(b"XDG_RUNTIME_DIR", b"").decode("utf-8", "surrogateescape").rstrip("/")
     uid = posix.geteuid()
     try:

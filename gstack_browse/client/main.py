@@ -8,7 +8,7 @@ mean is the daemon's to know.
 import posix
 import sys
 
-from gstack_browse.client.relay import JsonRelay, Relay, is_terminal, relay_of, takes_colour
+from gstack_browse.client.relay import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import DEFAULT_CONTEXT, RULES, Request, context_name, encode_request, shared_name
 from gstack_browse.workspace import existing_state_dirs, find_workspace
@@ -96,7 +96,7 @@ def run(words: list[str]) -> int:
     except FileNotFoundError:
         raise _usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
-    request.stdin = _piped(request)
+    request.stdin = _read_piped(request)
     request.rules = rules()
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
@@ -109,7 +109,7 @@ def run(words: list[str]) -> int:
 
 
 def parse(words: list[str]) -> Request:
-    """The request in the words after `gbrowse`: options for all commands first, then a command and its words.
+    """Parse the words after `gbrowse`: global options, then a command and its words.
 
     Without a command it is help for who begins.
 
@@ -161,7 +161,7 @@ def context_of_environment() -> str:
 
 
 def rules() -> dict[str, str]:
-    """What the environment forbids, variable by variable (`RULES`)."""
+    """Return the policy variables (`RULES`) that the environment sets."""
     said = {name: posix.environ.get(name.encode(), b"") for name in RULES}
     return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
 
@@ -189,7 +189,7 @@ def ask(request: Request, workspace: str) -> Relay:
             return relay.code != BUSY
         return True
 
-    return until_taken(once, relay_of(request.reply, request.args))
+    return until_taken(once, choose_relay(request.reply, request.args))
 
 
 def run_here(request: Request, workspace: str, relay: Relay) -> None:
@@ -239,10 +239,10 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 continue
             received = _receive(sock)
         except TimeoutError:
-            from gstack_browse.client.silence import Silence
+            from gstack_browse.client.silence import DaemonWatchdog
 
-            silence = silence or Silence(sock, cmd, state, relay)
-            if silence.goes_on(sock.gettimeout() or 0.0):
+            silence = silence or DaemonWatchdog(sock, cmd, state, relay)
+            if silence.wait_longer(sock.gettimeout() or 0.0):
                 return
             sock.settimeout(1.0)
             continue
@@ -266,7 +266,7 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
 
 
 def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
-    """What is still to be sent, and whether the daemon reads no further. Why not, it may have said."""
+    """Send what the socket takes; return the rest, and whether the daemon has stopped reading."""
     try:
         return left[sock.send(left) :], False
     except (BrokenPipeError, ConnectionResetError):
@@ -318,14 +318,14 @@ def _require_utf8(words: list[str], cwd: str) -> None:
         raise _usage_error(f"The current directory's name is not valid UTF-8: {cwd!a}") from None
 
 
-def _piped(request: Request) -> str | None:
-    """What is piped in, for a command that takes it: for its word `-`, or in the place of an argument; None for another."""
+def _read_piped(request: Request) -> str | None:
+    """Read standard input for a command that takes it, by `-` or in place of an argument; else None."""
     from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
     if "--help" in request.args or "-h" in request.args:
         return None
     if request.cmd in NEEDS_STDIN:
-        return _asked(request.cmd) if posix.isatty(0) else _read_stdin()
+        return _ask_secret(request.cmd) if posix.isatty(0) else _read_stdin()
     if "-" in request.args:
         return _read_stdin() if request.cmd in READS_DASH else None
     takes_place = all(word.startswith("-") for word in request.args) and request.cmd in READS_STDIN
@@ -333,7 +333,7 @@ def _piped(request: Request) -> str | None:
 
 
 def _wants_bytes(request: Request) -> bool:
-    """Whether the result is bytes for standard output, in base64. Raises UsageError where that is a terminal."""
+    """Return whether the result is bytes for standard output. Raises UsageError for a terminal."""
     words = request.args
     if request.cmd not in WRITES_DASH or "-" not in words or "--help" in words or "-h" in words:
         return False
@@ -346,8 +346,8 @@ def _wants_bytes(request: Request) -> bool:
     return True
 
 
-def _asked(cmd: str) -> str:
-    """A secret that a person types at a terminal, which does not show it."""
+def _ask_secret(cmd: str) -> str:
+    """Ask a person for a secret at the terminal, without echo."""
     from getpass import getpass
 
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Relay:
-    """A text reply, as `gbrowse` asks for: remarks between SOH and STX, the body, NUL, the exit code and a newline."""
+    """A text reply: remarks between SOH and STX, the body, NUL, the exit code and a newline."""
 
     __slots__ = ("_body", "_error", "_inside", "_note", "_trailer", "code")
 
@@ -41,7 +41,7 @@ class Relay:
                 self._note += text
                 if end:
                     self._inside = "body"
-                    self._say()
+                    self._print_note()
             else:
                 self._trailer += data
                 break
@@ -52,7 +52,7 @@ class Relay:
     def finish(self) -> None:
         """Print the result, then the failure if it was one."""
         write_all(1, b"".join(self._body))
-        write_all(2, marked(self._error))
+        write_all(2, colour_error(self._error))
 
     def decode(self) -> None:
         """Take the result for base64 of what is to be printed. A failure has no result."""
@@ -78,7 +78,7 @@ class Relay:
     def fail(self, error: "BrowseError") -> None:
         """Report a failure on this side."""
         said = f"Error: {error.message}\n{error.hint}".rstrip() + "\n"
-        write_all(2, marked(said.encode("utf-8", "backslashreplace")))
+        write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
         text, start, rest = data.partition(NOTE_START)
@@ -92,8 +92,8 @@ class Relay:
             self._inside = "note"
         return rest
 
-    def _say(self) -> None:
-        """Print the remark, unless it is the failure: that comes after the result, or not at all if we ask again."""
+    def _print_note(self) -> None:
+        """Print the remark, unless it is the error: that follows the result, or is dropped on a retry."""
         if self._note.startswith(b"Error: "):
             self._error = self._note
         else:
@@ -144,7 +144,7 @@ class JsonRelay(Relay):
 
 
 class StreamRelay(Relay):
-    """A reply that comes in parts: each is printed as it comes, so that whoever reads slowly has to wait, and not the client."""
+    """A streamed reply: each part is printed as it arrives."""
 
     __slots__ = ()
 
@@ -156,7 +156,7 @@ class StreamRelay(Relay):
 
 
 class JsonStreamRelay(JsonRelay):
-    """The same in JSON: lines with "more", then the one that ends the reply."""
+    """A streamed JSON reply: lines with "more", then the final one."""
 
     __slots__ = ()
 
@@ -172,25 +172,25 @@ class JsonStreamRelay(JsonRelay):
         return False
 
 
-def relay_of(reply: str, args: "Sequence[str]") -> type[Relay]:
-    """What takes in a reply of that form to a command with those words."""
+def choose_relay(reply: str, args: "Sequence[str]") -> type[Relay]:
+    """Return the class for a reply of that form to a command with those words."""
     if FOLLOW in args:
         return JsonStreamRelay if reply == "json" else StreamRelay
     return JsonRelay if reply == "json" else Relay
 
 
 def is_terminal(fd: int) -> bool:
-    """Whether somebody looks at a terminal there on which a line can be written anew."""
+    """Return whether the descriptor is a terminal that can overwrite lines."""
     return posix.isatty(fd) and posix.environ.get(b"TERM", b"dumb") != b"dumb"
 
 
 def takes_colour(fd: int) -> bool:
-    """Whether that is a terminal, and nobody has asked for text without colour (no-color.org)."""
+    """Return whether the descriptor is a terminal and colours are not disabled (no-color.org)."""
     return is_terminal(fd) and not posix.environ.get(b"NO_COLOR")
 
 
-def marked(error: bytes) -> bytes:
-    """A failure as it is printed: its first word in red, where somebody looks."""
+def colour_error(error: bytes) -> bytes:
+    """Return an error with its first word in red if standard error is a terminal."""
     if error.startswith(_ERROR) and takes_colour(2):
         return b"\x1b[31m" + _ERROR + b"\x1b[0m" + error[len(_ERROR) :]
     return error

@@ -1,4 +1,4 @@
-"""What to do about a daemon that took a request and says nothing, not even that it is still working.
+"""Detect a daemon that took a request and sends nothing, not even a heartbeat, and act on it.
 
 Only ever looks at, or signals, the process that the kernel names as the socket's other end, of our own uid.
 """
@@ -29,8 +29,8 @@ KILL_SECONDS = 5.0
 """How long a killed process may take to vanish: the kernel writes its memory out, frees it, …"""
 
 
-class Silence:
-    """The time since a daemon's last sign of life.
+class DaemonWatchdog:
+    """Measures the time since a daemon's last sign of life.
 
     A second counts in which the daemon could have run for half of it or more: on a machine whose processors are taken by
     others a healthy daemon may run for a moment every few seconds.
@@ -43,14 +43,14 @@ class Silence:
         self._seconds = 0.0
         """All of it."""
         self._counted = 0.0
-        self._held_up = _seconds_held_up(self._pid)
+        self._held_up = _processor_wait_seconds(self._pid)
 
-    def goes_on(self, seconds: float) -> bool:
+    def wait_longer(self, seconds: float) -> bool:
         """Act on `seconds` more without a byte. Returns whether the request is done by that, else wait on.
 
         Raises NoAnswer when waiting longer makes no sense.
         """
-        held_up = _seconds_held_up(self._pid)
+        held_up = _processor_wait_seconds(self._pid)
         self._seconds += seconds
         if held_up - self._held_up <= seconds / 2:
             self._counted += seconds
@@ -73,7 +73,7 @@ class Silence:
 
 
 def _end(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
-    """End the process and wait until its lock is free; start another one if `cmd` is meant to. Returns True."""
+    """End the process, wait until its lock is free, and start another if `cmd` should. Return True."""
     lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
         try:
@@ -111,7 +111,7 @@ def _is_stopped(pid: int) -> bool:
     return _read_proc(pid, "stat").rpartition(b") ")[2].startswith(b"T")
 
 
-def _seconds_held_up(pid: int) -> float:
+def _processor_wait_seconds(pid: int) -> float:
     """How long threads of the process have been ready to run and got no processor: the second numbers of their schedstats (the kernel's sched-stats).
 
     Of all: the one that answers may wait for a lock of another one, as while that imports.
@@ -125,7 +125,7 @@ def _seconds_held_up(pid: int) -> float:
 
 
 def _read_proc(pid: int, name: str) -> bytes:
-    """What the kernel tells about a process; b"" where it has ended, or the kernel tells nothing."""
+    """Read a file of a process in /proc; b"" if the process has ended or there is no /proc."""
     try:
         fd = posix.open(f"/proc/{pid}/{name}", posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:

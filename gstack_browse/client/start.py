@@ -84,7 +84,7 @@ def start_again(workspace: str, cmd: str, relay: "Relay") -> None:
 
 
 def find(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
-    """A connection to this workspace's daemon, and where it lives; None if there is none."""
+    """Connect to this workspace's daemon; return the connection and its state directory, or None."""
     for state in existing_state_dirs(workspace, env):
         if sock := state.connect():
             return sock, state
@@ -95,7 +95,7 @@ def find(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found
 def _take_turn(
     workspace: str, state: "WritableStateDir", relay: "Relay", env: "Mapping[bytes, bytes]"
 ) -> "int | Found":
-    """The lock for starting; or the connection to a daemon that somebody else has started meanwhile."""
+    """Take the lock for starting, or connect to a daemon that another client has started meanwhile."""
     begun = monotonic()
     said = False
     while (lock := state.lock(START_LOCK)) is None:
@@ -114,7 +114,7 @@ def _take_turn(
 
 
 def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]", log: str) -> bool:
-    """Run the daemon's starter. Returns False when a daemon listens, True when the reply came at once. `log` is its log."""
+    """Run the daemon's starter. Return False once it listens, True if it replied at once."""
     place = __file__.rsplit("/", 3)[0]
     argv = [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, "gbrowse-daemon", workspace]
     their_stdin, our_line = posix.pipe()

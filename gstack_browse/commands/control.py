@@ -18,7 +18,7 @@ Send = Callable[[str], Awaitable[None]]
 
 
 class ContextFacts(NamedTuple):
-    """What there is to say of a browser context. `memory`: bytes in the heaps of its pages. `last`: its last command."""
+    """Facts about a browser context. `memory`: bytes in its pages' heaps; `last`: its last command."""
 
     name: str
     tabs: int
@@ -60,7 +60,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def facts(self) -> dict[str, str]:
-        """What `status` says of the daemon itself: label → value, in order."""
+        """Return the facts that `status` prints about the daemon: label → value, in order."""
 
     @abstractmethod
     def recent(self) -> list[str]:
@@ -69,7 +69,7 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def context_tabs(self) -> dict[str, int]:
-        """The names of the browser contexts, and how many tabs each has. Asks nobody."""
+        """Return the number of tabs by context name, without asking the browser."""
 
     @abstractmethod
     async def contexts(self) -> list[ContextFacts]:
@@ -77,11 +77,18 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def close_context(self, name: str) -> tuple[str, str]:
-        """Close a browser context. Returns what was in it and what has ended unfinished, in words. Raises ActionFailed, also where there is none."""
+        """Close a browser context. Raises ActionFailed if that fails, or there is no such context.
+
+        Returns:
+            Two texts: what the context contained, and the work that was aborted.
+        """
 
     @abstractmethod
     async def stop(self) -> str:
-        """End the browser, remove the socket, release the lock. Returns what has ended unfinished; the process ends after its reply."""
+        """End the browser, remove the socket, release the lock; the process ends after its reply.
+
+        Return a text on the work that was aborted.
+        """
 
     @abstractmethod
     async def restart(self) -> str:
@@ -93,15 +100,15 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def disconnect(self, *, keep: bool) -> str:
-        """Leave that browser. Returns what became of its tabs, in words."""
+        """Disconnect from that browser. Return a text on what happened to its tabs."""
 
     @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        """Run another command as if the same caller had sent it, in that tab or in the one that the caller has named."""
+        """Run another command for the same caller, in that tab, by default the caller's."""
 
     @abstractmethod
     def check(self, words: Sequence[str]) -> None:
-        """Raise UsageError or Refused where `run` would fail for these words, whatever is on the page and on the disk."""
+        """Raise UsageError or Refused if `run` would fail for these words in any case."""
 
     @abstractmethod
     def waiting(self) -> list[str]:
@@ -109,11 +116,14 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     def confirm(self, token: str) -> str:
-        """Let a command through that waits for a person. Returns it as a person reads it. Raises Refused, and UsageError."""
+        """Let a waiting command run; return it as a person reads it. Raises Refused and UsageError."""
 
     @abstractmethod
     def stream(self) -> Send:
-        """From now on the reply is sent in parts, by what is returned, and the command has no deadline. Raises UsageError where that cannot be."""
+        """Return a function that sends the reply in parts; the command then has no deadline.
+
+        Raises UsageError if the reply cannot be streamed.
+        """
 
     @property
     @abstractmethod

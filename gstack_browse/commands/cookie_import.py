@@ -122,7 +122,7 @@ async def cookie_import_browser(
 async def _sources(
     importer: "Importer", browser: Browser | None, profile: str | None
 ) -> Sequence[CookieSource]:
-    """The profiles that are meant, read. Raises ImportFailed where there are none, UsageError for an unknown one."""
+    """Read the chosen profiles. Raises ImportFailed if none exists, UsageError for an unknown one."""
     found = await importer.profiles(browser)
     if not found:
         which = browser.name if browser else "a browser"
@@ -167,7 +167,7 @@ async def _import(
     """Import from the profile that used these sites last."""
     holding = [source for source in sources if source.of(sites, exact=exact)]
     if not holding:
-        raise _nothing(sources, sites)
+        raise _no_cookies_error(sources, sites)
     holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.bring(
@@ -178,7 +178,7 @@ async def _import(
     if not outcome.imported:
         raise _none_usable(best, outcome, sites)
     lines = [
-        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_what(sites, outcome)} from {best.profile.title}",
+        f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
         *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
@@ -193,8 +193,8 @@ async def _import(
     return "\n".join(lines)
 
 
-def _nothing(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
-    """No profile has a cookie of these sites."""
+def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
+    """Return the error for profiles without a cookie of these sites."""
     problems = [f"{source.profile.title}: {source.problem}" for source in sources if source.problem]
     if len(problems) == len(sources):
         return ImportFailed("The cookies could not be read: " + "; ".join(problems))
@@ -231,8 +231,8 @@ def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _what(sites: Sequence[str], outcome: "Outcome") -> str:
-    """The sites that were named, else how many there turned out to be."""
+def _describe_sites(sites: Sequence[str], outcome: "Outcome") -> str:
+    """Return the named sites, else the number of imported domains."""
     hosts = [*outcome.imported]
     return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 

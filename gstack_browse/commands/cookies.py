@@ -174,9 +174,9 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     reasons = Counter([*parsed.malformed, *hopeless.values(), *("rejected by Chromium" for _ in refused)])
     loaded = len(wanted) - len(refused)
     if reasons and not loaded:
-        raise ActionFailed(f"No cookie of {file} was loaded: {_told(reasons)}")
+        raise ActionFailed(f"No cookie of {file} was loaded: {_describe_reasons(reasons)}")
     report = f"Loaded {format_count(loaded, 'cookie')} from {file}"
-    return f"{report}\n→ {reasons.total()} not loaded: {_told(reasons)}" if reasons else report
+    return f"{report}\n→ {reasons.total()} not loaded: {_describe_reasons(reasons)}" if reasons else report
 
 
 def _host(browser: BrowserSession) -> str:
@@ -192,5 +192,5 @@ def _last_of_each(cookies: Iterable[Cookie]) -> list[Cookie]:
     return list({(cookie.host, cookie.name, cookie.path): cookie for cookie in cookies}.values())
 
 
-def _told(reasons: Counter[str]) -> str:
+def _describe_reasons(reasons: Counter[str]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(6))

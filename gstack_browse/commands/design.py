@@ -77,7 +77,7 @@ async def design_extract(
     force: write over files that design-extract has not made
     """
     facts = await looks.look(page, target)
-    address, date = _address(page.tab.url), time.strftime("%Y-%m-%d")
+    address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
     text = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
     written = orjson.dumps(described | tokens_of(facts), option=orjson.OPT_INDENT_2).decode()
@@ -93,8 +93,8 @@ async def design_extract(
     return f"Design saved: {saved}\n{document.render_summary(facts)}"
 
 
-def _address(url: str) -> str:
-    """The origin of a page, or the name of a file: the rest of an address is as free as any text of a page."""
+def _safe_address(url: str) -> str:
+    """Return a page's origin, or a file's name: a page can put any text into the rest."""
     parts = urlsplit(url)
     place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""
     return re.sub(r"[^A-Za-z0-9:/._~%\[\]-]", "", place or f"{parts.scheme}:{parts.path.rpartition('/')[2]}")[

@@ -21,19 +21,19 @@ DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
 
 
-def _words(word: str, paths: CallerPaths) -> str:
+def _any_text(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _picture(word: str, paths: CallerPaths) -> Path:
-    """The real path of a picture that may leave this machine: one of the workspace or the temporary directory."""
+def _sendable_picture(word: str, paths: CallerPaths) -> Path:
+    """Return the real path of a picture that may be sent: in the workspace or temporary directory."""
     try:
         return page_file(word, paths)
     except Refused as error:
         raise Refused(error.message, "Copy the picture into the workspace, if it may be sent") from None
 
 
-_PICTURE = ArgumentType("picture", "a picture of the workspace, which is sent", _picture, hint="file")
+_PICTURE = ArgumentType("picture", "a picture of the workspace, which is sent", _sendable_picture, hint="file")
 Picture = Annotated[Path, _PICTURE]
 Pictures = Annotated[Sequence[Path], _PICTURE, Repeatable]
 Brief = Annotated[
@@ -41,13 +41,13 @@ Brief = Annotated[
     ArgumentType(
         "brief…|-",
         "what the picture is to show: all remaining words, or - for standard input",
-        or_piped(_words),
+        or_piped(_any_text),
         rest=True,
         options=True,
         piped=True,
     ),
 ]
-Ideas = Annotated[Sequence[str], ArgumentType("words", "what one variant is about", _words), Repeatable]
+Ideas = Annotated[Sequence[str], ArgumentType("words", "what one variant is about", _any_text), Repeatable]
 Number = Annotated[int, ArgumentType("n", "how many", count_of("variants", 1, len(LETTERS)))]
 
 

@@ -31,19 +31,19 @@ SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secr
 
 
 class KeptSecrets:
-    """The secrets that one command fills in. Each is read once, and goes to fields of its own origins only."""
+    """The secrets that one command fills in. Each is read once, for fields of its own origins."""
 
     def __init__(self, page: PageSession) -> None:
         self._page = page
         self._known: dict[str, Secret] = {}
 
     async def revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
-        """What `reveal` is, for one field. Raises ActionFailed where nothing is kept under that name."""
+        """Return `reveal` for one field. Raises ActionFailed if there is no secret of that name."""
         await self._read(name)
         return partial(self.reveal, name, target)
 
     async def require(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed where nothing is kept under that name, and Refused unless the frame that holds the field is of its origin."""
+        """Raise ActionFailed without such a secret, Refused unless the field's frame is of its origin."""
         await self._of_origin(name, target, element)
 
     async def reveal(self, name: str, target: str, element: Element) -> str:

@@ -61,7 +61,7 @@ def _tabs_watched(
 
 
 def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
-    """Raise TabGone where nothing more will come: of a tab that is closed, or of tabs whose browser is another now."""
+    """Raise TabGone if no entry can follow: the tab is closed, or the browser was replaced."""
     if before and daemon.browser is not before:
         raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")
     if tab is not None:

@@ -277,7 +277,7 @@ async def scroll(
 async def _scroll_pane(
     page: PageSession, target: str, direction: panes.Direction, pixels: int, named: str = ""
 ) -> str:
-    """Scroll the pane that a target is, or is in. `named`: what the reply calls it; "" for the page itself."""
+    """Scroll the pane at or around a target. `named`: its name in the reply; "" for the page."""
     async with page.action() as after:
         shown, remarks = await panes.scroll(page, target, direction, pixels)
         for remark in remarks:

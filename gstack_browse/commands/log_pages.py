@@ -49,13 +49,13 @@ def lines(
     return f"(no {what}s on this page; {len(wanted)} on others: --all-pages)" if wanted else f"(no {what}s)"
 
 
-def cleared(count: int, what: str) -> str:
-    """What is said once so many were forgotten."""
+def cleared_message(count: int, what: str) -> str:
+    """Return the reply after clearing `count` entries."""
     return f"Cleared {format_count(count, what)}"
 
 
 def _document(browser: BrowserSession | None, number: int | None) -> int:
-    """Our number of the document in a tab, the active one by default; -1 where there is none."""
+    """Return our number of a tab's document, by default the active tab's; -1 without one."""
     if browser is None:
         return -1
     tab = browser.tabs.get() if number is None else browser.tab(number)

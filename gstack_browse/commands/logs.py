@@ -2,7 +2,7 @@
 
 from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, followed_tab, here, lines, of_tab
+from gstack_browse.commands.log_pages import cleared_message, followed_tab, here, lines, of_tab
 from gstack_browse.errors import UsageError
 from gstack_browse.logs.entries import ConsoleEntry, Level
 from gstack_browse.registry import META, READ, command
@@ -51,7 +51,7 @@ async def console(
     if clear and follow:
         raise UsageError("--follow and --clear exclude each other")
     if clear:
-        return cleared(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
+        return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
     if follow:
         number = followed_tab(daemon, tab, all_pages=all_pages)
         is_of_tab = of_tab(number)
@@ -74,5 +74,5 @@ async def dialog(daemon: Daemon, *, clear: bool = False) -> str:
     """
     log = daemon.logs.dialog
     if clear:
-        return cleared(log.remove(lambda entry: True), "dialog")
+        return cleared_message(log.remove(lambda entry: True), "dialog")
     return "\n".join(entry.render() for entry in log) or "(no dialogs)"

@@ -80,7 +80,7 @@ async def _step(daemon: Daemon, words: list[str]) -> Reply:
 
 
 def parse_steps(text: str) -> list[list[str]]:
-    """The steps of a chain. Raises UsageError naming the step or line that makes no sense, or where there are too many."""
+    """Parse the steps of a chain. Raises UsageError for a malformed step, or too many."""
     stripped = text.strip()
     steps = _json_steps(stripped) if stripped.startswith("[") else _line_steps(stripped)
     if not steps:

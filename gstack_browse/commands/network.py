@@ -8,7 +8,7 @@ from gstack_browse.browser.output.exchange import Bodies
 from gstack_browse.browser.output.request_view import Part, RequestView
 from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
-from gstack_browse.commands.log_pages import cleared, followed_tab, here, lines, of_tab
+from gstack_browse.commands.log_pages import cleared_message, followed_tab, here, lines, of_tab
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.exchange.listing import to_record
 from gstack_browse.exchange.selection import Selection
@@ -88,7 +88,7 @@ async def network(
         numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
         if daemon.browser:
             daemon.browser.traffic.exchanges.forget(numbers)
-        return cleared(log.remove(lambda entry: entry.number in numbers), what)
+        return cleared_message(log.remove(lambda entry: entry.number in numbers), what)
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
         return _objects([entry for entry in wanted if is_here(entry)])
@@ -105,13 +105,13 @@ async def _follow(
         log.total if since is None else since,
         _object if as_json else NetworkEntry.render_numbered,
         lambda entry: is_of_tab(entry) and chosen.matches(entry),
-        _is_known,
+        _is_ready_to_print,
         tab=tab,
     )
 
 
-def _is_known(entry: NetworkEntry) -> bool:
-    """Whether the line of a request says what became of it. Of one that stays open it says so when that is known."""
+def _is_ready_to_print(entry: NetworkEntry) -> bool:
+    """Return whether a request's line can be printed: it has ended, or is known to stay open."""
     is_open = entry.kind == "websocket" or (entry.kind == "eventsource" and bool(entry.status))
     return entry.is_done or is_open
 

@@ -50,7 +50,7 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
 
 
 async def _require_syntax(page: PageSession, source: str) -> None:
-    """Raise ActionFailed for what is no script. A page would hear of that, each time that it loads, and nobody else."""
+    """Raise ActionFailed for a syntax error, which otherwise only pages would report, at each load."""
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
     answer = await page.world.frames.target.observed.send("Runtime.compileScript", question)
     if wrong := answer.get("exceptionDetails"):

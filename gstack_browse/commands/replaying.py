@@ -53,14 +53,17 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
         replay = HarReplay(str(file), archive, passes_on=fallback)
         await browser.shaping.play(replay)
         return "\n".join(
-            [f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}", *_lacks(archive)]
+            [
+                f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}",
+                *_missing_lines(archive),
+            ]
         )
     replayed = browser.shaping.replay
-    return _told(replayed, "Replaying") if replayed else "(nothing is replayed)"
+    return _render_replay(replayed, "Replaying") if replayed else "(nothing is replayed)"
 
 
-def _lacks(archive: Archive) -> list[str]:
-    """What of a file cannot be replayed."""
+def _missing_lines(archive: Archive) -> list[str]:
+    """Return lines on the parts of a file that cannot be replayed."""
     lines = []
     if archive.left_out:
         lines.append(
@@ -76,9 +79,9 @@ async def _end(browser: BrowserSession) -> str:
     if replay is None:
         return "Nothing is replayed"
     await browser.shaping.play(None)
-    return _told(replay, "No longer replaying")
+    return _render_replay(replay, "No longer replaying")
 
 
-def _told(replay: HarReplay, words: str) -> str:
+def _render_replay(replay: HarReplay, words: str) -> str:
     missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
     return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])

@@ -222,7 +222,7 @@ async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = Fals
     found = _chosen(browser, which)
     for rule in found:
         await browser.shaping.remove(rule.number)
-    lines = [f"Removed route {rule.number}: {rule} ({_told(rule)})" for rule in found]
+    lines = [f"Removed route {rule.number}: {rule} ({_describe_use(rule)})" for rule in found]
     return "\n".join(lines) or "(no routes)"
 
 
@@ -239,5 +239,5 @@ def _chosen(browser: BrowserSession, which: str) -> list[RequestRule]:
     return found
 
 
-def _told(rule: RequestRule) -> str:
+def _describe_use(rule: RequestRule) -> str:
     return rule.use if rule.hits or rule.is_for_sockets else "no request has ever matched it"

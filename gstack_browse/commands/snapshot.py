@@ -116,7 +116,7 @@ async def snapshot(
 
 
 def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
-    """Raise UsageError where something was said about a picture that nobody asked for."""
+    """Raise UsageError for options of an annotated picture without `-a`."""
     if output:
         raise UsageError("--output is for the annotated screenshot", "Add -a: snapshot -a -o page.png")
     if full:

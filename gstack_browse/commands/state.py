@@ -52,7 +52,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
 
 
 def default_name(context: str) -> str:
-    """The file of a browser context where none is said: agents who share a browser do not overwrite each other's."""
+    """Return a context's default file name: agents who share a browser use different files."""
     return f"state-{context}.json" if context else "state.json"
 
 
@@ -100,7 +100,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
 
 
 class _Rules:
-    """What the user's rules say of addresses in a file."""
+    """The user's rules, applied to addresses in a state file."""
 
     def __init__(self, session: BrowserSession) -> None:
         origin = session.running.params

@@ -154,7 +154,7 @@ def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
 
 
 async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
-    """Run the command in a tab, and put what it says under the tab's heading. Without a browser there is one tab to come."""
+    """Run a command in a tab and put its reply under the tab's heading. None: the first tab to come."""
     heading = _heading(daemon, number)
     try:
         reply = await daemon.run(words, tab=number)

@@ -87,7 +87,7 @@ async def screenshot(
     picture = await screenshots.shoot(page, kind, area, side=side, quality=quality)
     if is_output:
         return base64.b64encode(picture.content).decode()
-    what = _named(target, clip, viewport=viewport)
+    what = _describe_extent(target, clip, viewport=viewport)
     looked_at = (target, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
@@ -108,8 +108,8 @@ def _target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
     return targets[0] if targets else "", paths[0] if paths else None
 
 
-def _named(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """What of the page is pictured, in a word; "" for all of it."""
+def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
+    """Return the pictured part of the page in a word; "" for all of it."""
     if target:
         return "element"
     if clip:

@@ -21,7 +21,10 @@ _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
 def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
-    """The lines that the options leave, in document order. Long lists of options are shortened, except for `whole`."""
+    """Return the lines that the options select, in document order.
+
+    Long lists of options are shortened, except that of `whole`.
+    """
     hits = find_matches(tree, options) if options.find or options.role else set()
     view = _indented(tree, _shown(tree, hits, options), options.depth)
     if options.max_chars is None:
@@ -32,14 +35,14 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
 def _shown(tree: Tree, hits: set[int], options: Options) -> list[int]:
     if options.role and not options.find:
         return sorted(hits)
-    lines = _wanted(tree, tree.shown_scope, options)
+    lines = _matching_lines(tree, tree.shown_scope, options)
     if options.find:
         near = expand_matches(tree, hits).intersection(lines)
         return sorted(hits | {line for line in near if not _is_bare_cell(tree, line)})
     return lines
 
 
-def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
+def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
     roles, nodes = tree.roles, tree.nodes
     if options.interactive:
         kept = _drawn_in_part(tree)
@@ -56,7 +59,7 @@ def _wanted(tree: Tree, scope: range, options: Options) -> list[int]:
 
 
 def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
-    """The lines without those that are clicked as the one is that they hold: it has the same words, and who presses it presses both."""
+    """Remove clickable lines around another one with the same text: a click on it hits both."""
     nodes, names, ends = tree.nodes, tree.names, tree.ends
     frames = {
         line
@@ -72,7 +75,7 @@ def _without_frames(tree: Tree, lines: list[int]) -> list[int]:
 
 
 def _drawn_in_part(tree: Tree) -> set[int]:
-    """The lists that have more items than the page has drawn, and something to operate in those that it has."""
+    """Return virtual lists (more items than drawn) with something operable in them."""
     return {
         line
         for line, said in tree.states.items()
@@ -86,7 +89,7 @@ def _drawn_in_part(tree: Tree) -> set[int]:
 
 
 def _with_a_use(tree: Tree, lines: list[int]) -> list[int]:
-    """These lines without separators and scrollbars that cannot be moved, which have no value, and without dialogs that hold none of them.
+    """Remove separators and scrollbars without a value, which cannot be moved, and empty dialogs.
 
     A dialog stays that the page waits for.
     """

@@ -48,7 +48,7 @@ class Fold:
 
 
 def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[Fold]:
-    """What to leave out so that about `max_chars` are left. `costs[k]` is the length of the text of `view.lines[k]`."""
+    """Choose runs to fold so that about `max_chars` remain. `costs[k]`: length of `view.lines[k]`."""
     text = _Text(view.lines, [0, *accumulate(costs)])
     excess = text.total - max_chars
     folds: list[Fold] = []
@@ -68,7 +68,7 @@ def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[F
 
 
 def items_of(tree: Tree, line: int | None) -> tuple[int, list[int]]:
-    """The longest run at or below `line` (the whole tree for None): its parent's line and the lines of its items."""
+    """Return parent and items of the longest run at or below `line` (None: in the whole tree)."""
     scope = range(len(tree)) if line is None else range(line, tree.ends[line])
     counts = Counter(tree.parents[below] for below in scope if tree.roles[below] != "text")
     counts.pop(-1, None)
@@ -108,7 +108,7 @@ class _Text:
         return self._before(stop) - self._before(start)
 
     def last_with(self, chars: int, stop: int) -> int:
-        """The last line of the tree from which on to `stop` there are that many characters; -1 when there are fewer."""
+        """Return the last line from which `chars` characters remain up to `stop`; -1 if fewer."""
         index = bisect.bisect_right(self.sums, self._before(stop) - chars) - 1
         return self.lines[index] if index >= 0 else -1
 
@@ -117,7 +117,7 @@ class _Text:
 
 
 def _cut(tree: Tree, text: _Text, parent: int, children: Sequence[int], excess: int) -> Fold | None:
-    """Keep as many of the items from the top as the excess allows, at least a few. None for what is no run."""
+    """Fold the last items of a run as far as the excess requires; None if it is not a run."""
     items = [child for child in children if tree.roles[child] != "text"]
     if len(items) < FEWEST_ITEMS or max(Counter(tree.roles[item] for item in items).values()) < FEWEST_ITEMS:
         return None

@@ -1,4 +1,4 @@
-"""What an element belongs to: the row, the list item, the heading above, the named part of the page."""
+"""Find what surrounds an element: row, list item, heading above, section of the page."""
 
 import bisect
 from collections.abc import Container, Iterable
@@ -29,8 +29,8 @@ _TRIED = 12
 _LEVELS = 9
 
 
-class Places:
-    """What the lines of one tree belong to. Remembers what it was asked."""
+class Surroundings:
+    """The rows, items, headings and sections around the lines of one tree. Results are cached."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -40,7 +40,7 @@ class Places:
         self._headed: dict[int, range] = {}
 
     def item(self, line: int) -> int:
-        """The nearest row, list item, article … that the line is in; -1 when there is none."""
+        """Return the nearest row, list item, article … around a line; -1 for none."""
         return self._nearest(self._items, _ITEMS_OR_SMALL, line)
 
     def items(self, lines: Iterable[int]) -> dict[int, int]:
@@ -57,11 +57,11 @@ class Places:
         return self._nearest(self._rows, _ROW, line)
 
     def is_item(self, line: int) -> bool:
-        """True for what repeats, also for an element without a role: those are listed only when they have many siblings."""
-        return self._found(_ITEMS_OR_SMALL, line) == line
+        """Return whether a line is an item; one without a role counts: it is listed only among many siblings."""
+        return self._find_upwards(_ITEMS_OR_SMALL, line) == line
 
     def heading(self, line: int) -> int:
-        """The nearest heading above the line that is not closed off from it in another part of the page; -1 for none."""
+        """Return the nearest heading above a line whose section goes on to it; -1 for none."""
         return self._open_above(self._all_headings, line, _LEVELS + 1)
 
     def outer_heading(self, line: int) -> int:
@@ -90,13 +90,13 @@ class Places:
         return self._nearest(self._sections, SECTIONS, line)
 
     def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:
-        """The nearest that it is in. What all siblings have in common is looked for once: pages may be 700 levels deep."""
+        """Return the nearest one around a line. Cached by parent: pages may be 700 levels deep."""
         above = self._tree.parents[line]
         if above not in known:
-            known[above] = self._found(wanted, above)
+            known[above] = self._find_upwards(wanted, above)
         return known[above]
 
-    def _found(self, wanted: Container[str], line: int) -> int:
+    def _find_upwards(self, wanted: Container[str], line: int) -> int:
         parents, roles, ends = self._tree.parents, self._tree.roles, self._tree.ends
         while line >= 0:
             role = roles[line]
@@ -144,8 +144,8 @@ class Places:
         )
 
 
-def says(tree: Tree, line: int) -> str:
-    """The words of a line that is no control, "" when it has none."""
+def text_of_line(tree: Tree, line: int) -> str:
+    """Return the text of a line; "" for a control."""
     if tree.roles[line] in OPERABLE:
         return ""
     return tree.names[line] or tree.values.get(line, "")

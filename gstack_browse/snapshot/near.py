@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from gstack_browse.snapshot.boxes import Boxes
-from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, says
+from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, text_of_line
 from gstack_browse.snapshot.sources import cut
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -111,7 +111,7 @@ class _NearbyTexts:
         tree, role = self._tree, self._tree.roles[line]
         if role == "link" or self._is_clickable(line):
             return "" if self._is_icon(line) else tree.names[line]
-        return "" if role in _FRAMES else says(tree, line)
+        return "" if role in _FRAMES else text_of_line(tree, line)
 
     def _begins_with_texts(self, own: range) -> bool:
         """Return whether texts and fields alternate, a text first and a field last."""
@@ -149,7 +149,7 @@ class _NearbyTexts:
             return ""
         if self._is_clickable(after) and not self._has_field(after):
             return tree.names[after]
-        return says(tree, after) if tree.roles[after] == "text" and not self._is_label(after) else ""
+        return text_of_line(tree, after) if tree.roles[after] == "text" and not self._is_label(after) else ""
 
     def _text_before(self, line: int, start: int) -> str:
         """Return the text before the field, from `start` on. A number beside a slider is a bound or its value."""
@@ -168,7 +168,7 @@ class _NearbyTexts:
                 return tree.names[other]
             if tree.roles[other] in OPERABLE:
                 names.append(tree.names[other].casefold())
-            elif text := says(tree, other) if tree.ends[other] <= line else "":
+            elif text := text_of_line(tree, other) if tree.ends[other] <= line else "":
                 if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
                 word = _normalise(text)
@@ -190,7 +190,7 @@ class _NearbyTexts:
 
     def _is_label(self, line: int) -> bool:
         """Return whether a text is the name of a field beside it."""
-        tree, word = self._tree, _normalise(says(self._tree, line))
+        tree, word = self._tree, _normalise(text_of_line(self._tree, line))
         if not word:
             return False
         beside = range(max(line - _BESIDE, 0), min(line + _BESIDE + 1, len(tree)))

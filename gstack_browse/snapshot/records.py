@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from gstack_browse.snapshot.boxes import Boxes
-from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, says
+from gstack_browse.snapshot.items import ITEMS, LARGEST_ITEM, text_of_line
 from gstack_browse.snapshot.sources import cut
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -357,7 +357,7 @@ def _text(tree: Tree, line: int) -> str:
     """What a line says. What a field or an editable cell holds is no part of that."""
     if "editable" in tree.states.get(line, ""):
         return ""
-    return tree.names[line] if tree.roles[line] in OPERABLE else says(tree, line)
+    return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)
 
 
 def _tokens(tree: Tree, lines: range, say: Say) -> set[str]:

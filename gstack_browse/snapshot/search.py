@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from gstack_browse.snapshot.items import LARGEST_ITEM, Places
+from gstack_browse.snapshot.items import LARGEST_ITEM, Surroundings
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.tree import Tree
 
@@ -30,7 +30,7 @@ def line_of(tree: Tree, text: str) -> int:
 
 def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
     """Return the lines with their ancestors and the whole row, list item or section of each."""
-    places = Places(tree)
+    places = Surroundings(tree)
     wanted = set(hits)
     done: set[range] = set()
     for line in hits:
@@ -69,7 +69,7 @@ def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[i
         yield line
 
 
-def _readable_unit(tree: Tree, places: Places, line: int) -> range:
+def _readable_unit(tree: Tree, places: Surroundings, line: int) -> range:
     """Return the row, list item or section of a match; of a long one the lines near the match."""
     lines = _enclosing_unit(tree, places, line)
     if len(lines) <= LARGEST_ITEM:
@@ -78,7 +78,7 @@ def _readable_unit(tree: Tree, places: Places, line: int) -> range:
     return range(first, min(line + _BESIDE + 1, lines.stop))
 
 
-def _enclosing_unit(tree: Tree, places: Places, line: int) -> range:
+def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range:
     """Return the row around a match rather than something smaller, such as an item of its list of actions."""
     if tree.roles[line] == "heading":
         return places.headed(line)
@@ -91,7 +91,7 @@ def _enclosing_unit(tree: Tree, places: Places, line: int) -> range:
     return range(item, tree.ends[item]) if item >= 0 else _enclosing_section(tree, places, line)
 
 
-def _enclosing_section(tree: Tree, places: Places, line: int) -> range:
+def _enclosing_section(tree: Tree, places: Surroundings, line: int) -> range:
     """Return the lines from the heading above to the next one, within the smallest section."""
     section = places.section(line)
     lines = range(section, tree.ends[section]) if section >= 0 else range(len(tree))

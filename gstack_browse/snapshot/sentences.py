@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from gstack_browse.snapshot.boxes import Boxes
-from gstack_browse.snapshot.items import says
+from gstack_browse.snapshot.items import text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
 PICTURES = frozenset({"img", "image", "figure"})
@@ -38,7 +38,9 @@ class Sentences:
     def _text_for(self, text: int, line: int) -> str:
         """Return the text before a line; "" if it belongs to another line that reads the same."""
         return (
-            says(self._tree, text) if text >= 0 and not self._boxes.belongs_to_similar_line(text, line) else ""
+            text_of_line(self._tree, text)
+            if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
+            else ""
         )
 
     def clauses(self, group: Sequence[int]) -> list[str]:
@@ -54,8 +56,8 @@ class Sentences:
         if not is_word or not name or parent < 0 or tree.roles[parent] != "paragraph":
             return ""
         last, following = line - 1, tree.ends[line]
-        before = says(tree, last) if last > parent and tree.parents[last] == parent else ""
-        behind = says(tree, following) if following < tree.ends[parent] else ""
+        before = text_of_line(tree, last) if last > parent and tree.parents[last] == parent else ""
+        behind = text_of_line(tree, following) if following < tree.ends[parent] else ""
         before, behind = _ENDS.split(before)[-1].strip(), _ENDS.split(behind)[0].strip()
         return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
 
@@ -95,7 +97,7 @@ class Sentences:
                 if text < 0:
                     return {}
                 leads[child], is_last = text, True
-            elif (said := says(tree, child)) and LETTER_OR_DIGIT.search(said):
+            elif (said := text_of_line(tree, child)) and LETTER_OR_DIGIT.search(said):
                 text = text if role in PICTURES and text >= 0 and not is_last else child
                 is_last = False
             elif role != "text":

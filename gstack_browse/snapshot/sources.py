@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gstack_browse.snapshot.boxes import Boxes
 from gstack_browse.snapshot.calendars import Calendars
-from gstack_browse.snapshot.items import FIELDS, Places, says
+from gstack_browse.snapshot.items import FIELDS, Surroundings, text_of_line
 from gstack_browse.snapshot.sentences import LETTER_OR_DIGIT, PICTURES, Sentences
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.snapshot.without import without, without_own
@@ -49,7 +49,7 @@ class Sources:
     def __init__(self, tree: Tree, common: Container[int]) -> None:
         self._tree = tree
         self._common = common
-        self._places = Places(tree)
+        self._places = Surroundings(tree)
         self._boxes = Boxes(tree)
         self._texts: dict[_Peers, dict[int, list[str]]] = defaultdict(lambda: {-1: []})
         self._firsts: dict[_Peers, dict[int, str]] = defaultdict(lambda: {-1: ""})
@@ -253,7 +253,7 @@ class Sources:
         tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
         parts = [parents[line] for line in group]
         return [
-            says(tree, part - 1)
+            text_of_line(tree, part - 1)
             if part > 0 and parents[part - 1] == parents[part] and not is_of_another(part - 1, line)
             else ""
             for part, line in zip(parts, group, strict=True)
@@ -263,7 +263,9 @@ class Sources:
         """The sentences that the lines are part of."""
         tree = self._tree
         parts = [tree.parents[line] for line in group]
-        return [says(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts]
+        return [
+            text_of_line(tree, part) if part >= 0 and tree.roles[part] == "paragraph" else "" for part in parts
+        ]
 
     def _before(self, group: Sequence[int]) -> list[str]:
         """The texts before the lines, said as such: they may be about something else."""

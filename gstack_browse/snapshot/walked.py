@@ -41,7 +41,7 @@ class Kept:
 
 @dataclass(slots=True)
 class Walked:
-    """What one walk answered: its tree, and what Python has to know to go on."""
+    """The result of one walk: its tree, and what Python needs to continue."""
 
     tree: Tree
     kept: Kept

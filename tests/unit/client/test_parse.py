@@ -93,4 +93,4 @@ def test_the_code_for_busy_is_the_daemon_s() -> None:
 )
 def test_help_leaves_what_is_piped_in_to_others(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(main, "_read_stdin", lambda: pytest.fail("it was read"))
-    assert main._piped(parse(words)) is None
+    assert main._read_piped(parse(words)) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.client.relay import JsonRelay, JsonStreamRelay, Relay, StreamRelay, relay_of
+from gstack_browse.client.relay import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay
 from gstack_browse.errors import UnknownRef
 
 REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"
@@ -78,5 +78,5 @@ def test_parts_in_json_are_lines(capfd: pytest.CaptureFixture[str], size: int) -
 
 
 def test_which_replies_come_in_parts() -> None:
-    kinds = [relay_of(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")]
+    kinds = [choose_relay(reply, words) for words in (["--errors"], ["--follow"]) for reply in ("text", "json")]
     assert kinds == [Relay, JsonRelay, StreamRelay, JsonStreamRelay]
