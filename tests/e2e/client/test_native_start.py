@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.launch import known_start
+from gstack_browse.browser.launch.scratch import PROGRAMS
 from gstack_browse.protocol import Request, encode_request
 
 LEFT = (99, "left to Python\n")
@@ -168,7 +169,8 @@ def test_the_chromium_that_is_known_is_started_before_it(place: Place, monkeypat
     assert chromium["fds"] == [0, 1, 2, 3, 4]
     assert chromium["parent"] == python["pid"], "which hears from the kernel when Chromium ends"
     assert (chromium["group"], chromium["cwd"]) == (chromium["pid"], "/")
-    expected = place.env | {"TMPDIR": scratch, "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+    path = f"{scratch}/{PROGRAMS}:{place.env['PATH']}"  # first what refuses to start other programs
+    expected = place.env | {"TMPDIR": scratch, "DBUS_SESSION_BUS_ADDRESS": "disabled:", "PATH": path}
     assert {name: value for name, value in chromium["env"].items() if name != "LC_CTYPE"} == expected
     assert Path(scratch).parent == Path(place.env["TMPDIR"])
     assert stat.S_IMODE(Path(scratch).stat().st_mode) == 0o700
