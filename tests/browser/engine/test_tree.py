@@ -135,6 +135,23 @@ async def test_a_scroll_container_says_how_much_more_there_is(show: Show) -> Non
     assert tree.states[0] == "scrollable: 5 of about 200 rows in view"
 
 
+@pytest.mark.parametrize("style", ["class=pane", "style='height:100px;overflow:auto'"])
+async def test_a_scrolled_list_without_a_role_or_a_name_says_how_much_more_there_is(
+    show: Show, style: str
+) -> None:
+    rows = "".join(
+        f"<div style='position:absolute;top:{20 * n}px;height:20px'>Row {n} <button>Open</button></div>"
+        for n in range(12)
+    )
+    tab = await show(
+        f"<style>.pane {{ height: 100px; overflow-y: auto }}</style><p>Rows</p><div {style}>"
+        f"<div style='height:20000px;position:relative'>{rows}</div></div><div {style}><p>Words<p style='height:900px'>more<p>here</div>"
+    )
+    tree = await tab.tree()
+    said = {tree.roles[line]: state for line, state in tree.states.items()}
+    assert said == {"generic": "scrollable: 5 of about 1000 items in view"}
+
+
 async def test_an_element_that_keeps_the_height_of_a_list_is_no_item(show: Show) -> None:
     rows = "".join(
         f"<div style='position:absolute;top:{20 * n}px;height:20px'><button>{n}</button></div>"

@@ -146,6 +146,8 @@ class Question {
 // The cursors over what is pressed, and over what is dragged.
 const CURSORS = new Set(['pointer', 'grab', 'move']);
 const POINTING = new Question((style) => CURSORS.has(style.cursor), Meant, UNKNOWN);
+const SCROLLS = new Set(['auto', 'scroll']);
+const SCROLLING = new Question((style) => SCROLLS.has(style.overflowY), Meant, UNKNOWN);
 const BOXING = new Question(
   (style) => style.display !== '' || style.position !== '' || style.cssFloat !== '',
   Meant,
@@ -157,4 +159,4 @@ function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }
 
-export { CURSORS, isBoxedByTag, meansElements, Meant, POINTING, Question, split };
+export { CURSORS, isBoxedByTag, meansElements, Meant, POINTING, Question, SCROLLING, split };

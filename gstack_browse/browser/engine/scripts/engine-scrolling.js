@@ -18,6 +18,9 @@ function scrollNote(element) {
   return found === null ? 'scrollable' : countInView(element, found);
 }
 
+// Whether it scrolls a list, of which it shows a part.
+const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
+
 // The first elements on the way down that have two or more beside them: items, or the parts of a page.
 function scrolledParts(element) {
   let holder = element;
@@ -84,4 +87,4 @@ function countInView(element, { items, isPart }) {
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
 
-export { scrollNote };
+export { scrollNote, scrollsItems };

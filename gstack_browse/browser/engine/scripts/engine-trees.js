@@ -19,7 +19,7 @@ import { readSoFar } from './engine-budget.js';
 import { hiddenness, isHidden, styleOf } from './engine-hidden.js';
 import { modalOf } from './engine-modal.js';
 import { ownedBeside } from './engine-relations.js';
-import { POINTING } from './engine-pointers.js';
+import { POINTING, SCROLLING } from './engine-pointers.js';
 import { lengthOf, SEEN, SHUT, sightOf } from './engine-unseen.js';
 import { suspectsIn } from './engine-suspects.js';
 import { meetHandles } from './engine-clickable.js';
@@ -44,6 +44,8 @@ class Trees extends Lines {
     super(options);
     this.pointers = null;
     /** @type {any} */
+    this.scrollers = null;
+    /** @type {any} */
     this.unseen = null; // which elements may have text that nobody can see
     this.hidden = 0; // characters of it
     this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
@@ -59,11 +61,12 @@ class Trees extends Lines {
   element(_element, _depth, _context) {}
 
   document(root, depth, sight) {
-    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen];
+    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownedBeside(top);
       this.pointers = POINTING.in(root);
+      this.scrollers = SCROLLING.in(root);
       meetHandles(root);
       this.modal = modalOf(root);
       this.active = focusedIn(root);
@@ -74,7 +77,7 @@ class Trees extends Lines {
       this.flush();
       if (this.owned !== null) this.leftBehind(this.owned, depth, context);
     }
-    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.unseen] = before;
+    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen] = before;
   }
 
   // What an element owns that was not entered: a box of no size, one behind a dialog.
@@ -148,11 +151,12 @@ class Trees extends Lines {
 
   // With the style sheets of another tree.
   styled(root, walk) {
-    const { pointers, unseen } = this;
+    const { pointers, scrollers, unseen } = this;
     this.pointers = POINTING.in(root);
+    this.scrollers = SCROLLING.in(root);
     this.unseen = suspectsIn(root);
     walk();
-    Object.assign(this, { pointers, unseen });
+    Object.assign(this, { pointers, scrollers, unseen });
   }
 
   siblings(first, parent, depth, context) {

@@ -20,6 +20,7 @@ import {
 import { idOf, sweepTable, table, weakly } from './engine-table.js';
 import { beginReading, mayRead, readSoFar } from './engine-budget.js';
 import { roleOf } from './engine-roles.js';
+import { scrollsItems } from './engine-scrolling.js';
 import {
   hasWords,
   hiddenness,
@@ -209,7 +210,7 @@ class Walk extends Trees {
       return this.children(it, depth, this.inner(it, '', context));
     if (
       why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat
-      || context.siblings > 0 && isItem(it, context.siblings)
+      || context.siblings > 0 && isItem(it, context.siblings) || kind === GENERIC && this.isScrolledList(it)
     ) {
       this.line(it, depth, context, name, why);
     } else if (tag.name === 'br') {
@@ -217,6 +218,14 @@ class Walk extends Trees {
     } else {
       this.boxed(it, depth, this.inner(it, name, context));
     }
+  }
+
+  // Whether it is a box without a role or a name that scrolls a list: how much of that is in view has to be told somewhere.
+  isScrolledList({ element, tag, plain }) {
+    if (!tag.scrolls || tag.inline || childElementCountOf(element) === 0) return false;
+    const isMeant = this.scrollers.mayMean(element, tag, plain)
+      || !plain && attr(element, 'style')?.includes('overflow');
+    return isMeant && scrollsItems(element);
   }
 
   // What has no line is a box all the same, and notes where it begins and ends.
