@@ -1,4 +1,6 @@
-"""Documents without a script, which have no context of scripts before somebody goes in, and documents where no script may run, in which no timer ends.
+"""Test documents without a script, and documents where no script may run.
+
+The former have no context of scripts before we go in; in the latter no timer ends.
 
 Every way in is tried there as the first one.
 """
@@ -122,7 +124,7 @@ async def _show(show: Show, web: Web, kind: str) -> None:
     )
 
 
-async def _said(shell: Shell, line: str) -> str:
+async def _reply_text(shell: Shell, line: str) -> str:
     reply = await shell.send(line)
     assert not reply.code or (line == "audit" and "axe-core found" in reply.message), (
         f"{line}: {reply.message} {reply.hint}"
@@ -144,10 +146,10 @@ async def test_every_action_on_a_ref(shell: Shell, show: Show, web: Web, file: N
             await _show(show, web, kind)
             refs = {
                 row.split('"')[1]: row.split()[0]
-                for row in (await _said(shell, "snapshot -i")).splitlines()
+                for row in (await _reply_text(shell, "snapshot -i")).splitlines()
                 if row.lstrip().startswith("@") and '"' in row
             }
-        said = await _said(shell, line.format(**refs))
+        said = await _reply_text(shell, line.format(**refs))
         assert part in said, f"{way}: {said}"
 
 
@@ -156,7 +158,7 @@ async def test_every_command_on_the_page(shell: Shell, show: Show, web: Web, kin
     for number, (way, (line, part)) in enumerate(_tried(AT_ONCE, kind).items()):
         if number == 0 or kind not in FORBIDDEN:
             await _show(show, web, kind)
-        said = await _said(shell, line)
+        said = await _reply_text(shell, line)
         assert part in said, f"{way}: {said}"
 
 
@@ -167,11 +169,11 @@ async def test_every_command_in_the_frame(shell: Shell, show: Show, web: Web, fi
         if not is_inside or kind not in FORBIDDEN:
             await _show(show, web, kind)
             if FRAMES[kind]:
-                await _said(shell, "frame '#f'")
+                await _reply_text(shell, "frame '#f'")
             if "in a still one" in kind:
-                await _said(shell, "frame iframe")
+                await _reply_text(shell, "frame iframe")
             is_inside = True
-        said = await _said(shell, line)
+        said = await _reply_text(shell, line)
         assert part in said, f"{way}: {said}"
 
 
@@ -201,7 +203,7 @@ async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, w
 
 
 @pytest.mark.parametrize(("policy", "may_run"), [("sandbox", False), ("sandbox allow-scripts", True)])
-async def test_what_a_page_calls_its_elements_does_not_decide_whether_scripts_may_run(
+async def test_element_ids_of_a_page_do_not_decide_whether_scripts_may_run(
     show: Show, shell: Shell, policy: str, may_run: bool
 ) -> None:
     await show("<i id=__gbrowseForbidden></i><i id=forbidden></i>", Content_Security_Policy=policy)

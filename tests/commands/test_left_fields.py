@@ -45,7 +45,7 @@ async def test_a_value_that_changes_after_the_reply_is_told_with_the_next(run: R
     assert (await run("click text=Save")).endswith(' is "Paris" now')
 
 
-async def test_what_fill_form_has_told_is_not_told_again(run: Run, show: Show) -> None:
+async def test_change_told_by_fill_form_is_not_told_again(run: Run, show: Show) -> None:
     await show(FIELDS)
     reply = await run("fill-form", '{"#age": "150", "#price": "12.75"}')
     assert reply == 'Filled 2 fields\n→ #age: the page has made it "99" since'

@@ -65,14 +65,14 @@ async def test_goto_the_same_page_with_a_fragment(run: Run, web: Web) -> None:
     ],
 )  # fmt: skip
 async def test_a_page_that_stops_its_own_loading_is_there(run: Run, web: Web, stopped_by: str) -> None:
-    """Chromium tells of no DOMContentLoaded then, or of no load: nobody waits for either."""
+    """Wait neither for DOMContentLoaded nor for load, of which Chromium does not tell then."""
     url = web.show(f"<p>Begun</p><a href=/empty>Go</a><script>{stopped_by}</script><p>Rest</p>")
     assert (await run(f"goto {url} --timeout 5000")).startswith(f"Navigated to {url} (200)")
     assert (await run("reload --timeout 5000")).startswith(f"Reloaded {url}")
     assert "Begun" in await run("text")
 
 
-async def test_about_blank(run: Run) -> None:
+async def test_goto_about_blank_is_allowed(run: Run) -> None:
     assert await run("goto about:blank") == "Navigated to about:blank"
 
 
@@ -93,7 +93,7 @@ async def test_other_schemes_are_refused(fails: Fails, run: Run, url: str) -> No
 @pytest.mark.parametrize(
     "url", ["", "   ", "http://", "http://[::1", "http://a:99999/", "http://exa mple.com\n/x"]
 )
-async def test_what_is_no_url_is_a_usage_error(fails: Fails, url: str) -> None:
+async def test_goto_of_a_malformed_url_is_a_usage_error(fails: Fails, url: str) -> None:
     await fails("goto", UsageError, url)
 
 
@@ -453,7 +453,7 @@ async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
 
 
 @pytest.mark.parametrize("command", ["goto", "reload", "newtab"])
-async def test_what_nobody_waits_for_any_more_does_not_arrive_later(
+async def test_navigation_of_a_client_that_left_does_not_arrive_later(
     run: Run, shell: Shell, web: Web, command: str
 ) -> None:
     """A client that leaves, by Ctrl-C for example, ends what it asked for."""

@@ -108,7 +108,7 @@ async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, she
     assert (await run("responsive r")).count("shrunk from") == 3
 
 
-async def test_what_is_said_of_a_size_is_so(run: Run, show: Show) -> None:
+async def test_size_told_of_a_shrunk_picture_is_true(run: Run, show: Show) -> None:
     await show("<style>* { margin: 0 }</style><div style='width:997px;height:1003px'></div>")
     await run("viewport 801x613 --scale 1.5")
     for side in (7, 101, 333, 640, 1000):
@@ -214,7 +214,7 @@ async def test_a_word_that_could_be_either_is_refused(fails: Fails, shell: Shell
         "--max-side x", "--quality 0", "--quality 101 a.jpg",
     ],
 )  # fmt: skip
-async def test_what_excludes_each_other(fails: Fails, show: Show, words: str) -> None:
+async def test_contradictory_screenshot_options_are_a_usage_error(fails: Fails, show: Show, words: str) -> None:
     await show(PAGE)
     await fails(f"screenshot {words}", UsageError)
 

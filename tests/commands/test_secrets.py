@@ -94,7 +94,7 @@ async def test_a_one_time_code_is_filled_in(
     assert await run("value '#code'") == "[redacted]"
 
 
-async def test_what_is_wrong_is_said_without_the_value(
+async def test_wrong_use_of_a_secret_is_refused_without_its_value(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     await show("<input id=name><input id=n type=number><select id=s><option>a</select>")
@@ -190,7 +190,9 @@ async def test_secrets_in_a_form(run: Run, fails: Fails, show: Show, web: Web, s
     assert "HORSE" not in told
 
 
-async def test_what_does_not_go_with_a_secret_to_type(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_wrong_use_of_a_secret_in_type_types_nothing(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
     await show("<input id=pw autofocus><select id=s><option>a</select>")
     for line in ("type --secret shop", "type words --into '#pw' --secret shop", "type", "type --into '#pw'"):

@@ -53,7 +53,10 @@ class Web:
         return self.url + path
 
     def forget_named(self) -> None:
-        """Have no gates, and no pages but those that `show` and `script` have given an address: that is nobody else's."""
+        """Remove all gates and all pages but those that `show` and `script` have given an address.
+
+        Such an address is of one test only.
+        """
         for path in [path for path in self.pages if not _NUMBERED.match(path)]:
             del self.pages[path]
         self.reached.clear()
@@ -61,7 +64,7 @@ class Web:
             self.gates.popitem()[1].set()
 
     def gate(self, name: str) -> threading.Event:
-        """What `/gate/NAME` waits for before it answers."""
+        """Return the event that `/gate/NAME` waits for before it answers."""
         self.reached.setdefault(name, threading.Event())
         return self.gates.setdefault(name, threading.Event())
 
