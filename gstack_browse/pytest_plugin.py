@@ -49,7 +49,7 @@ _open_browsers: list[_OpenBrowser] = []
 
 @pytest.fixture
 def gbrowse(tmp_path: "Path") -> "Iterator[Browse]":
-    """Commands of gbrowse as calls, in a browser that nobody else has; it ends with the test."""
+    """Return gbrowse's commands as calls, in a browser of the test's own, which ends with it."""
     with browser_in(tmp_path / "gbrowse") as browse:
         yield browse
 

@@ -20,7 +20,7 @@ _HIGHEST_NUMBER = 1_000_000
 
 @dataclass(frozen=True)
 class PastBoard:
-    """A board that can only be reported. `file` is the path of its answer, "" if there is none."""
+    """A board that can only be reported. `file` is the path of its answer, or ""."""
 
     number: int
     asker: str

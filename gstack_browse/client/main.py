@@ -58,7 +58,7 @@ def _report(error: "BrowseError", words: list[str]) -> int:
 
 
 def _asks_for_json(words: list[str]) -> bool:
-    """Return whether `--json` stands before the command. Behind it, as in `route --json`, it is the command's own."""
+    """Return whether `--json` is a global option; after the command it is that command's own."""
     before = ""
     for word in words:
         if not (word.startswith("-") or before in _WITH_VALUE):

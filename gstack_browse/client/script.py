@@ -69,7 +69,7 @@ def connect_async(
     share: str = "",
     any_download: bool = False,
 ) -> "AsyncBrowse":
-    """The same as `connect` for asyncio: `async with connect_async() as browse: await browse("url")`."""
+    """Connect as `connect` does, for asyncio: `async with connect_async() as browse: await browse("url")`."""
     return AsyncBrowse(
         connect(
             workspace=workspace,

@@ -112,7 +112,7 @@ def _is_stopped(pid: int) -> bool:
 
 
 def _processor_wait_seconds(pid: int) -> float:
-    """How long threads of the process have been ready to run and got no processor: the second numbers of their schedstats (the kernel's sched-stats).
+    """Return how long the process's threads waited for a processor, from their schedstat files.
 
     Of all: the one that answers may wait for a lock of another one, as while that imports.
     """

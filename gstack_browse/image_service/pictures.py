@@ -24,7 +24,7 @@ def read_upload(path: Path) -> Upload:
         content = file.read(MOST_SENT_BYTES + 1)
     if len(content) > MOST_SENT_BYTES:
         raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")
-    picture_difference.opened(content, name)  # send nothing but pictures
+    picture_difference.open_picture(content, name)  # send nothing but pictures
     kind = _detect_format(content)
     return Upload(f"picture.{kind}", f"image/{kind}", content)
 
@@ -40,7 +40,7 @@ def save_picture(content: bytes, path: Path) -> tuple[int, int]:
     Raises ServiceFailed, FileFailed and Refused.
     """
     try:
-        picture = picture_difference.opened(content, "The picture")
+        picture = picture_difference.open_picture(content, "The picture")
     except FileFailed as error:
         raise ServiceFailed(f"The image service sent no picture: {error.message}", "Try again") from None
     wanted = _SUFFIXES.get(path.suffix.lower(), "jpeg")

@@ -48,7 +48,7 @@ class ArgumentType(NamedTuple):
 
 
 class Piped(str):
-    """What was piped into the client, in the place of a word `-`."""
+    """The text piped into the client, in place of a word `-`."""
 
 
 def or_piped(

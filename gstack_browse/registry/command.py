@@ -76,7 +76,7 @@ class Parameter(NamedTuple):
 
 
 class _Declared(NamedTuple):
-    """What is declared of a command."""
+    """The declared fields of a command."""
 
     name: str
     kind: Kind

@@ -7,7 +7,7 @@ any difference get none.
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from gstack_browse.snapshot.sources import LONGEST, Said, Sources, cut
+from gstack_browse.snapshot.sources import LONGEST, TextSource, TextSources, cut
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
 
@@ -40,7 +40,7 @@ def find_distinctions(
 
     `common`: lines whose texts many items have, so that they identify none.
     """
-    sources = Sources(tree, common)
+    sources = TextSources(tree, common)
     told: dict[int, str] = {}
     for group in groups:
         apart = (
@@ -72,22 +72,22 @@ def _shown_parents(view: View) -> Sequence[int]:
     return above
 
 
-def _distinguish_by_month(group: Sequence[int], sources: Sources) -> dict[int, str]:
+def _distinguish_by_month(group: Sequence[int], sources: TextSources) -> dict[int, str]:
     """Distinguish days of several months by these, and days of one month by other differences."""
     months = sources.months(group)
     if len(set(months)) < 2:
-        return _distinguish(group, sources.of(group))
+        return _distinguish(group, sources.sources_for(group))
     by_month: dict[str, list[int]] = defaultdict(list)
     for line, month in zip(group, months, strict=True):
         by_month[month].append(line)
     told = {line: month for line, month in zip(group, months, strict=True) if month}
     for month, same in by_month.items():
-        for line, more in (_distinguish(same, sources.of(same)) if len(same) > 1 else {}).items():
+        for line, more in (_distinguish(same, sources.sources_for(same)) if len(same) > 1 else {}).items():
             told[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
     return told
 
 
-def _distinguish(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str]:
+def _distinguish(group: Sequence[int], sources: Sequence[TextSource]) -> dict[int, str]:
     """Return for each line the text of the source that differs most.
 
     Lines that still read the same get another source's text as well.
@@ -112,7 +112,7 @@ def _distinguish(group: Sequence[int], sources: Sequence[Said]) -> dict[int, str
 
 
 def _distinguish_one(
-    group: Sequence[int], line: int, sources: Sequence[Said], known: Container[str]
+    group: Sequence[int], line: int, sources: Sequence[TextSource], known: Container[str]
 ) -> dict[int, str]:
     """Return a text that the first possible source has for this line of the group and for no other."""
     place = group.index(line)

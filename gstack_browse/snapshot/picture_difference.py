@@ -1,4 +1,4 @@
-"""Compares two pictures pixel by pixel: how much differs, and where. Files' contents in, numbers and PNG out; no browser in here."""
+"""Compare two pictures pixel by pixel: how much differs, and where. Pure: bytes in, PNG out."""
 
 import struct
 import zlib
@@ -46,7 +46,7 @@ class Region(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What differs between two pictures: the share of all pixels, and where, the largest region first.
+    """The difference of two pictures: the share of all pixels, and regions, the largest first.
 
     Where their sizes differ, what only one of them has differs.
     """
@@ -66,17 +66,21 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """How much differs, and the sizes where these do."""
-        sizes = f"; {_size(self.before)} before, {_size(self.after)} now" if self.before != self.after else ""
+        sizes = (
+            f"; {_format_size(self.before)} before, {_format_size(self.after)} now"
+            if self.before != self.after
+            else ""
+        )
         regions = f"{len(self.regions):,} region{'' if len(self.regions) == 1 else 's'}"
         return f"{self.shown_share} differs in {regions}{sizes}"
 
 
-def _size(size: tuple[int, int]) -> str:
+def _format_size(size: tuple[int, int]) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-def opened(content: bytes, name: str) -> "Image.Image":
-    """The picture that a file holds, on white where it is transparent. Raises FileFailed for what is no picture, or too large."""
+def open_picture(content: bytes, name: str) -> "Image.Image":
+    """Open a picture, on white where it is transparent. Raises FileFailed if it is none or too large."""
     from PIL import Image  # 20 ms of every start, and few ever compare
 
     try:
@@ -123,12 +127,13 @@ def described(
     """Each region with where it is, and which colour most of what differs had and has: `120,40,300,80  top left, #ffffff → #2457d6`."""
     size = max(before.width, after.width), max(before.height, after.height)
     return [
-        f"{region}  {_place(region, size)}{_change(before, after, region, threshold)}" for region in regions
+        f"{region}  {_describe_place(region, size)}{_most_common_change(before, after, region, threshold)}"
+        for region in regions
     ]
 
 
-def _place(region: Region, size: tuple[int, int]) -> str:
-    """The ninth of the picture in which the region's middle lies; that all of it differs where the region is nearly as large."""
+def _describe_place(region: Region, size: tuple[int, int]) -> str:
+    """Name the ninth of the picture with the region's middle, or "nearly all" for a large region."""
     if region.width * region.height > 0.8 * size[0] * size[1]:
         return "nearly all"
     across = min(3 * (region.x + region.width // 2) // size[0], 2)
@@ -137,11 +142,11 @@ def _place(region: Region, size: tuple[int, int]) -> str:
     return words or "middle"
 
 
-def _change(before: "Image.Image", after: "Image.Image", region: Region, threshold: float) -> str:
-    """The commonest change of a pixel of a region, in a sample of them; what only one picture has is "nothing" in the other."""
+def _most_common_change(before: "Image.Image", after: "Image.Image", region: Region, threshold: float) -> str:
+    """Return the most common colour change in a sample of a region; "nothing" outside a picture."""
     changes = Counter(
         (old, new)
-        for old, new in zip(_sampled(before, region), _sampled(after, region), strict=True)
+        for old, new in zip(_sample_pixels(before, region), _sample_pixels(after, region), strict=True)
         if old is None
         or new is None
         or max(abs(a - b) for a, b in zip(old, new, strict=True)) > threshold * 255
@@ -156,8 +161,8 @@ def _hex(colour: bytes | None) -> str:
     return f"#{colour.hex()}" if colour else "nothing"
 
 
-def _sampled(picture: "Image.Image", region: Region) -> Iterator[bytes | None]:
-    """Pixels of a region of a picture, at the same places in any picture; None outside of it. All of a small region."""
+def _sample_pixels(picture: "Image.Image", region: Region) -> Iterator[bytes | None]:
+    """Yield sampled pixels of a region, at fixed places; None outside the picture."""
     across, down = -(-region.width // _SAMPLE), -(-region.height // _SAMPLE)
     inner = picture.crop((region.x, region.y, region.x + region.width, region.y + region.height))
     content = inner.tobytes()

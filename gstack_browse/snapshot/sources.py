@@ -1,4 +1,4 @@
-"""The texts around an element that can tell it from another one: of its row, its section, what stands before it."""
+"""Texts around an element that distinguish it from similar ones: of its row, section, and so on."""
 
 import re
 from collections import defaultdict
@@ -29,12 +29,12 @@ _PICTURE = 3
 """How little the name of a picture is worth: what stands beside a picture says more of an item."""
 _LETTER = re.compile(r"[^\W\d_]")
 
-Said = Callable[[Sequence[int]], list[str]]
-"""What one source says of lines that have the same name, in their order: "" where it knows nothing, [] for nothing at all."""
+TextSource = Callable[[Sequence[int]], list[str]]
+"""Returns a text for each of some lines with the same name: "" if it has none, [] if all lack one."""
 
 
 class _Peers(NamedTuple):
-    """What is clicked without a role, beside others of its kind: "" where a line has a role."""
+    """The kind of a clickable line without a role, to compare it with its siblings; "" for others."""
 
     role: str
     are_numbers: bool
@@ -43,8 +43,8 @@ class _Peers(NamedTuple):
 _NO_PEERS = _Peers("", are_numbers=False)
 
 
-class Sources:
-    """The texts around a line, by the distance and the worth of what they belong to."""
+class TextSources:
+    """The texts around lines, ordered by distance and by how well they identify an item."""
 
     def __init__(self, tree: Tree, common: Container[int]) -> None:
         self._tree = tree
@@ -68,25 +68,29 @@ class Sources:
             (self._outer_sections, True),
             (self._outer_headings, has_headings),
         )
-        self._of_page: list[Said] = [partial(self._besides, source) for source, is_there in parts if is_there]
-        self._others: list[Said] = [
+        self._of_page: list[TextSource] = [
+            partial(self._without_own_name, source) for source, is_there in parts if is_there
+        ]
+        self._others: list[TextSource] = [
             *self._of_page,
-            partial(self._besides, self._above),
-            *([partial(self._besides, self._around)] if "paragraph" in roles else []),
+            partial(self._without_own_name, self._above),
+            *([partial(self._without_own_name, self._around)] if "paragraph" in roles else []),
             self._before,
-            partial(self._besides, self._sentences.clauses),
+            partial(self._without_own_name, self._sentences.clauses),
         ]
 
-    def of(self, group: Sequence[int]) -> list[Said]:
-        """Those that may know something of these lines, in the order in which they are asked."""
+    def sources_for(self, group: Sequence[int]) -> list[TextSource]:
+        """Return the sources that may have texts for these lines, the best first."""
         items = self._places.items(group)
         has_hints = any(line in self._tree.hints for line in group)
-        marked: list[Said] = [self._marked] if has_hints else []
-        classes: list[Said] = [self._classes] if has_hints else []
+        marked: list[TextSource] = [self._marked] if has_hints else []
+        classes: list[TextSource] = [self._classes] if has_hints else []
         if self._calendars.are_days(group):
             return [*marked, *self._of_page, *classes]
         alone = dict(zip(group, self._boxes.exclusive_surroundings(group), strict=True))
-        company: list[Said] = [lambda lines: [self._company(line, alone[line]) for line in lines]]
+        company: list[TextSource] = [
+            lambda lines: [self._neighbouring_control(line, alone[line]) for line in lines]
+        ]
         others = [*self._of_boxes_and_others(group, alone), *classes, *company]
         if max(items.values()) < 0:
             return [*marked, *others]
@@ -96,55 +100,60 @@ class Sources:
             around.append({line: outers.get(item, -1) for line, item in items.items()})
         return [
             *marked,
-            *self._of_parts(group, items),
+            *self._section_sources(group, items),
             *(partial(self._of_items, places, index) for places in around for index in range(_TEXTS_OF_ITEM)),
-            *self._of_cells(group),
+            *self._cell_sources(group),
             *others,
         ]
 
-    def _of_boxes_and_others(self, group: Sequence[int], alone: Mapping[int, Sequence[range]]) -> list[Said]:
-        """The heading above says more of a link in a text than the sentences beside it."""
+    def _of_boxes_and_others(
+        self, group: Sequence[int], alone: Mapping[int, Sequence[range]]
+    ) -> list[TextSource]:
+        """Order the sources: for a link in a text the heading above comes before sentences beside it."""
         first = 1 if self._has_headings and self._tree.roles[group[0]] == "link" else 0
-        firsts, more = self._of_boxes(alone)
+        firsts, more = self._box_sources(alone)
         return [*self._others[:first], *firsts, *self._others[first:], *more]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
-        """The words beside controls that are in a control, where these have no lines."""
+        """Return the texts beside controls nested in a control, for which there are no lines."""
         return ["" if hint.startswith(".") else hint for hint in self._hints(group)]
 
     def _classes(self, group: Sequence[int]) -> list[str]:
-        """The classes of the markup in which lines differ that have a name: days of this month and of the next."""
+        """Return the CSS classes in which lines of one name differ: days of this month and the next."""
         return [hint if hint.startswith(".") else "" for hint in self._hints(group)]
 
     def _hints(self, group: Sequence[int]) -> list[str]:
         hints = self._tree.hints
         return [hints.get(line, "") for line in group]
 
-    def _of_parts(self, group: Sequence[int], items: Mapping[int, int]) -> list[Said]:
-        """What the named parts are called that the lines are in, within their rows or items, as the groups of a toolbar."""
+    def _section_sources(self, group: Sequence[int], items: Mapping[int, int]) -> list[TextSource]:
+        """Return a source for names of sections within rows or items, such as groups of a toolbar."""
         if not self._has_parts:
             return []
         names, section = self._tree.names, self._places.section
         parts = {line: cut(names[part]) if (part := section(line)) > items[line] >= 0 else "" for line in group}
         return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
 
-    def _of_cells(self, group: Sequence[int]) -> list[Said]:
-        """What the cells say that the lines are in: several controls of one row may read the same."""
+    def _cell_sources(self, group: Sequence[int]) -> list[TextSource]:
+        """Return a source for texts of cells: several controls of one row may read the same."""
         roles, parents = self._tree.roles, self._tree.parents
         cells = {
             line: parent if (parent := parents[line]) >= 0 and roles[parent] in _CELLS else -1 for line in group
         }
         return [partial(self._of_items, cells, 0)] if max(cells.values()) >= 0 else []
 
-    def _of_boxes(self, alone: Mapping[int, Sequence[range]]) -> tuple[list[Said], list[Said]]:
-        """What the boxes say in which no other of the lines is: as far out as each of them has such a box, then the innermost. And what else those say."""
+    def _box_sources(self, alone: Mapping[int, Sequence[range]]) -> tuple[list[TextSource], list[TextSource]]:
+        """Return sources for boxes that contain only one of the lines, and for further texts of these.
+
+        The outermost level that every line has comes first, then the innermost boxes.
+        """
         heights = [len(boxes) for boxes in alone.values() if boxes]
         if not heights:
             return [], []
         common = min(heights) - 1
         outer = {line: boxes[common:] for line, boxes in alone.items()}
-        firsts: list[Said] = [
-            partial(self._besides, partial(self._firsts_around, boxes)) for boxes in (outer, alone)
+        firsts: list[TextSource] = [
+            partial(self._without_own_name, partial(self._firsts_around, boxes)) for boxes in (outer, alone)
         ]
         if not self._tree.boxes:
             return firsts, []  # rows and items say the rest
@@ -157,17 +166,19 @@ class Sources:
         def nexts(at: int, lines: Sequence[int]) -> list[str]:
             return ["".join(texts(line)[at : at + 1]) for line in lines]
 
-        return firsts, [partial(self._besides, partial(nexts, index)) for index in range(1, _TEXTS_OF_ITEM)]
+        return firsts, [
+            partial(self._without_own_name, partial(nexts, index)) for index in range(1, _TEXTS_OF_ITEM)
+        ]
 
     def _firsts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
-        """The first text of the innermost of its boxes that has any."""
+        """Return for each line the first text of its innermost box with a text."""
         return [
             next(filter(None, (self._best(self._said_around(line, box)) for box in boxes[line])), "")
             for line in lines
         ]
 
-    def _company(self, line: int, boxes: Iterable[range]) -> str:
-        """Of a button or link the first other control that it shares a small box or row with: its name if no other has that, else what is filled in."""
+    def _neighbouring_control(self, line: int, boxes: Iterable[range]) -> str:
+        """Return the unique name or the value of the first other control in a small box or row."""
         tree = self._tree
         if tree.roles[line] in FIELDS or tree.nodes[line] < 0:
             return ""
@@ -187,31 +198,31 @@ class Sources:
         return text if LETTER_OR_DIGIT.search(text) else ""
 
     def nearest(self, line: int) -> str:
-        """The first text for a line whose equals are not printed."""
+        """Return the first text for a line, for one whose duplicates are not printed."""
         item = self._places.item(line)
         outer = self._places.item(item) if item >= 0 else -1
         texts = (
             *self._of_items({line: item}, 0, [line]),
             *self._of_items({line: outer}, 0, [line]),
-            *self._besides(self._headings, [line]),
+            *self._without_own_name(self._headings, [line]),
         )
         return next(filter(None, texts), "")
 
     def _of_items(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
-        """A text of the rows or items that the lines are in, other than their name."""
+        """Return the text number `index` of the row or item around each line, unless it is their name."""
         name, peers = self._tree.names[group[0]], self._peers(group[0])
         if index:
             texts = [self._text_of(items[line], index, peers) for line in group]
         else:
             firsts = self._firsts[peers]
             texts = [
-                firsts[item] if (item := items[line]) in firsts else self._first_of(item, peers)
+                firsts[item] if (item := items[line]) in firsts else self._first_text(item, peers)
                 for line in group
             ]
         return [text if text != name else "" for text in texts] if name in texts else texts
 
-    def _besides(self, source: Said, group: Sequence[int]) -> list[str]:
-        """What a source says besides the lines' own name."""
+    def _without_own_name(self, source: TextSource, group: Sequence[int]) -> list[str]:
+        """Return a source's texts without the lines' own name."""
         texts, name = source(group), self._tree.names[group[0]]
         kept = {text: cut(without_own(text, name)) for text in set(texts)}
         return [kept[text] for text in texts]
@@ -233,11 +244,11 @@ class Sources:
         ]
 
     def _sections(self, group: Sequence[int]) -> list[str]:
-        """The names of the nearest parts of the page, or else what kinds of part they are."""
+        """Return the names of the nearest sections, or their roles."""
         return self._calling(map(self._places.section, group))
 
     def _outer_sections(self, group: Sequence[int]) -> list[str]:
-        """The same of the parts of the page that those are in, as a frame in a frame."""
+        """Return the names or roles of the sections around the nearest ones."""
         sections = list(map(self._places.section, group))
         return self._calling(self._places.section(section) if section >= 0 else -1 for section in sections)
 
@@ -249,7 +260,7 @@ class Sources:
         ]
 
     def _above(self, group: Sequence[int]) -> list[str]:
-        """The texts right before the paragraphs, the groups … that the lines are in."""
+        """Return the texts right before the paragraphs or groups around the lines."""
         tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
         parts = [parents[line] for line in group]
         return [
@@ -260,7 +271,7 @@ class Sources:
         ]
 
     def _around(self, group: Sequence[int]) -> list[str]:
-        """The sentences that the lines are part of."""
+        """Return the texts of the paragraphs around the lines."""
         tree = self._tree
         parts = [tree.parents[line] for line in group]
         return [
@@ -268,16 +279,18 @@ class Sources:
         ]
 
     def _before(self, group: Sequence[int]) -> list[str]:
-        """The texts before the lines, said as such: they may be about something else."""
-        return [text and f"after {text}" for text in self._besides(self._sentences.texts_before, group)]
+        """Return "after …" with the text before each line: it may be about something else."""
+        return [
+            text and f"after {text}" for text in self._without_own_name(self._sentences.texts_before, group)
+        ]
 
-    def _first_of(self, item: int, peers: _Peers) -> str:
-        """The first text of a row or item alone, mostly without looking at all of it; "" where there is none."""
+    def _first_text(self, item: int, peers: _Peers) -> str:
+        """Return the best text of a row or item, mostly without reading all of it; "" without any."""
         first = self._firsts[peers][item] = cut(self._best(self._said_in(item, peers)))
         return first
 
     def _peers(self, line: int) -> _Peers:
-        """What is chosen among as this line is."""
+        """Return the kind of a line's siblings among which it is a choice."""
         tree = self._tree
         return (
             _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
@@ -285,8 +298,8 @@ class Sources:
             else _NO_PEERS
         )
 
-    def _is_peer(self, other: int, peers: _Peers) -> bool:
-        """True for what says nothing of a line that is chosen among its like: days beside a day, chips that other groups have too."""
+    def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
+        """Return whether a line is a mere sibling: days beside a day, chips that other groups have, too."""
         tree = self._tree
         if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
             return False
@@ -302,7 +315,7 @@ class Sources:
         return best
 
     def _text_of(self, item: int, index: int, peers: _Peers) -> str:
-        """One of the first texts of a row or item: its own name, its header, what has letters, the rest."""
+        """Return a text of a row or item by its rank: own name, header, with letters, others."""
         if item not in (known := self._texts[peers]):
             found: dict[str, int] = {}
             for text, worth in self._said_in(item, peers):
@@ -312,7 +325,7 @@ class Sources:
         return texts[index] if index < len(texts) else ""
 
     def _said_in(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
-        """Texts without the names of controls that other items have too, and how little each is worth."""
+        """Yield (text, rank) of an item's texts, without names of controls that other items have, too."""
         tree, inside = self._tree, range(item, self._tree.ends[item])
         shared = self._shared(inside)
         if (text := tree.names[item]) and (text := without(text, shared)):
@@ -321,18 +334,22 @@ class Sources:
             yield text, 2
         beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
         if peers.role:
-            beside = [other for other in beside if not self._is_peer(other, peers)]
+            beside = [other for other in beside if not self._is_uninformative_peer(other, peers)]
         yield from self._said_by(beside, shared)
 
     def _said_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
-        """The same of a box that a line is in."""
+        """Yield (text, rank) of the texts in a box around a line."""
         peers = self._peers(line)
-        beside = [other for other in box[:_LINES_OF_ITEM] if other != line and not self._is_peer(other, peers)]
+        beside = [
+            other
+            for other in box[:_LINES_OF_ITEM]
+            if other != line and not self._is_uninformative_peer(other, peers)
+        ]
         shared = [name for name in self._shared(box) if name != self._tree.names[line]]
         return self._said_by(beside, shared)
 
     def _shared(self, lines: range) -> list[str]:
-        """The names of controls among the lines which other ones have too."""
+        """Return the names of controls among the lines that other controls have, too."""
         names, roles, common = self._tree.names, self._tree.roles, self._common
         return [names[line] for line in lines[:_LINES_OF_ITEM] if line in common and roles[line] in OPERABLE]
 

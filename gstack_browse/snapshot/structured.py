@@ -1,4 +1,4 @@
-"""From a tree to JSON for programs: an object a line, in the order of the page. Pure: no browser, no clock."""
+"""Render a tree as JSON for programs: an object a line, in page order. Pure."""
 
 import re
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ _MOST_LOOKED_UP = 1_000_000
 
 @dataclass(slots=True)
 class Printed:
-    """The text of the last print of a tree, with its options, and how often the tab had printed something by then."""
+    """The cached text of a tree's last print, with its options and the tab's print count then."""
 
     options: object = None
     prints: int = -1
@@ -84,7 +84,7 @@ class Tree:
     @cached_property
     def ends(self) -> list[int]:
         """For each line the first line after its subtree."""
-        return _ends(self.depths)
+        return _subtree_ends(self.depths)
 
     @cached_property
     def parents(self) -> list[int]:
@@ -108,17 +108,17 @@ class Tree:
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
 
     def ref(self, line: int) -> str:
-        """ "@e12", "@c3", or "" for text. To be asked for what is printed only: it is what gives a line its number."""
+        """Return "@e12", "@c3", or "" for text. Call it only for printed lines: it assigns the number."""
         return self.refs([line])[0]
 
     def earlier_ref(self, line: int) -> str:
-        """The same for a line that is printed as one that is gone: its number, where it has one, stays as old as it is."""
+        """Return the ref of a removed line; a number that it has does not count as printed again."""
         node = self.nodes[line]
         known = self.numbers.known_ref(self.documents[line], node) if self.numbers and node else ""
         return known or self.ref(line)
 
     def refs(self, lines: Sequence[int]) -> list[str]:
-        """The same for lines that are printed together."""
+        """Return the refs of lines that are printed together, assigning missing numbers."""
         nodes = [self.nodes[line] for line in lines]
         if self.numbers is None:
             return [f"@e{node}" if node > 0 else f"@c{-node}" if node else "" for node in nodes]
@@ -194,7 +194,7 @@ def _digits(most: int) -> bytes:
     return b"\1" + b"".join(bytes([count]) * (9 * 10 ** (count - 1)) for count in range(1, most + 1))
 
 
-def _ends(depths: list[int]) -> list[int]:
+def _subtree_ends(depths: list[int]) -> list[int]:
     size = len(depths)
     ends = list(range(1, size + 1))  # most lines have nothing inside
     open_lines: list[int] = []

@@ -1,4 +1,4 @@
-"""What a walk of the engine answered: the columns of its tree, kept as they were told and made again. Pure."""
+"""The result of an engine's walk: its tree's columns, stored compactly and restored. Pure."""
 
 import itertools
 from collections.abc import Sequence

@@ -66,7 +66,7 @@ def _parts_below(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
 
 
 def _scalar(text: str, *, in_single_quotes: bool = False) -> str:
-    """Quote text that YAML would read as something else. Keys are put in single quotes, as they contain double ones."""
+    """Quote text that YAML would misread; keys in single quotes, as they contain double ones."""
     if text and not _NEEDS_QUOTES.match(text):
         return text
     return "'" + text.replace("'", "''") + "'" if in_single_quotes else json.dumps(text, ensure_ascii=False)

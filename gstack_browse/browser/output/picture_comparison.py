@@ -52,7 +52,7 @@ async def look(page: "PageSession", like: "Image.Image") -> Looked:
     ]
     area, side = ways[0] if ways else (areas[like.height <= areas[1].size.height], 0)
     shot = await screenshots.shoot(page, "png", area, side=side)
-    picture = await asyncio.to_thread(picture_difference.opened, shot.content, "The page's picture")
+    picture = await asyncio.to_thread(picture_difference.open_picture, shot.content, "The page's picture")
     return Looked(picture, area, picture.width / area.clip.width)
 
 
@@ -96,4 +96,4 @@ def _read(path: Path) -> "Image.Image":
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FileFailed(f"{shown(path.name)} is too large to compare: more than {MOST_BYTES // 1_000_000} MB")
-    return picture_difference.opened(content, shown(path.name))
+    return picture_difference.open_picture(content, shown(path.name))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.snapshot.picture_difference import Region, compare, described, opened
+from gstack_browse.snapshot.picture_difference import Region, compare, described, open_picture
 
 WHITE = Image.new("RGB", (200, 120), "white")
 
@@ -69,6 +69,6 @@ def test_a_damaged_file_is_only_that(noise: bytes, at: int) -> None:
     WHITE.save(out, "PNG")
     content = out.getvalue()
     try:
-        opened(content[:at] + noise + content[at + len(noise) :], "a.png")
+        open_picture(content[:at] + noise + content[at + len(noise) :], "a.png")
     except FileFailed as error:
         assert error.message.startswith("a.png is")  # noqa: PT017 -- it may as well be readable
