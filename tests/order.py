@@ -89,6 +89,7 @@ SECONDS = {
     "commands/test_floods.py": 5,
     "commands/test_paper.py": 5,
     "commands/test_refs_at_random.py": 5,
+    "commands/test_other_records.py": 6,
     "commands/test_routes.py": 5,
     "commands/test_screenshot.py": 5,
     "commands/test_useragent.py": 5,
