@@ -34,3 +34,4 @@ async def test_named_fields_hide_nothing_from_commands(run: Run, show: Show) -> 
     for command in ("hover", "scroll", "focus", "wait", "is visible", "text", "html", "attrs", "styles"):
         assert await run(f"{command} form"), command
     assert 'button] "Go on"' in await run("snapshot -i")
+    assert 'button] "Go on"' in await run("snapshot -i -s form")

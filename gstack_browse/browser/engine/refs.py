@@ -120,18 +120,20 @@ class Refs:
         self._compared = Compared(self._last, clickable)
 
     async def take(
-        self, *, clickable: bool = False, addresses: bool = False, scope: Locator | str | None = None
+        self, *, clickable: bool = False, addresses: bool = False, scope: tuple[Frame, int] | str | None = None
     ) -> Tree:
         """All frames of the tab as one tree, whose elements get their numbers when they are printed.
 
         `clickable` adds what can be clicked without having a role (@c), `addresses` where links lead. `scope`, a
-        locator or a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
+        node in a frame or a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
         """
-        locator = (await self.resolve(scope)).locator if isinstance(scope, str) else scope
+        if isinstance(scope, str):
+            resolved = await self.resolve(scope)
+            scope = resolved.frame, resolved.node_id
         async with self._lock:
             for _ in range(3):
                 try:
-                    return await self._take(_Walking(clickable, addresses=addresses), locator)
+                    return await self._take(_Walking(clickable, addresses=addresses), scope)
                 except FrameGone:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
@@ -231,9 +233,9 @@ class Refs:
 
     # private: taking
 
-    async def _take(self, how: _Walking, scope: Locator | None) -> Tree:
+    async def _take(self, how: _Walking, scope: tuple[Frame, int] | None) -> Tree:
         if scope is not None:
-            how = replace(how, scope=await self._point_at(scope))
+            how = replace(how, scope=await self._point_at(*scope))
         walked = await self._walk_all(how)
         self._last = walked.kept
         self._records.begin_snapshot(walked.kept)
@@ -327,10 +329,11 @@ class Refs:
                 gone = await call_in(document.context, "collected", suspects)
                 self.numbers.forget(key, gone)
 
-    async def _point_at(self, locator: Locator) -> int:
-        """Tell the engine which element the snapshot is to be of, under a key of its own."""
+    async def _point_at(self, frame: Frame, node: int) -> int:
+        """Tell the engine which element the snapshot is to be of, under a key of its own: by our own call, since fields of a form may be
+        named as what Playwright reads of the form."""
         key = next(self._scopes)
-        await locator.locator(f"{ENGINE_NAME}=here:{key}").get_attribute("id", timeout=5000)
+        await self._world.call("pointAt", node, key, frame=frame)
         return key
 
     # private: finding and saying

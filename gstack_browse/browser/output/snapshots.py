@@ -23,7 +23,8 @@ __all__ = ["REF", "AnnotatedPicture", "in_json", "save_annotated", "take"]
 
 async def take(page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False) -> Tree:
     """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
-    scope = (await find.locate_first(page, selector)).locator if selector else None
+    element = await find.locate_first(page, selector) if selector else None
+    scope = (element.frame, element.node) if element else None
     try:
         return await page.tab.refs.take(clickable=clickable, addresses=addresses, scope=scope)
     except PlaywrightError as error:

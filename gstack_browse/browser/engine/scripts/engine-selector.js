@@ -1,10 +1,9 @@
 // The selector engine that Playwright knows as "gbrowse": `locator("gbrowse=17")` is the node with that id.
 //
 // This file is registered by itself and runs in the same isolated world as the rest of the engine. Besides ids
-// ("17") it knows nine words:
+// ("17") it knows eight words:
 //   now:17     the same, but fails where that node has gone: Playwright would wait for it until the time of an action is over
 //   who        a detached element whose id names this frame (the page cannot see a detached element of this world)
-//   here:KEY   remembers the element it is chained to as the scope; a detached element whose id is its node's
 //   note:KEY   keeps the elements it is chained to under KEY, at most 500, and answers with them
 //   isNamed:WORDS, isNamedWith:WORDS   of the elements they are chained to, keep those whose printed name is just the words, or contains
 //              them; percent-encoded
@@ -17,10 +16,6 @@
     const detached = (id) => Object.assign(document.createElement('i'), { id });
     if (selector === 'who') return [detached(own('__gbrowseFrame') || '')];
     if (!engine) return [];
-    if (selector.startsWith('here:')) {
-      engine.table.scope = { key: selector.slice(5), node: new WeakRef(root) };
-      return [detached(String(engine.idOf(root)))];
-    }
     if (selector.startsWith('note:')) {
       const noted = engine.table.noted;
       const key = selector.slice(5);

@@ -15,7 +15,7 @@ function newTable() {
     nodes: new Map(), // place → WeakRef
     noted: new Map(), // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
     trees: [], // documents and shadow roots that the last walk entered, weakly
-    scope: null, // what a locator pointed at, for `snapshot -s`
+    scope: null, // what `pointAt` was told, for `snapshot -s`
     swept: 0,
   };
 }
@@ -81,6 +81,12 @@ const weakly = (node) => new WeakRef(node);
 
 // Of these ids those whose nodes are gone for good: nobody can put them back into the page.
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
+
+/** Remember the node, if it is there, as that of which the walk with this key is to be. */
+exported.pointAt = (id, key) => {
+  const node = nodeFor(id);
+  table.scope = node && { key: String(key), node: new WeakRef(node) };
+};
 
 Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
 
