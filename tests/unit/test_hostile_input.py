@@ -462,7 +462,7 @@ def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory
     normalise_host(address)
     refuse_host(address)
     refuse_url(address, workspace, is_document=True)
-    HostRules(pages=(AllowedHost("a.example"),)).refused_page(address)
+    HostRules(pages=(AllowedHost("a.example"),)).refuse_page(address)
     assert "\n" not in shown_url(address)
     assert report_file_name(address, "2026-01-01").isprintable()
 
