@@ -61,12 +61,15 @@ class Outward:
 
 
 async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
-    """What lies over each of these points of the window that an element is in, in CSS pixels. What is not known counts as nothing."""
+    """Return what lies over points of an element's window, in CSS pixels. What is not known counts as nothing."""
     return (await outward(element, points)).covers
 
 
 async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
-    """Return where points of the window that an element is in are in the page. What is not known lies under nothing."""
+    """Convert points of an element's window to points of the page, in CSS pixels.
+
+    A point counts as covered by nothing where that is not known.
+    """
     found = Outward(list(points), [None] * len(points))
     frame = element.frame
     with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced

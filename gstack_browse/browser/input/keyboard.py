@@ -125,7 +125,10 @@ async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> b
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Press and release a key or chord. A character that no key has is inserted. Raises ActionFailed where Chromium keeps it from the page."""
+    """Press and release a key or chord. A character that no key has is inserted.
+
+    Raises ActionFailed where Chromium keeps it from the page.
+    """
     if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
         await own_paste.press(page, key)
         return
@@ -138,9 +141,9 @@ async def press(page: "PageSession", key: str) -> None:
 
 
 async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
-    """Send keys to what has the focus in a frame. Raises ActionFailed where Chromium keeps them from the page.
+    """Send keys to what has the focus in a frame.
 
-    `has_key`: whether a key goes down at all. What has the focus in another frame is not looked at.
+    Raises ActionFailed where Chromium keeps them from the page. `has_key`: whether a key goes down at all. What has the focus in another frame is not looked at.
     """
     before = await _keys_dispatched(page, frame) if has_key else None
     await sending
@@ -150,7 +153,7 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
 
 
 async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
-    """Return which document the frame shows, and how many keys have gone down in it; None where nothing is known of that."""
+    """Return which document a frame shows, and how many keys have gone down in it; None if unknown."""
     with suppress(FrameGone, PlaywrightError):
         told: list[float] | None = await at_once.unless_leaving(
             page, page.world.call("keysDispatched", frame=frame)
