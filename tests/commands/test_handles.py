@@ -4,7 +4,7 @@ import pytest
 
 from gstack_browse.browser.input import steps
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
 
@@ -286,3 +286,14 @@ field.onkeydown = event => {{ const step = {{ ArrowUp: 0.01, ArrowDown: -0.01 }}
     )
     assert await run("fill #frame 42") == "Filled #frame"
     assert await run("js '[field.value, changes].join()'") == "42,0"
+
+
+async def test_click_on_slider_notes_that_fill_is_meant(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        "<input type=range id=native><svg width=300 height=60><g role=slider tabindex=0 aria-valuenow=3 id=drawn>"
+        "<rect width=300 height=20 /><text y=50>Temperature</text></g></svg><button>Go</button>"
+    )
+    for target, notes in {"#native": 1, "#drawn": 1, "button": 0}.items():
+        reply = await shell.send("click", target)
+        assert (target, reply.text, len(reply.notes)) == (target, f"Clicked {target}", notes)
+    assert (await shell.send("click #native --at 5,5")).notes == []

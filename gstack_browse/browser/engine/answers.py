@@ -345,6 +345,7 @@ class ActionLook(TypedDict):
     blocker: str
     beside: bool
     held: bool
+    slider: bool
     popup: bool
     prepared: Any
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
+MOVES_SLIDER = "A click moves a slider to where it is pressed: 'fill' gives it a value"
 MOST_NAMED = 5
 """Options that a reply names beside the one that was pressed."""
 
@@ -69,6 +70,8 @@ async def click(
         except NoMatch as error:
             raise (went[0] if went else error) from None
         _require_link(probe, in_new_tab)
+        if probe.is_slider and is_plain and MOVES_SLIDER not in page.notes:
+            page.notes.append(MOVES_SLIDER)
         how = {"button": button, "double": double, "modifiers": modifiers, "is_over": bool(went)}
         try:
             return await press(page, element, probe, **how)

@@ -33,7 +33,7 @@ SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
 _NOTHING = ActionLook(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, motion="",
-    imageId=0, controlId=0, blocker="", beside=False, held=False, popup=False, prepared=None,
+    imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
 )  # fmt: skip
 """The look at an element that is gone."""
 
@@ -86,6 +86,8 @@ class Probe:
         """Whether the pointer rests on something else in the small widget that it is in."""
         self.is_held = answer["held"]
         """Whether the pointer is to stay down on it until the page has drawn what the press means."""
+        self.is_slider = answer["slider"]
+        """Whether a press moves it to where that is."""
         self.is_in_popup = answer["popup"]
         """Whether it stands in what lies over the page, and the focus in a field outside of that."""
         self.prepared = answer["prepared"]

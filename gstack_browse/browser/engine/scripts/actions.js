@@ -17,6 +17,7 @@ import { ancestorsOf, attr, closestWhere, exported, hasAttr } from './engine-dom
 import { idOf, nodeFor } from './engine-table.js';
 import { nodeWithInternals } from './engine-internals.js';
 import { isBox, isDisabled, TICKED } from './engine-states.js';
+import { roleOf } from './engine-roles.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { editorOf } from './engine-editors.js';
 import { aimAt, aimInView, areWordsOf, boxListOf, hitAt, holds, passesOn, pointsOf, shownBy } from './hits.js';
@@ -242,6 +243,7 @@ function coverLook(element, hit) {
  * @property {string} blocker
  * @property {boolean} beside
  * @property {boolean} held
+ * @property {boolean} slider
  * @property {boolean} popup
  * @property {any} prepared
  */
@@ -308,6 +310,7 @@ function probed(id, how, prepare, ...words) {
       : '',
     beside: how === 'press' && isPointerBeside(element),
     held: how === 'press' && isHeld(element),
+    slider: how === 'press' && roleOf(element) === 'slider',
     popup: how === 'edit' && isInPopupOfFocused(element),
     prepared: null,
   };
