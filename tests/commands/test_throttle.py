@@ -69,7 +69,8 @@ async def test_the_first_document_of_a_tab_or_a_window_is_slowed(
 async def test_scripts_are_slowed(run: Run, show: Show, web: Web) -> None:
     await show("<p>x")
     # Chromium slows a thread down from another one, and that begins some milliseconds late on a busy machine: several together.
-    fast = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
+    # The quickest one at full speed is the one that nobody else on the machine has held up.
+    fast = SPINS * min([float(await run("js", SPIN)) for _ in range(SPINS)])
     assert await run("throttle --cpu 20") == "Throttled: scripts 20 times slower"
     slow = sum([float(await run("js", SPIN)) for _ in range(SPINS)])
     await run("goto", web.show("<p>y").replace(web.url, web.other))
