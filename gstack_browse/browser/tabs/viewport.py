@@ -67,6 +67,11 @@ def hold(tab: Tab, screen: Screen) -> None:
 
     Where it holds nothing that is the size of the window, in which a full Chromium shows all tabs. Never waits.
     """
-    if size := tab.page.viewport_size:
+    width, height = screen.size
+    early = {
+        "width": width,
+        "height": height,
+    }  # before Playwright is there no command has given the tab another size
+    if size := early if tab.is_early else tab.page.viewport_size:
         metrics = {**size, "deviceScaleFactor": screen.scale, "mobile": screen.mobile}
         tab.world.session.notify("Emulation.setDeviceMetricsOverride", metrics)
