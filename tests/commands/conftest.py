@@ -261,6 +261,9 @@ def goes_on(request: pytest.FixtureRequest) -> bool:
 async def begin_session(service: Service) -> None:
     before = service.browser
     assert before is not None
+    # Two sessions have pages for a moment, which the product takes for two agents that are to have a clipboard each.
+    before.running.clipboards.clear()
+    before.running.has_own_clipboards = False
     service.default.logs = Logs()
     service.default.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
     service.tab_numbers = TabNumbers()

@@ -227,6 +227,7 @@ async def test_a_key_that_its_page_takes_does_not_paste(by: As, shell: Shell, we
 async def test_a_context_alone_has_the_clipboard_of_the_browser_again(by: As, web: Web) -> None:
     for name in ("", "ann"):
         await by(name, "goto", web.show(COPIES.replace("NAME", name or "all")))
+    for name in ("", "ann"):
         await by(name, "click #exec")
     await by("", "js", "addEventListener('paste', event => trusted = event.isTrusted)")
     assert await pasted(by, "") == "by selection of all"

@@ -32,12 +32,12 @@ def read_secrets(label: str) -> list[bytes]:
 def _read_secret(bus: TimedConnection, daemon: str, label: str) -> list[bytes]:
     """Read the secret from one wallet daemon. Raises NoKey if the wallet is closed."""
     address = DBusAddress(f"/modules/{daemon}", f"org.kde.{daemon}", "org.kde.KWallet")
-    wallet = bus.ask(address, "networkWallet")
-    if not bus.ask(address, "isOpen", "s", wallet):
+    wallet = bus.call_method(address, "networkWallet")
+    if not bus.call_method(address, "isOpen", "s", wallet):
         raise NoKey("the KDE wallet is closed", _UNLOCK_ADVICE)
-    handle = bus.ask(address, "open", "sxs", wallet, 0, _CLIENT_NAME)
+    handle = bus.call_method(address, "open", "sxs", wallet, 0, _CLIENT_NAME)
     folder, key = f"{label} Keys", f"{label} Safe Storage"
-    if handle < 0 or not bus.ask(address, "hasEntry", "isss", handle, folder, key, _CLIENT_NAME):
+    if handle < 0 or not bus.call_method(address, "hasEntry", "isss", handle, folder, key, _CLIENT_NAME):
         return []
-    password = bus.ask(address, "readPassword", "isss", handle, folder, key, _CLIENT_NAME)
+    password = bus.call_method(address, "readPassword", "isss", handle, folder, key, _CLIENT_NAME)
     return [password.encode()] if password else []
