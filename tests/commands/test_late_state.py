@@ -40,12 +40,15 @@ async def test_value_put_in_late_by_the_page_is_waited_for(run: Run, show: Show,
     assert await run("js", "heard.filter((key) => key === 'l').length") == "0", "no text was typed once more"
 
 
-async def test_a_form_whose_state_comes_later_is_filled(run: Run, show: Show) -> None:
-    await show(LATER.replace("DELAY", "30"))
+@pytest.mark.parametrize("delay", [30, 120])
+async def test_a_form_whose_state_comes_later_is_filled(run: Run, show: Show, delay: int) -> None:
+    await show(LATER.replace("DELAY", str(delay)))
     assert (
         await run("""fill-form '{"#f": "hello", "#t": "words", "#s": "c", "#r": "20"}'""") == "Filled 4 fields"
     )
     assert await run("js", "[f, t, s, r].map((field) => field.value).join()") == "hello,words,c,20"
+    arrows = await run("js", "heard.filter((key) => key.startsWith('Arrow')).length")
+    assert arrows == "1", "a second one would move the slider on from a value that is about to be replaced"
 
 
 EATS = """<label>Tags <input id=f></label><p id=chips></p><script>

@@ -227,6 +227,9 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
         return None
     if said["gone"] or said["value"] == way["wanted"]:
         return said
+    late = WrittenField(element, probe, way["wanted"], None)
+    if await late.read(said):  # a key more would come on top of what the page puts in a moment later
+        return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
         if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
             return await dispatch.held(element)
