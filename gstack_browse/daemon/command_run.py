@@ -9,6 +9,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs import drawing
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -24,7 +26,7 @@ from gstack_browse.daemon.ends import End
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.view import DaemonView
-from gstack_browse.errors import BrowseError, NavigationFailed, UsageError
+from gstack_browse.errors import BrowseError, NavigationFailed, TabGone, TimedOut, UsageError
 from gstack_browse.logs.entries import ABORTED
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, Bound, Command, Requires, bind, resolve_call
@@ -127,7 +129,18 @@ class CommandRun:
             browser.tabs.departures.settle()
 
     async def text(self) -> str:
-        """What the command prints, as it comes. Raises what the command raises; TimedOut at its deadline."""
+        """Return what the command prints. Raises what the command raises; TimedOut at its deadline."""
+        try:
+            return await self._text()
+        except (TabGone, PlaywrightError) as error:
+            browser = self.service.browser
+            if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
+                raise TimedOut(
+                    f"{self.request.cmd} did not finish: {timeouts.NO_PAGES}", timeouts.RESTART
+                ) from None
+            raise
+
+    async def _text(self) -> str:
         command, words = resolve_call(REGISTRY, [self.request.cmd, *self.request.args])
         self.bound = self.early_end.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:

@@ -26,6 +26,7 @@ from gstack_browse.text.sanitise import one_line
 
 _LOOK_AGAIN = "Run 'wait --load', and look at it before you try again"
 SEE_ELEMENTS = "Run 'snapshot -i' to see what is there"
+PAGE_CRASHED = "The page in this tab crashed"
 
 NOT_TRUSTED = (
     "The server's certificate is not trusted. Where an authority of your own has signed it:"
@@ -67,7 +68,7 @@ _CLOSED = (
 """Messages of Playwright and Chromium about a tab or a browser context that was closed."""
 
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
-    (r"Page crashed|Target crashed", lambda text, what: TabGone("The page in this tab crashed", "Run 'goto <url>' to load one again")),
+    (r"Page crashed|Target crashed", lambda text, what: TabGone(PAGE_CRASHED, "Run 'goto <url>' to load one again")),
     (_CLOSED, lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
     (r"Frame was detached", lambda text, what: frame_gone()),
     (_REPLACED, lambda text, what: page_replaced()),
@@ -160,6 +161,12 @@ def explain(error: Exception) -> BrowseError | None:
     if isinstance(error, FrameGone):
         return page_replaced()
     return None
+
+
+def is_crash(error: Exception) -> bool:
+    """Return whether an exception says that the process of a page has crashed, or could not be started."""
+    explained = explain(error)
+    return explained is not None and explained.message == PAGE_CRASHED
 
 
 def navigation(url: str, error: PlaywrightError) -> BrowseError:

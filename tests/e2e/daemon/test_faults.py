@@ -457,7 +457,7 @@ def test_a_killed_zygote_is_named(home: DaemonHarness, site: Site) -> None:
     late = wire.ask("tabs", timeout=3_000, **{"as": "ann"})
     wire.close()
     for failed in (reply, late):
-        assert failed["code"] == 3, failed
+        assert failed["code"] == 3, str(failed)
         assert "the zygote, has ended" in failed["text"], failed
         assert "'restart'" in failed["hint"], failed
     home.must("restart")
