@@ -139,8 +139,9 @@ class TabTable:
 
     def remove(self, tab: Tab) -> bool:
         """Take a tab out. Where it was active, its opener is then, or the newest. False when it was not there."""
-        if self._tabs.pop(tab.id, None) is None:
+        if self._tabs.get(tab.id) is not tab:
             return False
+        del self._tabs[tab.id]
         if self.active == tab.id:
             self._choose(tab.opener or 0)
         self.changed()

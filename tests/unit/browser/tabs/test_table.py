@@ -41,6 +41,16 @@ def test_a_tab_is_removed_once() -> None:
     assert (tabs.remove(tab), tabs.remove(tab), tabs.active, tabs.get()) == (True, False, 0, None)
 
 
+def test_a_tab_that_has_gone_takes_no_other_one_of_its_number_along() -> None:
+    """A page is closed in the background: the word that it is gone comes late."""
+    tabs = table(1)
+    gone = tabs.find()
+    tabs.remove(gone)
+    other = Tab(gone.id, None, SimpleNamespace(url="http://a/"), None)  # type: ignore[arg-type]
+    tabs.add(other)
+    assert (tabs.remove(gone), tabs.get(other.id)) == (False, other)
+
+
 def test_numbers_that_were_in_use_elsewhere_are_not_given_out() -> None:
     tabs = table()
     tabs.reserve(7)
