@@ -7,15 +7,18 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
+from gstack_browse.text.columns import format_count
 
 MOST_FRAMES = 2
 """Frames that a reply names; pages with advertisements have dozens."""
 
 
 async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
-    """A line for each of the frames that have another document than `before` the action: see `World.frame_documents`.
+    """Return a line for each frame that shows another document than before the action.
 
-    A frame that the action has put into the page is not told, nor one that is blank.
+    Frames that are new or blank have no line.
+
+    before: `World.frame_documents` of then
     """
     now = tab.world.frame_documents
     moved = [
@@ -25,7 +28,7 @@ async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
     ]
     told = [f"{await _name(tab, frame)} now at {shown_url(url)}" for frame, url in moved[:MOST_FRAMES]]
     more = len(moved) - MOST_FRAMES
-    return [*told, f"and {more} more frames"] if more > 0 else told
+    return [*told, f"and {format_count(more, 'more frame')}"] if more > 0 else told
 
 
 async def _name(tab: Tab, frame: str) -> str:

@@ -63,15 +63,12 @@ async def fit(tab: Tab, screen: Screen) -> None:
 
 
 def hold(tab: Tab, screen: Screen) -> None:
-    """Have our own session hold a tab's size, too: after a picture of more than the viewport Chromium goes back to what that session holds.
+    """Set a tab's size in our own session, too, before a picture of more than the viewport.
 
-    Where it holds nothing that is the size of the window, in which a full Chromium shows all tabs. Never waits.
+    After it Chromium goes back to the size that our session holds; without one, to that of the window, which a full Chromium
+    has for all tabs together. Never waits.
     """
-    width, height = screen.size
-    early = {
-        "width": width,
-        "height": height,
-    }  # before Playwright is there no command has given the tab another size
-    if size := early if tab.is_early else tab.page.viewport_size:
+    # Before Playwright is there, no command has given the tab another size.
+    if size := screen.size._asdict() if tab.is_early else tab.page.viewport_size:
         metrics = {**size, "deviceScaleFactor": screen.scale, "mobile": screen.mobile}
         tab.world.session.notify("Emulation.setDeviceMetricsOverride", metrics)
