@@ -1,4 +1,4 @@
-"""External programs: to which Chromium hands an address whose scheme it does not show itself, such as `tel:` or `zoommtg:`."""
+"""Tell addresses that Chromium hands to another program, such as `tel:` and `zoommtg:`."""
 
 from gstack_browse.policy.refusal import Refusal
 

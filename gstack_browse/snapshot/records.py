@@ -1,4 +1,4 @@
-"""Which records a line is in (a row, an item, a card), and whether other ones have taken their place. Pure.
+"""Find the records that a line is in (row, item, card), and tell whether others have taken their place. Pure.
 
 A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
 takes is told in docs/snapshot.md ("Another record").
@@ -74,7 +74,7 @@ class ListedRecord:
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """What records have in common that can be compared."""
+        """Return what two records must have in common to be compared."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
@@ -85,7 +85,7 @@ class ListedRecord:
 
     @property
     def has_letters(self) -> bool:
-        """Whether its content is more than numbers. Those of a row of days, or of pages, tell nothing of one of them."""
+        """Return whether its content is more than numbers, as days and pages of a row are."""
         return any(_LETTER.search(_content(self.tree, line)) for line in self.lines)
 
     @cached_property
@@ -102,14 +102,17 @@ class ListedRecord:
         return _remembered(self._content, index, lambda: _tokens(self.tree, self.members[index], _content))
 
     def own_words(self, index: int) -> set[str]:
-        """Return the words that tell one of the neighbours from the others: of its content, else of its buttons."""
+        """Return the words that only one of the neighbours has: in its content, else in its buttons."""
         content = {word for word in self.content(index) if self._contents[word] == 1}
         if content or (self._is_control and not self._has_template(index)):
             return content
         return {word for word in self.words(index) if self._all_words[word] == 1}
 
     def can_be_redrawn(self, index: int) -> bool:
-        """Return whether new words there, and in the others of the list, mean other records: of buttons alone they may be those of toggles."""
+        """Return whether a list with all new words counts as redrawn.
+
+        Not where only buttons have words: they may be toggles.
+        """
         is_told = any(self._contents[word] == 1 for word in self.content(index))
         return (is_told and not self._is_control) or self._has_template(index)
 
@@ -126,7 +129,7 @@ class ListedRecord:
         return Counter(word for index in self.neighbours for word in self.words(index))
 
     def texts(self) -> list[tuple[int, str]]:
-        """Return a few texts that it says and the records beside it do not, each with the id of its node (0: text without one).
+        """Return a few texts that the records beside it do not have, each with its node id (0 for none).
 
         Not its own words: these take ten times as long, and are needed only where one of these texts is no longer said.
         """
@@ -169,7 +172,7 @@ class ListedRecord:
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
 
     def counterpart(self, lines: range, role: str, name: str, place: int) -> int:
-        """Return the line of that role in a record of the list that has that name, else that place; -1 for none."""
+        """Return the line with a role and a name in a record, else that role at a place; -1 for none."""
         roles, names = self.tree.roles, self.tree.names
         same = [line for line in lines if roles[line] == role]
         named = [line for line in same if names[line] == name]
@@ -196,7 +199,7 @@ class Lists:
         return Boxes(self.tree)
 
     def records(self, line: int) -> list[ListedRecord]:
-        """Return the records that a line is in, or is, the innermost first; the control itself where it is in none."""
+        """Return the records around a line, the innermost first; if there is none, the control itself."""
         found = list(itertools.islice(self._levels(line), _MOST_LEVELS))
         if not any(record.has_letters for record in found):
             found.append(
@@ -273,7 +276,7 @@ class Other:
 
 
 def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None:
-    """Return which record stands now where one was printed; None where it is the same one, or nothing tells.
+    """Return which other record stands now where one was printed; None if nothing shows one.
 
     line, now_line: those of the same element in the earlier and the later tree
     """
@@ -293,7 +296,7 @@ def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None
 
 
 def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
-    """The index of the record that says now, and did not say before, what the printed one said; -1 for none."""
+    """Return the index of the record that has taken over the words of the printed one; -1 for none."""
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
         share = _share(own, now.words(index)) if index != now.index else 0
@@ -303,13 +306,13 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """What the elements of a record of now said when the printed one was printed."""
+    """Return the words that the elements of a present record had at the time of print."""
     before = _index_in(was, now, index)
     return was.words(before) if before >= 0 else set()
 
 
 def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
-    """The index in another tree's list of the record that has the same elements; -1 for none."""
+    """Return the index of the record with the same elements in another tree's list; -1 for none."""
     nodes, lines_of = record.tree.nodes, other.tree.lines_of
     for line in record.members[index]:
         if nodes[line] and (found := lines_of.get(nodes[line], -1)) >= 0:
@@ -318,7 +321,7 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
-    """Whether there stands now what another record of the list said then, which does not say that any more."""
+    """Return whether it has taken over the words of another record of its list."""
     words, least = now.words(now.index), max(_MOST_OF_IT, kept)
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
@@ -330,7 +333,7 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 
 
 def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
-    """Whether most of the other records of the list say nothing of their own any more either."""
+    """Return whether most records of the list have lost all words of their own."""
     if not was.can_be_redrawn(was.index):
         return False
     kept = []
@@ -343,18 +346,18 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
 
 
 def _share(own: set[str], words: set[str]) -> float:
-    """How much of a record's own words is among others, from 0 to 1."""
+    """Return the share of `own` that is in `words`, from 0 to 1."""
     return len(own & words) / len(own)
 
 
 def _content(tree: Tree, line: int) -> str:
-    """What a line says that is no button with words: a number, as of a page or a day, is what the button is of."""
+    """Return what a line says; "" for a button with words. A button named by a number is content: a page, a day."""
     text = _text(tree, line)
     return "" if tree.roles[line] in _VERBS and _LETTER.search(text) else text
 
 
 def _text(tree: Tree, line: int) -> str:
-    """What a line says. What a field or an editable cell holds is no part of that."""
+    """Return what a line says, without what a field or an editable cell holds."""
     if "editable" in tree.states.get(line, ""):
         return ""
     return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)

@@ -74,7 +74,7 @@ class Chosen(TypedDict):
 
 
 class PrintedRecord(TypedDict):
-    """What was printed of the row, item or card that an element is in: what the page is asked about, no answer."""
+    """A row, item or card as it was printed around an element. An argument of `exported.ask`, not an answer."""
 
     node: int
     """The id of its element; 0 where that has no line."""
@@ -199,7 +199,11 @@ class EdgeSpot(TypedDict):
 
 
 class OverFrame(TypedDict):
-    """A point of the window of a frame, in the window around that, and what lies over it there. `distorted`: that shows the frame turned or in perspective."""
+    """A point of a frame's window, in the window around it.
+
+    cover: what lies over the point there
+    distorted: the frame is shown turned or in perspective
+    """
 
     point: list[float]
     cover: CoverLook | None

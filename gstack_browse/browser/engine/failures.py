@@ -132,7 +132,10 @@ def frame_gone() -> StaleRef:
 
 
 def input_held_back(what: str, *, may_have_person: bool) -> ActionFailed:
-    """Return the failure of input that Chromium has kept from a page, which answers all the same. `what`: `<button> "Save" was not pressed`."""
+    """Return the failure of input that Chromium keeps from a page although the page answers.
+
+    what: the result, such as `<button> "Save" was not pressed`
+    """
     hint = "Answer it there" if may_have_person else "Run 'restart': tabs and logins stay"
     return ActionFailed(
         f"{what}: Chromium keeps all input from the page, as while it asks something in a window of its own",

@@ -1,4 +1,4 @@
-"""What was printed around references: the rows, items and cards that they are in, and whether these stand there still."""
+"""Compare the record (row, item, card) that a ref was printed in with the one that stands there now."""
 
 from gstack_browse.browser.engine.answers import PrintedRecord
 from gstack_browse.errors import StaleRef
@@ -22,20 +22,26 @@ class PrintedRecords:
         self._around: dict[int, PrintedRecord | None] = {}
 
     def begin_snapshot(self, kept: Kept) -> None:
-        """Forget what was made of an earlier snapshot, unless this one is equal. A tree is made again when it is first asked for: it takes 20 times the memory."""
+        """Forget the tree of an earlier snapshot, unless this one is equal.
+
+        The new tree is made when it is first asked for: it takes 20 times the memory of `kept`.
+        """
         if self._lists is None or self._lists.tree.kept != kept:
             self._lists = None
             self._around = {}
 
     def texts_around(self, number: int) -> PrintedRecord | None:
-        """Return what the page is to say of a reference's record; None where that cannot be told from another, or was printed long ago."""
+        """Return the texts that tell a ref's record from others.
+
+        None where no text does, or where the ref was printed long ago.
+        """
         if number not in self._around:
             lists, line = self._find_printed(number)
             self._around[number] = _collect_texts(lists, line) if lists else None
         return self._around[number]
 
     def explain_other(self, ref: str, number: int, now: Tree) -> StaleRef | None:
-        """Return the error if another record stands in the place of the one that a reference was printed in; None for the same one.
+        """Return the error if another record stands now where a ref was printed; None for the same one.
 
         now: what the page shows
         """
@@ -54,7 +60,7 @@ class PrintedRecords:
         )
 
     def _find_printed(self, number: int) -> tuple[Lists | None, int]:
-        """Find the tree from which a number was printed last, and its line in that; None where that is not remembered."""
+        """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
         kept = self._numbers.source_of(number)
         if not isinstance(kept, Kept):
             return None, -1
@@ -63,7 +69,10 @@ class PrintedRecords:
         return (lists, line) if line >= 0 else (None, -1)
 
     def _find_line(self, tree: Tree, number: int) -> int:
-        """Find the line of a number, -1 for none: like `Tree.line_of`, without an index of all lines, since one is asked for."""
+        """Find the line of a number; -1 for none.
+
+        `Tree.line_of` would index all lines for the one that is asked for.
+        """
         node = (self._numbers.find(number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
@@ -71,12 +80,9 @@ class PrintedRecords:
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
-            self._keep(lists)
+            self._lists = lists if len(lists.tree) <= _MOST_LINES else None
             return lists
         return self._lists
-
-    def _keep(self, lists: Lists) -> None:
-        self._lists = lists if len(lists.tree) <= _MOST_LINES else None
 
 
 def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:

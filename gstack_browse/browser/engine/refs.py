@@ -176,11 +176,11 @@ class Refs:
         return {"node": node} if document and document.owner is None else {}
 
     def record_of(self, ref: str) -> PrintedRecord | None:
-        """Return what was printed of the row, item or card that a ref is in; None where nothing tells that from another."""
+        """Return the row, item or card of a ref as it was printed; None if nothing tells it from others."""
         return self._records.texts_around(number_of(ref))
 
     async def explain_other_record(self, ref: str) -> StaleRef | None:
-        """Return the error that says which record stands now where a ref was printed; None for the same one, or where nothing tells."""
+        """Return the error that names the record which has replaced that of a ref; None if nothing shows one."""
         now = await self.look()
         return self._records.explain_other(ref, number_of(ref), now) if now else None
 
@@ -330,8 +330,8 @@ class Refs:
                 self.numbers.forget(key, gone)
 
     async def _point_at(self, frame: Frame, node: int) -> int:
-        """Tell the engine which element the snapshot is to be of, under a key of its own: by our own call, since fields of a form may be
-        named as what Playwright reads of the form."""
+        """Point the engine at the element to take a snapshot of. Return the key it is kept under."""
+        # Not through Playwright, which reads properties of a form that its fields may hide by their names.
         key = next(self._scopes)
         await self._world.call("pointAt", node, key, frame=frame)
         return key

@@ -92,7 +92,7 @@ class Element:
         return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Call one of the in-page functions that take a node id first. Raises `other_record` where one refuses to act on another record."""
+        """Ask the engine about this node. Raises `other_record_error` where it is another record now."""
         try:
             return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
         except PageScriptError as error:
@@ -216,7 +216,7 @@ async def ask(
 
 
 async def _asked(element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any) -> Any:
-    """What `exported.ask` answers about an element that was found."""
+    """Return what `exported.ask` answers about an element that was found."""
     page, which = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", which, question, *arguments, frame=element.frame)
     return reply or {"answer": await element.ask(question, *arguments)}

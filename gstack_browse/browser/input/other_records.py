@@ -1,4 +1,4 @@
-"""Says what stands where an element was printed or found, if its page has given that to another record. Acts on nothing."""
+"""Explain that a page has given an element to another record. Acts on nothing."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +17,16 @@ _ACTIONS = frozenset({"probe", "fieldLook"})
 
 
 def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
-    """Return what was printed of the record of a ref on which a command is to act, for `exported.ask`; nothing for a selector."""
+    """Return the argument of `exported.ask` with the printed record of a ref; {} for reads and selectors."""
     refs = page.tab.refs
     record: Any = refs.record_of(target) if question in _ACTIONS and refs.has_given(target) else None
     return {"printed": record} if record else {}
 
 
 async def other_record_error(page: "PageSession", target: str) -> BrowseError:
-    """Return the error where another record has come into the place of the one that a command has found.
+    """Return the error for an element that has become another record since a command found it.
 
-    Disappeared, after which the target may be looked for anew, where it is a selector, or the record of a ref has only changed.
+    Disappeared, after which the target is looked for anew, for a selector, and for a ref whose record has only changed.
     """
     refs = page.tab.refs
     refused = await refs.explain_other_record(target) if refs.has_given(target) else None

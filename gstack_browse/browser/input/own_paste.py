@@ -1,7 +1,7 @@
-"""Pastes from the clipboard of the context, where a browser has several: what is in Chromium's may be another one's.
+"""Paste from the context's own clipboard, in a browser with several contexts.
 
-There no key that pastes is pressed. The page gets the same events, made by our isolated world, and the text is put in by that: what
-pages of other contexts write into Chromium's clipboard, at whatever moment, never reaches it. See `tabs.clipboard`.
+Chromium has one clipboard for all of them, and pages write there at any moment. So no key that pastes is pressed: our isolated
+world makes the same events and inserts the text. See `tabs.clipboard`.
 """
 
 import asyncio
@@ -46,7 +46,9 @@ async def uses_own(page: "PageSession") -> bool:
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[Frame, Heard | None]:
-    """Paste a text, or with None what the context has copied last. Returns the frame that has heard of it, and what became of that.
+    """Paste a text; with None, what the context has copied last.
+
+    Return the frame that heard of it, and what came of it there.
 
     Raises ActionFailed where there is nothing to paste.
     """
@@ -59,7 +61,7 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[Fra
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Have the page hear of a chord that pastes, and of the paste unless it takes the chord for something else."""
+    """Send the page a chord that pastes, and the paste, unless the page prevents the chord."""
     clipboard = page.session.clipboard
     last = key.rpartition("+")[2]
     event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _modifiers(page, key)}
@@ -75,7 +77,7 @@ def is_paste(page: "PageSession", key: str) -> bool:
 
 
 def refuse_held_paste(page: "PageSession", text: str) -> None:
-    """Raise ActionFailed where typing a text would paste, by the keys that are held down, what may be another context's."""
+    """Raise ActionFailed where held keys would turn typing into a paste from Chromium's clipboard."""
     if page.session.clipboard.is_apart and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
@@ -129,7 +131,7 @@ async def put(page: "PageSession", text: str, markup: str) -> None:
 
 
 async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
-    """What a frame answers; None for one that is gone."""
+    """Ask a frame. Return its answer; None for a frame that is gone."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         return await page.world.call(question, *arguments, frame=frame)
     return None

@@ -1,4 +1,6 @@
-"""Places of elements in frames that a page around them zooms or scales. Playwright presses beside them, or takes them for covered.
+"""Compute where to press elements in frames that are zoomed or scaled.
+
+Playwright presses beside them, or takes them for covered.
 
 A place is computed from frame to frame, by the size that each iframe has and the one that it is shown in. Frames that are turned or in
 perspective are left to Playwright.
@@ -17,7 +19,7 @@ _LEAST_SCALE = 0.005
 
 
 async def way_to_page(element: Element) -> Callable[[float, float], tuple[float, float]] | None:
-    """Return what makes a point of the page of a point of the element's window; None where `page_point` is None."""
+    """Return the function from points of the element's window to points of the page; None as `page_point`."""
     found = await outward(element, [[0, 0], [_STEP, 0]])
     (left, top), aside = found.points
     scale = dist((left, top), aside) / _STEP
@@ -27,9 +29,11 @@ async def way_to_page(element: Element) -> Callable[[float, float], tuple[float,
 
 
 async def page_point(element: Element, position: Any, text: str) -> tuple[float, float] | None:
-    """Return where to press an element in the page; None where no frame around it is scaled, or one is turned.
+    """Return the point of the page at which to press an element.
 
-    `position`: a point of the element, as Playwright counts. Raises Covered where something lies over the point in a page around its frame.
+    None where no frame around it is scaled, or one is turned. Raises Covered where something lies over the point outside of the frame.
+
+    position: a point of the element, as Playwright counts
     """
     if element.frame == element.page.tab.page.main_frame:
         return None

@@ -155,9 +155,9 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
 
 
 async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
-    """Ask the field, or the one that the page has put in its place, in one turn: on a page that draws often that may be gone in the next one.
+    """Find the field that stands in a field's place now, and ask it, in one turn of the page.
 
-    Returns that field with its answer; None as the answer where there is no field, and where the page goes elsewhere or asks something.
+    A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as the answer where there is no field, and where the page goes elsewhere or asks something.
     """
     page = element.page
     told = await at_once.unless_leaving(page, element.ask("askInPlace", question))

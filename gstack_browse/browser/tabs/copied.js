@@ -20,7 +20,7 @@
     if (text || markup) report(text, markup);
   };
 
-  /** What Chromium itself copies where an event went: of a field, or of the page. */
+  /** Return what Chromium itself copies at the target of an event: the selection in a field, or in the page. */
   function selectedAt(field) {
     if (typeof field.selectionStart === 'number')
       return [field.type === 'password' ? '' : field.value.slice(field.selectionStart, field.selectionEnd), ''];

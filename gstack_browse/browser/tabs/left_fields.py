@@ -20,13 +20,16 @@ def watch(tab: Tab, frame: Frame) -> None:
 
 
 def frames_to_ask(tab: Tab) -> list[Frame]:
-    """The frames in which a text was written, of the document that the tab shows."""
+    """Return the frames of the tab's present document in which a text was written."""
     tab.written_in = {frame: document for frame, document in tab.written_in.items() if document == tab.document}
     return list(tab.written_in)
 
 
 async def changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
-    """A line for each field in these frames whose value is another one since it was left. `frames`: of before the action."""
+    """Return a line for each field whose value the page has changed since the field was left.
+
+    frames: those to ask, found before the action
+    """
     here = frames_to_ask(tab)
     told = await asyncio.gather(*(_changes_in(tab, frame) for frame in frames if frame in here))
     return [line for lines in told for line in lines]

@@ -43,7 +43,10 @@ Told = Literal["url", "tab", "status", "requests"]
 
 
 def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
-    """The dialogs of a tab, answered by us, that no reply has told; afterwards there are none. `until`: the log's total where those of now begin."""
+    """Take the dialogs of a tab that we answered and no reply has told.
+
+    until: the log's total before this action: later ones are told elsewhere
+    """
     total, begun = logs.dialog.total, tab.dialogs_told
     tab.dialogs_told = total
     if begun == total:
@@ -54,7 +57,7 @@ def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[Di
 
 
 def dialog_line(entry: DialogEntry) -> str:
-    """What a reply says of a dialog that was answered."""
+    """Return what a reply says of an answered dialog."""
     return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
 
 

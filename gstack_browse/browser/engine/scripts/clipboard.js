@@ -106,7 +106,7 @@ import { pause } from './turns.js';
     return outcomeOf(element, before, isHandled, '');
   };
 
-  /** What hears of a paste: the field that has the focus, or what has the caret in an editor. */
+  /** Find the target of a paste: the focused field, or what holds the caret in an editor. */
   function pasteTarget() {
     const focused = focusedIn(document) || bodyOf(document);
     const at = getSelection()?.anchorNode;
@@ -144,7 +144,7 @@ import { pause } from './turns.js';
     return holder;
   }
 
-  /** What markup says without its tags. */
+  /** Return the text of markup. */
   const wordsIn = (markup) => markup ? holding(markup).textContent : '';
 
   /** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */

@@ -1,4 +1,4 @@
-// What the page makes of the value of a text field as the field is left: it clamps a number, rounds a price, empties what it does not accept.
+// Notices that a page changes the value of a text field as the field is left: it clamps a number, rounds a price, empties what it does not accept.
 
 import { rootOf } from './engine-accessors.js';
 import { exported, isAlive } from './engine-dom.js';
@@ -37,7 +37,7 @@ window.addEventListener('change', (event) => {
   if (event.isTrusted && isTextField(field)) leftFields.set(field, { value: field.value, replies: 0 });
 }, { capture: true });
 
-// What gets the focus again is changed by whoever gave it that.
+// Do not tell of a field that has the focus again: later changes come from whoever focused it.
 window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
 
 /**
@@ -58,13 +58,13 @@ exported.changedAsLeft = () => {
   return { changed, waits: leftFields.size > 0 || focused !== null && isTextField(focused) };
 };
 
-/** What was made of a field is told already. */
+/** Forget what the page made of a field: it is told already. */
 exported.toldOfField = (id) => {
   const field = nodeFor(id);
   if (field) leftFields.delete(field);
 };
 
-/** What the page makes of what is in this field is never told. */
+/** Never tell what the page makes of the value of this field. */
 exported.keepSilent = (id) => {
   const field = nodeFor(id);
   if (field) silentFields.add(field);

@@ -1,4 +1,4 @@
-// Whether the record that an element is in (a row, an item, a card) is still the one that was printed, or found. Pages give the nodes of
+// Checks whether the record around an element (row, item, card) is still the one that was printed, or found. Pages give the nodes of
 // one record to another: lists without keys, and rows that are used again as a list scrolls. This side only sees that something is no longer
 // said: what counts as another record is judged by snapshot/records.py.
 
@@ -130,7 +130,7 @@ function ownWords({ said, beside }) {
   return content.length > 0 || buttons.every(isOwn) ? content : buttons.filter(isOwn);
 }
 
-/** What `refuseOtherRecord` throws: the sign for Python to say what stands there now. */
+/** The message that `refuseOtherRecord` throws. Python then says what stands there now. */
 const OTHER_RECORD = 'gbrowse: another record';
 
 /** Throw where another record has come into the place of the one that a command means. */
