@@ -1,7 +1,10 @@
 """Fields whose value the page changes as they are left."""
 
+from typing import Any
+
 import pytest
 
+from gstack_browse.browser.engine.world import World
 from tests.commands.conftest import Run, Show
 from tests.commands.web import Web
 
@@ -78,3 +81,33 @@ async def test_a_field_of_a_frame_is_told(run: Run, web: Web) -> None:
     await run("goto", web.show(f"<iframe src='{inner}'></iframe><button>Next</button>"))
     await run("fill", await ref_of(run, "Age"), "150")
     assert (await run("click text=Next")).endswith(' is "99" now')
+
+
+async def test_page_that_empties_its_form_has_its_last_two_fields_told(run: Run, show: Show) -> None:
+    """Say enough to be noticed, in few lines. A form may have fifty fields."""
+    await show(f"<form>{FIELDS}<button type=reset>Clear</button></form>")
+    await run("fill '#age' 50")
+    await run("fill '#price' 12")
+    await run("fill '#city' Paris")
+    changes = (await run("click text=Clear")).splitlines()[1:]
+    assert changes == [f"→ {await ref_of(run, name)} is empty now" for name in ("Price", "City")]
+
+
+async def test_pages_that_change_nothing_are_asked_nothing_more(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question costs as much as a fifth of `fill`."""
+    asked: list[str] = []
+    call = World.call
+
+    async def recorded(world: World, function: str, *args: Any, **options: Any) -> Any:
+        asked.append(function)
+        return await call(world, function, *args, **options)
+
+    await show(FIELDS)
+    await run("fill '#city' Paris")
+    monkeypatch.setattr(World, "call", recorded)
+    for command in ("fill '#age' 50", "press Tab", "click text=Save"):
+        await run(command)
+    assert asked
+    assert "changedAsLeft" not in asked

@@ -34,6 +34,8 @@ class ExecutionContext:
     """Whether the page listened for keys when that was asked last; None where it never was."""
     has_suspects: bool = False
     """Whether elements that the last question met may have closed shadow roots of which the engine does not know yet."""
+    has_changed_fields: bool = False
+    """Whether the page had changed the value of a field since that was left, when it answered last: see `changedAsLeft`."""
     internals_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the internals of custom elements are read."""
     attaching: dict[str, bool] = field(default_factory=dict)

@@ -93,7 +93,8 @@ async def call_in(
     if packed == _INTERNALS_NEEDED:
         raise InternalsNeeded
     context.has_suspects = packed[0].isupper()
-    return packed[1:] if packed[0] in "sS" else decode(packed[1:])
+    context.has_changed_fields = packed[1] == "!"
+    return packed[2:] if packed[0] in "sS" else decode(packed[2:])
 
 
 _INTERNALS_NEEDED = "i"

@@ -19,7 +19,7 @@ from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playw
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import closed_roots, graphics, internals
-from gstack_browse.browser.engine.bundle import ENGINE_NAME, SCRIPTS_FOLDER, kept_source
+from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, SCRIPTS_FOLDER, kept_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import (
     FrameGone,
@@ -38,8 +38,9 @@ _FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__
 
 An element that a page calls so is no property of the world's own.
 """
-_TURN = f"{_FORBIDDEN} ? closed : new Promise((done) => setTimeout(done, 0)).then(() => closed)"
-"""Answers whether the window is about to close."""
+_STATE = f"({{ closing: closed, changed: {IS_OWN} && __gbrowse.hasChangedFields() }})"
+_TURN = f"{_FORBIDDEN} ? {_STATE} : new Promise((done) => setTimeout(done, 0)).then(() => {_STATE})"
+"""Answers whether the window is about to close, and whether the page has changed a field since that was left."""
 _FRAME = (
     f"{_FORBIDDEN} ||"
     + """ new Promise((done) => {
@@ -172,18 +173,24 @@ class World:
 
     async def _is_closing(self) -> bool:
         """Whether the window is about to close, once the page has ended its turn."""
-        return bool(await self._value(_TURN))
+        context, state = await self._ask(_TURN)
+        context.has_changed_fields = state["changed"]
+        return bool(state["closing"])
 
     async def kept(self, *, everything: bool = False) -> Any:
-        """What scripts/kept.js says of the main frame's document. Raises like `call`; needs nothing of the engine."""
-        return decode(await self._value(f"{kept_source()}({'true' if everything else 'false'})"))
+        """Return what scripts/kept.js says of the main frame's document. Raises like `call`; needs no engine."""
+        _, said = await self._ask(f"{kept_source()}({'true' if everything else 'false'})")
+        return decode(said)
 
-    async def _value(self, expression: str) -> Any:
-        """Of an expression, awaited, in the main frame's document of now; in the next one where that goes away."""
+    async def _ask(self, expression: str) -> tuple[ExecutionContext, Any]:
+        """Return the main frame's document, and the value of an awaited expression in it.
+
+        A document that takes its place is asked again.
+        """
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(None) or await self.frames.main_context()
             try:
-                return (await evaluate(context, expression, by_value=True))["value"]
+                return context, (await evaluate(context, expression, by_value=True))["value"]
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
@@ -219,6 +226,12 @@ class World:
     def has_loaded(self) -> bool:
         """Whether the page's document of now has had its load event."""
         return self.frames.main is not None and self.frames.main.has_loaded
+
+    @property
+    def has_changed_fields(self) -> bool:
+        """Whether the main frame's document had something to tell by `changedAsLeft` when it answered last."""
+        context = self.frames.known(None)
+        return context is not None and context.has_changed_fields
 
     @property
     def frame_documents(self) -> dict[str, tuple[str, str]]:

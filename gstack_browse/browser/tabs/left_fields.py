@@ -1,6 +1,7 @@
 """Tells what a page has made of the value of a text field as that was left.
 
-Only frames in which a text was written into a field are asked, until no such field has the focus any more.
+Only frames in which a text was written into a field are asked, until no such field has the focus any more. The document of the main frame says
+with each answer whether it has something to tell, and is not asked otherwise: a question costs as much as a fifth of `fill`.
 """
 
 import asyncio
@@ -30,9 +31,14 @@ async def changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
 
     frames: those to ask, found before the action
     """
-    here = frames_to_ask(tab)
-    told = await asyncio.gather(*(_changes_in(tab, frame) for frame in frames if frame in here))
+    here = frames_to_ask(tab) if frames else []
+    due = [frame for frame in frames if frame in here and _may_have_changes(tab, frame)]
+    told = await asyncio.gather(*(_changes_in(tab, frame) for frame in due)) if due else []
     return [line for lines in told for line in lines]
+
+
+def _may_have_changes(tab: Tab, frame: Frame) -> bool:
+    return frame != tab.page.main_frame or tab.world.has_changed_fields
 
 
 async def _changes_in(tab: Tab, frame: Frame) -> list[str]:

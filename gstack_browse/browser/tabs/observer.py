@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.tabs import log_lines
+from gstack_browse.browser.tabs import left_fields, log_lines, moved_frames
 from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.requests import refused_lines
@@ -92,6 +92,10 @@ class ActionObserver:
         self._downloads = downloads
         self._documents = tab.requests.documents
         self._left = tab.document
+        self._written_in = left_fields.frames_to_ask(tab)
+        self._frames = tab.world.frame_documents
+        self._changes: list[str] = []
+        """What has changed in the page: fields that were left, and frames."""
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
@@ -155,10 +159,12 @@ class ActionObserver:
                 await self._settle()
                 await self._next()
         except TimeoutError:
-            return  # `lines` says what is still going on
+            pass  # `lines` says what is still going on
         finally:
             self._no_more_opens()
             self._tab.world.awaits_load(lambda: None)
+        self._changes = await left_fields.changes(self._tab, self._written_in)
+        self._changes += await moved_frames.lines(self._tab, self._frames)
 
     def _no_more_opens(self) -> None:
         self._is_opening = self._tab.effects.lacks_window
@@ -278,7 +284,7 @@ class ActionObserver:
                 *found[:MOST_LINES],
                 f"→ and {len(found) - MOST_LINES} more: see 'console --errors', 'network --failed', 'dialog', 'tabs', 'downloads'",
             ]
-        return found
+        return [f"→ {line}" for line in self._changes] + found
 
     def _question(self) -> list[str]:
         question = self._tab.question

@@ -11,7 +11,6 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tabs import left_fields, moved_frames
 from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told, dialog_line, untold_dialogs
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -156,16 +155,10 @@ class PageSession(PageNeed):
         """
         self._observer = observer = self._observes(told)
         self._has_acted = True
-        action, left = Action(observer), left_fields.frames_to_ask(self.tab)
-        frames = self.tab.world.frame_documents
         try:
             with self._asking(is_asked="url" not in told):
-                yield action
+                yield Action(observer)
                 await observer.settle(self.remaining())
-                for line in await left_fields.changes(self.tab, left) if left else ():
-                    action.remark(line)
-                for line in await moved_frames.lines(self.tab, frames) if frames else ():
-                    action.remark(line)
         finally:
             self.session.catch_up()
         if refused := observer.refused_page():

@@ -4,6 +4,7 @@ import { countCall, exported } from './engine-dom.js';
 import { table } from './engine-table.js';
 import { living, suspectCount } from './engine-closed.js';
 import { endCall, INTERNALS_NEEDED } from './engine-internals.js';
+import { hasChangedFields } from './left-fields.js';
 
 function invoke(name, args) {
   countCall();
@@ -19,10 +20,12 @@ function invoke(name, args) {
 }
 
 // A string travels as it is ("s…"), anything else as JSON ("j…"): one value by value, parsed once in Python. A capital letter where elements may
-// have closed shadow roots of which the engine does not know yet. "i" if Python has to tell internals before there is an answer.
+// have closed shadow roots of which the engine does not know yet. Then "!" if `changedAsLeft` has something to tell, else " ".
+// "i" if Python has to tell internals before there is an answer.
 function pack(value) {
   const [text, json] = suspectCount() ? 'SJ' : 'sj';
-  return typeof value === 'string' ? text + value.toWellFormed() : json + JSON.stringify(value ?? null);
+  const news = hasChangedFields() ? '!' : ' ';
+  return typeof value === 'string' ? text + news + value.toWellFormed() : json + news + JSON.stringify(value ?? null);
 }
 
 const treeRoots = () => living(table.trees);

@@ -26,7 +26,7 @@
     const printed = /^(isNamed|isNamedWith|textIs|textHas|role):/.exec(selector);
     if (printed) {
       const words = decodeURIComponent(selector.slice(printed[0].length));
-      const answer = JSON.parse(engine.invoke(printed[1], [root, words]).slice(1));
+      const answer = JSON.parse(engine.invoke(printed[1], [root, words]).slice(2));
       return Array.isArray(answer) ? answer.map(engine.nodeFor) : answer ? [root] : [];
     }
     const isDue = selector.startsWith('now:');

@@ -16,14 +16,17 @@ import { fillKind } from './fields.js';
 /**
  * @typedef {object} ChangedFields
  * @property {ChangedField[]} changed
- * @property {boolean} waits whether a field of text has the focus, or was left a moment ago
+ * @property {boolean} waits whether a field of text has the focus, or was left since the last question
  */
 
-/** How many replies look at a field that was left: some pages change it a moment later. */
-const REPLIES = 2;
+/** How many fields are watched after they were left. Pages that empty a form change all of it. */
+const WATCHED = 2;
 
-/** The fields that were left with another value than before, that value, and how many replies have looked since. */
+/** The last fields that were left with another value than before, and that value. */
 const leftFields = new Map();
+
+/** Whether a field was left since `changedAsLeft` was asked last. */
+let isLeftAnew = false;
 
 /** Fields with a secret that was filled in by name: what a page makes of it may be the same in capital letters. */
 const silentFields = new WeakSet();
@@ -34,11 +37,23 @@ const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
-  if (event.isTrusted && isTextField(field)) leftFields.set(field, { value: field.value, replies: 0 });
+  if (!event.isTrusted || !isTextField(field)) return;
+  leftFields.delete(field);
+  leftFields.set(field, field.value);
+  if (leftFields.size > WATCHED) leftFields.delete(leftFields.keys().next().value);
+  isLeftAnew = true;
 }, { capture: true });
 
 // Do not tell of a field that has the focus again: later changes come from whoever focused it.
 window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
+
+/** Whether a field's value has changed since the field was left. Every answer of the engine says so (`pack`). */
+const hasChangedFields = () => {
+  for (const [field, value] of leftFields) if (field.value !== value) return true;
+  return false;
+};
+
+exported.hasChangedFields = hasChangedFields;
 
 /**
  * The fields whose values have changed since they were left, each told once.
@@ -47,15 +62,16 @@ window.addEventListener('focus', (event) => leftFields.delete(event.composedPath
 exported.changedAsLeft = () => {
   /** @type {ChangedField[]} */
   const changed = [];
-  for (const [field, noted] of leftFields) {
+  for (const [field, value] of leftFields) {
     const isOver = !isAlive(field) || rootOf(field).activeElement === field;
-    const isTold = !isOver && field.value !== noted.value;
+    const isTold = !isOver && field.value !== value;
     if (isTold && !isSecret(field) && !silentFields.has(field)) changed.push({ id: idOf(field), value: field.value });
-    noted.replies += 1;
-    if (isOver || isTold || noted.replies >= REPLIES) leftFields.delete(field);
+    if (isOver || isTold) leftFields.delete(field);
   }
   const focused = focusedIn(document);
-  return { changed, waits: leftFields.size > 0 || focused !== null && isTextField(focused) };
+  const waits = isLeftAnew || focused !== null && isTextField(focused);
+  isLeftAnew = false;
+  return { changed, waits };
 };
 
 /** Forget what the page made of a field: it is told already. */
@@ -69,3 +85,5 @@ exported.keepSilent = (id) => {
   const field = nodeFor(id);
   if (field) silentFields.add(field);
 };
+
+export { hasChangedFields };
