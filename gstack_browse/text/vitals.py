@@ -12,7 +12,7 @@ _RATINGS = {"good": "good", "needs-improvement": "needs improvement", "poor": "p
 _UNMEASURED = {
     "LCP": "nothing large has been painted yet",
     "CLS": "nothing has been painted yet",
-    "INP": "no interaction yet; shorter ones than 104 ms count from now on",
+    "INP": "no interaction timed yet; those shorter than 104 ms count from now on",
     "FCP": "nothing has been painted yet",
     "TTFB": "the page was not navigated to",
 }
