@@ -50,8 +50,8 @@ async def click(
     """Click an element.
 
     Waits until it is visible, enabled and not wholly covered, clicks, and waits for what that started: a
-    navigation, a dialog, a new tab, a failed request, and a field that keeps the browser from sending the form
-    are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
+    navigation, a dialog, a new tab, a failed request, a file that the page asks for, and a field that keeps the browser
+    from sending the form are reported. An <option> of a list box is clicked like anything else, with the modifiers that add to the selection; of a closed list it is selected.
 
     double: click twice
     button: which mouse button
@@ -321,6 +321,8 @@ async def upload(
     """Give files to a file field, even a hidden one, or to a button that opens a file chooser.
 
     A field for a folder (webkitdirectory) takes one folder, with all files in it and below, hidden ones too; links in it are left out.
+    Where another action opens a file chooser, no window appears: the page hears that nothing was chosen, and the reply says what to type
+    (→ asks for a file: upload @e7 <file>). In a window that a person has, and in a person's own browser, the chooser is theirs.
 
     any_file: also a file outside of the workspace and the temporary directory
     """

@@ -40,7 +40,7 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
             if is_write and page.is_step and gone is None:
                 drawing.watch_changes(tab)
             looking = _looked(page, call) if bound.kind is READ else call()
-            return page.with_late_news(await _with_all_known(page, looking))
+            return await page.with_late_news(await _with_all_known(page, looking))
     finally:
         if is_write:
             tab.has_acted(asyncio.get_running_loop().time())

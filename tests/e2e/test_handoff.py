@@ -95,6 +95,21 @@ class Screen:
         x11.XSync(display, 0)
         x11.XCloseDisplay(display)
 
+    def windows(self) -> int:
+        """Return how many windows are shown."""
+        with self._input() as (x11, _, display):
+            x11.XDefaultRootWindow.restype = ctypes.c_ulong
+            root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
+            windows, count, other = ctypes.POINTER(ctypes.c_ulong)(), ctypes.c_uint(), ctypes.c_ulong()
+            ignored = ctypes.byref(other)
+            x11.XQueryTree(display, root, ignored, ignored, ctypes.byref(windows), ctypes.byref(count))
+            attributes = (ctypes.c_int * 64)()  # XWindowAttributes; where map_state stands at 23
+            shown = 0
+            for index in range(count.value):
+                x11.XGetWindowAttributes(display, ctypes.c_ulong(windows[index]), attributes)
+                shown += attributes[23] == 2
+            return shown
+
     def browsers(self) -> list[psutil.Process]:
         """The browser processes (not their children) that show themselves here."""
         return [
@@ -189,6 +204,7 @@ def test_a_window_from_the_start(gbrowse: Gbrowse, screen: Screen, site: str) ->
     assert "Mode: visible\n" in gbrowse("status").stdout
     output_of(gbrowse("handoff"))
     assert "Mode: visible, with a person for " in output_of(gbrowse("status"))
+    see_that_file_choosers_are_the_persons(gbrowse, screen)
     assert output_of(gbrowse("resume")).startswith("Resumed in a window of its own\n")
     assert output_of(gbrowse("js", size)) == "800x600"
 
@@ -226,6 +242,22 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
     assert "Mode: headless" in output_of(busy("status"))
     until(lambda: screen.browsers() == [])
+    output_of(busy("js", FILE_FIELD))
+    assert "→ asks for a file: upload @e" in output_of(busy("click", "#cv"))
+    assert output_of(busy("text", "#asked")) == "cancelled"
+
+
+FILE_FIELD = """document.body.insertAdjacentHTML('afterbegin', '<input type=file id=cv><p id=asked>'),
+  document.querySelector('#cv').oncancel = () => document.querySelector('#asked').append('cancelled'), 1"""
+
+
+def see_that_file_choosers_are_the_persons(gbrowse: Gbrowse, screen: Screen) -> None:
+    """See the person's chooser open, and leave it so."""
+    output_of(gbrowse("js", FILE_FIELD))
+    windows = screen.windows()
+    assert output_of(gbrowse("click", "#cv")) == "Clicked #cv"
+    until(lambda: screen.windows() > windows)
+    assert output_of(gbrowse("text", "#asked")) == ""
 
 
 def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -> None:

@@ -19,8 +19,8 @@ class Subscriber:
         """`serve` is called with the name of each event that is wanted."""
         self.lost: Callable[[str, str], None] = lambda page, words: None
         """Called with the id of a page and words for the console's log, where some of what it says is not kept."""
-        self.begins: Callable[[Target], None] = lambda target: None
-        """Called with each target that is new, before it may run."""
+        self.begins: list[Callable[[Target], None]] = []
+        """Each is called with every target that is new, before it may run."""
         self.gone: Callable[[str], object] = lambda page: None
         """Called with the id of a page that is no more."""
         self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None

@@ -99,6 +99,12 @@ RULES = (
         "docs/decisions/0178-copy-and-paste.md",
     ),
     Rule(
+        ("Page.fileChooserOpened",),
+        "of_no_target",
+        "Only we answer file choosers: nobody here asks Playwright for them, and it would look into the page for each.",
+        "tests/commands/test_file_choosers.py",
+    ),
+    Rule(
         ("Log.entryAdded",),
         "of_worker",
         "The same; a worker's message in its page's session is nobody's.",

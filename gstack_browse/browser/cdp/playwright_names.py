@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         CDPSession,
         Dialog,
         Download,
-        FileChooser,
         FilePayload,
         Frame,
         Locator,
@@ -29,7 +28,7 @@ else:
     class _OnlyForAnnotations:
         """What a type of Playwright's is while the program runs."""
 
-    Browser = BrowserContext = CDPSession = Dialog = Download = FileChooser = _OnlyForAnnotations
+    Browser = BrowserContext = CDPSession = Dialog = Download = _OnlyForAnnotations
     FilePayload = Frame = Locator = Page = Playwright = Response = _OnlyForAnnotations
 
 __all__ = [
@@ -39,7 +38,6 @@ __all__ = [
     "Dialog",
     "Download",
     "Error",
-    "FileChooser",
     "FilePayload",
     "Frame",
     "Locator",

@@ -211,7 +211,8 @@ class Tap:
             if self.targets.knows(target.opener):
                 self.targets.get(target.opener).has_opened(target)
             for subscriber in self._told(target):
-                subscriber.begins(target)
+                for begins in subscriber.begins:
+                    begins(target)
 
     def _detached(self, message: bytes) -> None:
         self.detach(decode(message)["params"]["sessionId"])

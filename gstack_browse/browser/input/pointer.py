@@ -53,6 +53,7 @@ async def click(
     `in_new_tab`: only a link, and as a person does who wants it in a new tab.
     """
     await refuse_held(page)
+    page.tab.effects.file_choosers.pressed = target
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:

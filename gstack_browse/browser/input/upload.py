@@ -2,18 +2,22 @@
 
 import asyncio
 import secrets
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse import files
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.playwright_names import FileChooser, FilePayload
+from gstack_browse.browser.cdp.playwright_names import FilePayload
 from gstack_browse.browser.engine import failures
+from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import presses
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.folders import Folder, looked_through
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.tabs import chooser_interception
+from gstack_browse.browser.tabs.file_choosers import FileChooser
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError, UsageError
 from gstack_browse.text.sanitise import one_line
 
@@ -23,6 +27,14 @@ if TYPE_CHECKING:
 CHOOSER_SECONDS = 3.0
 GIVE_SECONDS = 30.0
 """How long it may take to give files to a field that is there."""
+_SET_FILES = """function(files) {
+  const given = new DataTransfer();
+  const decode = (content) => Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  for (const { name, type, content } of files) given.items.add(new File([decode(content)], name, { type }));
+  this.files = given.files;
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+}"""
 MOST_SENT = 50_000_000
 """Bytes that Playwright sends to a browser at once."""
 
@@ -157,35 +169,56 @@ async def _through_chooser(
     page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     element, probe = await ready(page, target, POINTER)
+    page.tab.effects.file_choosers.pressed = target
     chooser = await _chooser(page, element, probe)
+    if not chooser.node:
+        raise ActionFailed(
+            f"{probe.text} asks by the File System Access API, which cannot be answered",
+            "Drop the files, where the page takes that: drop <target> <file>…",
+        )
     try:
-        takes_folder = bool(await chooser.element.evaluate("field => field.webkitdirectory"))
-        _fit(probe.text, paths, folder, takes_several=chooser.is_multiple(), takes_folder=takes_folder)
-        await chooser.set_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
+        takes_several, takes_folder = await chooser.call(
+            "function() { return [this.multiple, this.webkitdirectory] }"
+        )
+        _fit(probe.text, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
+        if page.session.running.shares_disk:
+            files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
+            await chooser.target.observed.send("DOM.setFileInputFiles", files)
+        else:
+            await chooser.call(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+    except NotInteractable:
+        await chooser.call("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
+        raise
+    except FrameGone:
+        raise failures.frame_gone() from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
+
+
+def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
+    return [
+        {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
+        for file in _payloads(paths)
+    ]
 
 
 async def _chooser(page: "PageSession", element: Element, probe: Probe) -> FileChooser:
-    """The chooser that a click on the element opens."""
+    """Press the element and return the chooser that opens."""
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
-    def opened(chooser: FileChooser) -> None:
+    def answer(chooser: FileChooser) -> None:
         if not asked.done():
             asked.set_result(chooser)
 
-    page.tab.page.on("filechooser", opened)
-    try:
-        pressed, place = presses.place_of(element, probe)
-        await presses.press(page, pressed, probe, position=place)
-        asked.add_done_callback(lambda _: page.tab.touch())
+    with chooser_interception.leave_open(page.session.running, page.tab, answer):
+        try:
+            pressed, place = presses.place_of(element, probe)
+            await presses.press(page, pressed, probe, position=place)
+        except PlaywrightError as error:
+            raise failures.translate(error) from None
         if await page.tab.in_time(asked.done, page.patience(CHOOSER_SECONDS)):
-            return await asked
-        raise ActionFailed(
-            f"{probe.text} was clicked and asked for no file",
-            "Name the file field itself: upload 'input[type=file]' …",
-        ) from None
-    except PlaywrightError as error:
-        raise failures.translate(error) from None
-    finally:
-        page.tab.page.remove_listener("filechooser", opened)
+            return asked.result()
+    raise ActionFailed(
+        f"{probe.text} was clicked and asked for no file",
+        "Name the file field itself: upload 'input[type=file]' …",
+    )

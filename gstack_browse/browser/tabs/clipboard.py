@@ -58,14 +58,13 @@ class OwnClipboard:
 
     def follow(self, heard: Subscriber) -> None:
         """Hear from `heard` what is copied in the pages of the session, from now on."""
-        begins, has_scripts = heard.begins, heard.has_scripts
+        has_scripts = heard.has_scripts
 
         def begin_in_new(target: Target) -> None:
-            begins(target)
             if self.is_apart:
                 self._begin_in(target)
 
-        heard.begins = begin_in_new
+        heard.begins.append(begin_in_new)
         heard.has_scripts = lambda: self.is_apart or has_scripts()
         heard.on("Runtime.bindingCalled", self._copied)
         self._heard = heard

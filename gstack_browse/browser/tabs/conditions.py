@@ -44,7 +44,7 @@ class Conditions:
     def attach(self, running: Running, heard: Subscriber) -> None:
         """Tell the targets of a browser context of this browser, from now on."""
         self._running, self._heard = running, heard
-        heard.begins = self._begins
+        heard.begins.append(self._begins)
 
     async def slow_down(self, throttle: Throttle) -> None:
         """Slow down network and scripts so much in all targets."""

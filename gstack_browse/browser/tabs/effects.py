@@ -5,6 +5,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from gstack_browse.browser.tabs.file_choosers import FileChoosers
 from gstack_browse.browser.tabs.requests import RefusedRequest
 
 
@@ -34,6 +35,8 @@ class Effects:
         """Requests that a rule forbids, and that no reply has told of."""
         self.refused_downloads: Counter[str] = Counter()
         """Downloads that were refused and of which no reply has told yet, by reason."""
+        self.file_choosers = FileChoosers()
+        """File choosers that no reply has told of."""
         self.wanted: Wanted | None = None
         """The file that a command waits for."""
         self.downloads_before = 0
@@ -97,6 +100,7 @@ class Effects:
         """A command begins to act in the page."""
         self._acting += 1
         self._windows = 0
+        self.file_choosers.pressed = ""
 
     def takes_window(self) -> bool:
         """Whether the page may open a window for what a command has done: one for each."""

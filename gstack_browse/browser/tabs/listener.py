@@ -4,7 +4,8 @@ import time
 from functools import partial
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.sockets import WebSockets
@@ -32,12 +33,16 @@ class Listener:
         self._sockets = WebSockets(self.traffic, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, connection: Connection, heard: Subscriber, browser_context: str) -> None:
-        """Write down what the targets of a browser context report, from now on. "": of those that are nobody else's."""
+    def attach(self, running: Running, heard: Subscriber, browser_context: str) -> None:
+        """Write down what the targets of a browser context report, from now on.
+
+        browser_context: "" for those contexts that no other session has
+        """
         self._console.follow(heard)
         self.traffic.follow(heard)
         self._sockets.follow(heard)
-        connection.spare_requests(self.traffic.interest, browser_context)
+        chooser_interception.follow(running, heard, self.traffic.tab_of)
+        running.connection.spare_requests(self.traffic.interest, browser_context)
         heard.lost = self._lost
 
     def _lost(self, page_id: str, words: str) -> None:

@@ -11,6 +11,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.browser.tabs.downloads import DownloadNews
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told, dialog_line, untold_dialogs
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -103,11 +104,18 @@ class PageSession(PageNeed):
         """Milliseconds for one of Playwright's waits."""
         return max(min(default, self.remaining()) * 1000, 50)
 
-    def with_late_news(self, text: str) -> str:
-        """A reply with what has become of downloads since it was made, or without any action: then as remarks beside it."""
+    async def with_late_news(self, text: str) -> str:
+        """Add later news of downloads to a reply, and the file that the page asks for.
+
+        Without any action these are remarks beside it.
+        """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd)
         outdated = downloads.outdated() if self._has_acted else set()
         news = downloads.lines()
+        if self.tab.effects.file_choosers.last:
+            since = self.tab.effects.acted_at if self._observer else math.inf
+            if asks := await chooser_interception.take_news(self.tab, since):
+                news.append(f"→ {asks}")
         if self._has_acted:
             said = [line for line in text.split("\n") if line not in outdated] if outdated else [text]
             return "\n".join([*said, *news])

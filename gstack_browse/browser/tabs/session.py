@@ -265,7 +265,7 @@ class BrowserSession(BrowserNeed):
         """Listen to the browser's protocol: to what is of our browser context; as the default session, to what is nobody else's."""
         running, context = self.running, self.current.id if self.name else ""
         heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
-        self._listener.attach(running.connection, heard, context)
+        self._listener.attach(running, heard, context)
         self.init_scripts.follow(running.connection.tap, heard)
         await self.guard.attach(running, handlers, heard)
         await self.extras.attach(running, handlers)

@@ -14,11 +14,16 @@ from tests.served import served
 
 LARGE = 2_500_000
 """Bytes: more than cross the wire at a time."""
-PAGE = f"""<title>Files</title><a href=/late download=late.html>Late</a><button>Make</button><input type=file>
+PAGE = f"""<title>Files</title><a href=/late download=late.html>Late</a><button>Make</button><b>Send</b><input type=file>
 <div style='height:99px' ondragover='event.preventDefault()' ondrop='take(event)'>Here</div><script>
 const name = (files) => Promise.all([...files].map(async (file) => `${{file.name}} ${{await file.text()}} ${{file.size}}`));
 const take = async (event) => {{ event.preventDefault(); document.title = `${{event.isTrusted}} ${{await name(event.dataTransfer.files)}}` }};
 document.querySelector('input').onchange = async (event) => {{ document.title = await name(event.target.files) }};
+document.querySelector('b').onclick = () => {{
+  const field = Object.assign(document.createElement('input'), {{ type: 'file', multiple: true }});
+  field.onchange = async () => {{ document.title = `${{await name(field.files)}} ${{field.files[0].type}}` }};
+  field.click();
+}};
 document.querySelector('button').onclick = () => {{
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([new Uint8Array({LARGE}).fill(65)]));
@@ -72,6 +77,9 @@ def test_files_cross_the_wire(
 
     home.must("upload", "input", "a")
     home.must("wait", "--js", "document.title == 'a in a 4'")  # once the page has read it
+    assert "asks for files: upload b <file>…" in home.must("click", "b")
+    home.must("upload", "b", "a", "b")
+    home.must("wait", "--js", "document.title == 'a in a 4,b in b 4 application/octet-stream'")
     downloads = home.must("downloads")
     assert "downloaded" not in home.must("drop", "div", "a", "b"), (
         "what carries the files is no download of the page's"

@@ -1,0 +1,116 @@
+"""File choosers that pages open: no window appears, the page hears that nothing was chosen, and a reply names the `upload` for it.
+
+In a window that a person has, and in a person's own browser, Chromium shows its own. `input.upload` gives files to a chooser that its own press opens.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
+from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.tabs.file_choosers import FileChooser
+from gstack_browse.browser.tabs.tab import Tab
+
+_INTERCEPT = "Page.setInterceptFileChooserDialog"
+_WITH_DOCUMENTS = ("page", "iframe")
+_DESCRIBE_SECONDS = 1.0
+"""How long a page may take to say which of its fields has asked."""
+
+
+def follow(running: Running, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+    """Hear of the choosers of a browser context's pages from now on, and keep their windows away."""
+
+    def opened(target: Target, event: dict[str, Any]) -> None:
+        if tab := tab_of(target.page):
+            node, mode = event.get("backendNodeId", 0), event.get("mode", "")
+            choosers = tab.effects.file_choosers
+            frame, is_multiple = event["frameId"], mode == "selectMultiple"
+            choosers.add(FileChooser(target, frame, node, is_multiple, tab.document, choosers.pressed))
+            tab.touch()
+
+    heard.on("Page.fileChooserOpened", opened)
+    if not _shows_windows(running):
+        heard.begins.append(_cancel)
+        tap = running.connection.tap
+        for target in tap.targets:
+            if tap.tells(heard, target):
+                _cancel(target)
+
+
+def _shows_windows(running: Running) -> bool:
+    """Return whether Chromium opens its own file choosers: in a window, and in a person's own browser."""
+    return running.look.visible or running.is_shared
+
+
+def _cancel(target: Target) -> None:
+    """Have Chromium cancel the choosers of a target's documents, and tell of them."""
+    if target.kind in _WITH_DOCUMENTS:
+        target.observed.notify(_INTERCEPT, {"enabled": True, "cancel": True})
+
+
+@contextmanager
+def leave_open(running: Running, tab: Tab, answer: Callable[[FileChooser], None]) -> Iterator[None]:
+    """Meanwhile give each chooser of a tab's page to `answer`; the page waits for its files."""
+    page = tab.world.frames.target.id
+    targets = [
+        target
+        for target in running.connection.targets
+        if target.page == page and target.kind in _WITH_DOCUMENTS
+    ]
+    for target in targets:
+        target.observed.notify(_INTERCEPT, {"enabled": True})
+    tab.effects.file_choosers.answer = answer
+    try:
+        yield
+    finally:
+        tab.effects.file_choosers.answer = None
+        for target in targets:
+            if _shows_windows(running):
+                target.observed.notify(_INTERCEPT, {"enabled": False})
+            else:
+                _cancel(target)
+
+
+async def take_news(tab: Tab, since: float) -> str:
+    """Take the chooser that no reply has told, and return the line about it; "" where there is none in the tab's document.
+
+    since: when the command began to act (monotonic); "earlier" is said of a chooser from before
+    """
+    chooser, tab.effects.file_choosers.last = tab.effects.file_choosers.last, None
+    if chooser is None or chooser.document != tab.document:
+        return ""
+    return f"{'earlier: ' if chooser.at < since else ''}{await _describe(tab, chooser)}"
+
+
+async def _describe(tab: Tab, chooser: FileChooser) -> str:
+    import shlex  # no part of a start
+
+    pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"
+    if not chooser.node:
+        return f"asks for a file or a folder, or where to save one: upload {pressed} <path>"
+    ref, is_folder = "", False
+    with suppress(Error, FrameGone, PageScriptError, TimeoutError):
+        if not tab.is_leaving:
+            ref, is_folder = await tab.world.within(_find_field(tab, chooser), _DESCRIBE_SECONDS)
+    if is_folder:
+        return f"asks for a folder: upload {ref or pressed} <folder>"
+    if chooser.is_multiple:
+        return f"asks for files: upload {ref or pressed} <file>…"
+    return f"asks for a file: upload {ref or pressed} <file>"
+
+
+async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
+    """Return the ref of the field, "" where it is in no document, and whether it is for a folder."""
+    context = chooser.target.contexts.get(chooser.frame_id)
+    if context:
+        await call_in(context, "tick")  # so that the engine is there
+    function = "function() { return [__gbrowse.idOf(this), this.webkitdirectory, this.isConnected]; }"
+    node, is_folder, is_connected = await chooser.call(function)
+    if context is None or not is_connected:
+        return "", is_folder
+    is_main = chooser.frame_id == tab.world.frames.id
+    return (await tab.refs.named_in(context, [node], is_main=is_main))[0][0], is_folder

@@ -1,0 +1,62 @@
+"""A file chooser that a page has opened, and the one of a tab that no reply has told. See `chooser_interception`."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.engine.messages import FrameGone, JsonValue
+
+_GROUP = "gbrowse-chooser"
+
+
+@dataclass(frozen=True)
+class FileChooser:
+    """One that a page has asked for."""
+
+    target: Target
+    frame_id: str
+    node: int
+    """The file field, as the protocol numbers nodes; 0 for a picker of the File System Access API."""
+    is_multiple: bool
+    document: int
+    """The number of the tab's document by then."""
+    pressed: str
+    """What the last action pressed, as it was typed; "" where none has named anything."""
+    at: float = field(default_factory=time.monotonic)
+
+    async def call(self, function: str, *arguments: JsonValue) -> Any:
+        """Call a function in our world, with the file field as `this`. Raises FrameGone, or Playwright's Error."""
+        context, send = self.target.contexts.get(self.frame_id), self.target.observed.send
+        if context is None:
+            raise FrameGone("The document that asked for a file is gone")
+        where = {"backendNodeId": self.node, "executionContextId": context.number, "objectGroup": _GROUP}
+        found = await send("DOM.resolveNode", where)
+        call = {
+            "objectId": found["object"]["objectId"],
+            "functionDeclaration": function,
+            "arguments": [{"value": value} for value in arguments],
+            "returnByValue": True,
+        }
+        told = await send("Runtime.callFunctionOn", call)
+        self.target.observed.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        return told["result"].get("value")
+
+
+class FileChoosers:
+    """The last one of a tab that no reply has told yet. Chromium lets a page open one for each press."""
+
+    def __init__(self) -> None:
+        self.last: FileChooser | None = None
+        self.pressed = ""
+        """What the last action has pressed, as it was typed; "" where it names nothing."""
+        self.answer: Callable[[FileChooser], None] | None = None
+        """Called with a chooser in the place of keeping it, while `upload` waits for one."""
+
+    def add(self, chooser: FileChooser) -> None:
+        """Keep a chooser for the next reply, or give it to whoever waits for it."""
+        if self.answer:
+            self.answer(chooser)
+        else:
+            self.last = chooser

@@ -1,0 +1,190 @@
+import re
+
+import pytest
+
+from gstack_browse.errors import ActionFailed, NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.web import Web
+from tests.faults import fault
+
+pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+
+CREATED = "const f = Object.assign(document.createElement('input'), { type: 'file' })"
+CANCELLED = "<p id=out></p><script>const out = document.querySelector('#out'); addEventListener('cancel', e => out.textContent += e.target.type, true)</script>"
+PICKERS = """<button id=o onclick="pick('showOpenFilePicker')">Open</button><button id=d onclick="pick('showDirectoryPicker')">Folder</button>
+    <button id=s onclick="pick('showSaveFilePicker')">Save</button><p id=out></p>
+    <script>const pick = name => window[name]().then(() => out.textContent = 'given', error => out.textContent = error.name)</script>"""
+
+
+@fault(
+    "Hangs",
+    "an action has the page ask for a file, and nobody is there to choose one",
+    "the page hears that nothing was chosen; the reply names the upload",
+)
+@pytest.mark.parametrize(
+    ("asks", "markup"),
+    [
+        ("a file", "<input id=b type=file>"),
+        ("files", "<label id=b>Photos <input type=file multiple hidden></label>"),
+        ("a file", "<label id=b for=f>CV</label><input id=f type=file style='display:none'>"),
+        (
+            "a folder",
+            "<button id=b onclick=f.click()>Folder</button><input id=f type=file webkitdirectory hidden>",
+        ),
+        ("a file", "<button id=b onclick=f.showPicker()>Pick</button><input id=f type=file>"),
+    ],
+)
+async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(
+    run: Run, show: Show, shell: Shell, asks: str, markup: str
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    await show(markup + CANCELLED)
+    said = await run("click '#b'")
+    what = {"a folder": "<folder>", "files": "<file>…"}.get(asks, "<file>")
+    found = re.fullmatch(rf"Clicked #b\n→ asks for {asks}: upload (@e\d+) {what}", said)
+    assert found, said
+    assert await run("text '#out'") == "file", "the page is told that nothing was chosen"
+    assert "asks" not in await run("click p")
+    if asks != "a folder":  # which a browser on another machine does not get
+        await run(f"upload {found[1]} a.txt")
+        assert await run("js 'document.querySelector(`input`).files[0].name'") == "a.txt"
+
+
+async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(run: Run, show: Show) -> None:
+    await show(
+        f"<button onclick=\"{CREATED}; f.oncancel = () => title = 'cancelled'; f.click()\">Attach (new)</button>"
+    )
+    assert (
+        await run("click 'text=Attach (new)'")
+        == "Clicked text=Attach (new)\n→ asks for a file: upload 'text=Attach (new)' <file>"
+    )
+    assert await run("focus button") is not None
+    assert (await run("press Enter")).endswith("\n→ asks for a file: upload <target> <file>")
+
+
+@pytest.mark.parametrize("button", ["o", "d", "s"])
+async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Show, button: str) -> None:
+    await show(PICKERS)
+    assert (
+        await run(f"click '#{button}'")
+        == f"Clicked #{button}\n→ asks for a file or a folder, or where to save one: upload '#{button}' <path>"
+    )
+    assert await run("text '#out'") == "AbortError"
+
+
+async def test_script_that_opens_a_chooser_is_told_beside_its_result(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    await show("<input type=file>")
+    assert await run("js 'document.querySelector(`input`).click(); 1'") == "1"
+    assert re.fullmatch(r"asks for a file: upload @e\d+ <file>", shell.replies[-1].notes[-1])
+    await run("text")
+    assert not shell.replies[-1].notes
+
+
+async def open_late_chooser(shell: Shell) -> None:
+    """Have the page open the chooser for which it has waited since it was clicked."""
+    tab = shell.browser.tab()
+    await tab.page.evaluate("postMessage(1)")
+    await until(lambda: tab.effects.file_choosers.last)
+
+
+async def test_chooser_that_opens_late_is_told_by_the_next_reply(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        f'<button onclick="onmessage = () => {{ {CREATED}; f.click(); parent.done = 1 }}">Attach</button><p>Here</p>'
+    )
+    for command in ("text p", "click p"):
+        assert await run("click button") == "Clicked button"
+        await open_late_chooser(shell)
+        said = await run(command)
+        reply = "\n".join([said, *shell.replies[-1].notes])
+        assert "earlier: asks for a file: upload button <file>" in reply, reply
+        assert "asks" not in await run("click p")
+
+
+async def test_chooser_of_a_page_that_was_left_is_not_told(run: Run, show: Show, shell: Shell) -> None:
+    await show(f'<button onclick="onmessage = () => {{ {CREATED}; f.click() }}">Attach</button>')
+    await run("click button")
+    await open_late_chooser(shell)
+    await show("<button>Other</button>")
+    assert await run("click button") == "Clicked button"
+    assert not shell.replies[-1].notes
+
+
+async def test_flood_of_choosers_is_told_once(run: Run, show: Show) -> None:
+    await show(f'<button onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Attach</button>')
+    assert await run("click button") == "Clicked button\n→ asks for a file: upload button <file>"
+
+
+@pytest.mark.parametrize("where", ["same", "other"])
+async def test_chooser_of_a_frame_is_told(run: Run, show: Show, web: Web, shell: Shell, where: str) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    inner = web.show(
+        "<label>CV<input type=file hidden onchange='this.parentNode.append(this.files[0].name)'></label>"
+    )
+    src = inner.replace(web.url, web.other) if where == "other" else inner
+    await show(f"<iframe src='{src}'></iframe>")
+    label = (await run("snapshot -i")).split()[0]
+    said = await run(f"click {label}")
+    found = re.search(r"\n→ asks for a file: upload (@e\d+) <file>$", said)
+    assert found, said
+    await run(f"upload {found[1]} a.txt")
+    await run("frame iframe")
+    assert await run("text label") == "CVa.txt"
+    await run("frame main")
+
+
+async def test_chooser_of_a_popup_and_after_another_site_came_is_told(run: Run, show: Show, web: Web) -> None:
+    field = web.show("<input type=file>")
+    await show(f"<button onclick=\"window.open('{field}')\">Open</button>")
+    opened = re.search(r"opened tab (\d+)", await run("click button"))
+    assert opened
+    await run(f"tab {opened[1]}")
+    assert "→ asks for a file: upload @e" in await run("click input")
+    await run("goto", field.replace(web.url, web.other))
+    assert "→ asks for a file: upload @e" in await run("click input")
+
+
+async def test_chooser_in_another_context_and_in_a_chain_is_told(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    url = web.show("<input type=file>")
+    reply = await shell.send("goto", url, as_="second")
+    assert reply.code == 0
+    assert "→ asks for a file: upload @e" in (await shell.send("click input", as_="second")).text
+    await shell.service.contexts.close("second")
+    await run("goto", url)
+    said = await run("chain", '[["click", "input"], ["text"]]')
+    assert said.count("→ asks for a file: upload @e") == 1
+
+
+async def test_upload_leaves_later_choosers_to_be_told(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    (shell.workspace / "b.txt").write_text("hi")
+    await show(f"""<button onclick="{CREATED}; f.onchange = () => out.textContent += f.files[0].name; f.oncancel = () => out.textContent += 'none'; f.click()">
+        Attach</button><p id=out></p><script>const out = document.querySelector('#out')</script>""")
+    told = "Clicked button\n→ asks for a file: upload button <file>"
+    assert await run("click button") == told
+    await run("upload button a.txt")
+    assert await run("click button") == told
+    reply = await fails("upload button a.txt b.txt", NotInteractable)
+    assert "takes one file, not 2" in reply.message
+    assert await run("click button") == told
+    assert await run("text '#out'") == "nonea.txtnonenonenone"
+
+
+async def test_upload_that_its_deadline_ends_leaves_a_late_chooser_to_be_told(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    await show(
+        f"<button onclick=\"onmessage = () => {{ {CREATED}; f.oncancel = () => document.title = 'none'; f.click() }}\">Attach</button>"
+    )
+    reply = await fails("upload button a.txt --timeout 100", ActionFailed)
+    assert "was clicked and asked for no file" in reply.message
+    await open_late_chooser(shell)
+    await run("text")
+    assert shell.replies[-1].notes == ["earlier: asks for a file: upload button <file>"]
+    assert await run("title") == "none"
