@@ -18,6 +18,7 @@ SCRIPTS = (
     "engine-closed.js",
     "engine-budget.js",
     "engine-explicit-roles.js",
+    "engine-focusgroups.js",
     "engine-native-roles.js",
     "engine-roles.js",
     "engine-hidden.js",

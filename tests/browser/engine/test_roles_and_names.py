@@ -58,6 +58,36 @@ ROLES = [
     ("<x-tree><button role=treeitem t>x</button></x-tree>", "treeitem", "x"),
     ("<div role=listbox><div role='option button' t>x</div></div>", "option", "x"),
     ("<div role=option t>x</div>", "option", "x"),
+    # what the arrow keys move through
+    ("<div focusgroup=toolbar t><button>x</button></div>", "toolbar", ""),
+    ("<x-bar focusgroup='wrap MENUBAR' t></x-bar>", "menubar", ""),
+    ("<div focusgroup=wrap t></div>", "", ""),
+    ("<div focusgroup='menu none' t></div>", "", ""),
+    ("<ul focusgroup=menu t></ul>", "list", ""),
+    ("<div focusgroup=menu role=toolbar t></div>", "toolbar", ""),
+    ("<div focusgroup=menu role=none t></div>", "", ""),
+    ("<div focusgroup=tablist><button t>x</button></div>", "tab", "x"),
+    ("<div focusgroup=tablist><p><span tabindex=0 t>x</span></p></div>", "tab", "x"),
+    ("<div focusgroup=radiogroup><button aria-haspopup=menu t>x</button></div>", "radio", "x"),
+    ("<div focusgroup=radiogroup><input type=button value=x t></div>", "radio", "x"),
+    ("<div focusgroup=listbox><b tabindex=0 t>x</b></div>", "option", "x"),
+    ("<div focusgroup=listbox><button t>x</button></div>", "button", "x"),
+    ("<div focusgroup=toolbar><button t>x</button></div>", "button", "x"),
+    ("<div focusgroup=menu><button role=none t>x</button></div>", "menuitem", "x"),
+    ("<div focusgroup=menu><button role=link t>x</button></div>", "link", "x"),
+    ("<div focusgroup=menu><button disabled t>x</button></div>", "button", "x"),
+    ("<div focusgroup=menu><button tabindex=-1 t>x</button></div>", "button", "x"),
+    ("<div focusgroup=menu><button aria-pressed=true t>x</button></div>", "button", "x"),
+    ("<div focusgroup=menu><a href=# t>x</a></div>", "link", "x"),
+    ("<div focusgroup=menu><p tabindex=0 t>x</p></div>", "paragraph", ""),
+    ("<div focusgroup=menu><b t>x</b></div>", "", ""),
+    ("<div focusgroup=menu role=toolbar><button t>x</button></div>", "button", "x"),
+    ("<div focusgroup=menu><div focusgroup=toolbar><button t>x</button></div></div>", "button", "x"),
+    ("<div focusgroup=menu><div focusgroup=none><button t>x</button></div></div>", "button", "x"),
+    ("<div focusgroup=menu><dialog open><button t>x</button></dialog></div>", "menuitem", "x"),
+    # elements that ask for a permission, where Chromium knows them
+    ("<geolocation t></geolocation>", "button", ""),
+    ("<geo-location t></geo-location>", "", ""),
     # images
     ("<img t src=x alt='' title=Tip>", "", ""),
     ("<img t src=x alt='' aria-labelledby=white>", "", ""),
@@ -151,6 +181,26 @@ async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
         ["button", "in light"]
     ]
     assert await tab.lines() == ['button "in light"']
+
+
+GROUPS = """<x-menu><template shadowrootmode=open><div focusgroup=menu><slot></slot><button>Own</button></div></template>
+<button>Slotted</button></x-menu><div focusgroup=tablist><x-tab><template shadowrootmode=closed><button>Inner</button></template></x-tab>
+<div popover id=pop><button>Above</button></div></div><div focusgroup=menu popover=manual id=menu><button>Copy</button></div>
+<iframe srcdoc="<div focusgroup=menu><button>Framed</button></div>"></iframe>
+<script>pop.showPopover(); menu.showPopover()</script>"""
+
+
+async def test_focusgroup_reaches_into_shadow_trees_and_not_into_the_top_layer(show: Show) -> None:
+    tab = await show(GROUPS)
+    tree = await tab.tree()
+    assert [f"{role} {name}" for role, name in zip(tree.roles, tree.names, strict=True) if name] == [
+        "menuitem Slotted",
+        "menuitem Own",
+        "tab Inner",
+        "button Above",
+        "menuitem Copy",
+        "menuitem Framed",
+    ]
 
 
 TARGETS = """<x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this

@@ -26,6 +26,7 @@ import {
   SVG,
 } from './engine-dom.js';
 import { explicitRoleOf, hasAuthorName, hasLabel, isFocusable, LISTS } from './engine-explicit-roles.js';
+import { roleOfButton } from './engine-focusgroups.js';
 import { styleOf } from './engine-hidden.js';
 
 const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
@@ -56,6 +57,8 @@ const INPUT_ROLES = {
   week: 'textbox',
 };
 
+const PUSHED = new Set(['button', 'image', 'reset', 'submit']);
+
 const NATIVE_ROLES = {
   a: (element) =>
     hasAttr(element, 'href') || hasAttr(element, 'xlink:href') || isClickableAnchor(element) ? 'link' : '',
@@ -64,7 +67,7 @@ const NATIVE_ROLES = {
   address: 'group',
   audio: 'audio',
   blockquote: 'blockquote',
-  button: 'button',
+  button: roleOfButton,
   canvas: 'canvas',
   aside: (element) => isInside(element, SECTIONING) && !hasAuthorName(element) ? '' : 'complementary',
   caption: 'caption',
@@ -85,6 +88,7 @@ const NATIVE_ROLES = {
   footer: (element) => isInside(element, SECTIONING_OR_MAIN) ? 'sectionfooter' : 'contentinfo',
   form: 'form',
   frame: 'iframe',
+  geolocation: permissionRole,
   h1: 'heading',
   h2: 'heading',
   h3: 'heading',
@@ -111,6 +115,7 @@ const NATIVE_ROLES = {
   option: 'option',
   output: 'status',
   p: 'paragraph',
+  permission: permissionRole,
   progress: 'progressbar',
   s: 'deletion',
   search: 'search',
@@ -131,6 +136,7 @@ const NATIVE_ROLES = {
   time: 'time',
   tr: (element) => tablePartRole(element, 'row'),
   ul: 'list',
+  usermedia: permissionRole,
   video: 'video',
 };
 
@@ -159,6 +165,11 @@ function nativeRoleEntry(element) {
   const namespace = namespaceOf(element);
   const roles = namespace === HTML ? NATIVE_ROLES : namespace === SVG ? SVG_ROLES : null;
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
+}
+
+// A button of Chromium's that asks for a permission; a Chromium that does not know it shows its content in its place.
+function permissionRole(element) {
+  return element instanceof HTMLUnknownElement ? '' : 'button';
 }
 
 function isInside(element, selector) {
@@ -198,6 +209,7 @@ function inputRole(element) {
   const type = (attr(element, 'type') || 'text').toLowerCase();
   if (type === 'checkbox') return hasAttr(element, 'switch') ? 'switch' : 'checkbox';
   const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
+  if (role === 'button') return PUSHED.has(type) ? roleOfButton(element) : role;
   if (role !== 'textbox' && role !== 'searchbox' || type === 'password' || !hasAttr(element, 'list')) return role;
   const list = elementById(element, attr(element, 'list'));
   return list && localNameOf(list) === 'datalist' ? 'combobox' : role;

@@ -2,6 +2,7 @@
 
 import { exported, hasAttr, hasAttrs } from './engine-dom.js';
 import { explicitRoleOf, isFocusable } from './engine-explicit-roles.js';
+import { roleInFocusgroup } from './engine-focusgroups.js';
 import { nativeRoleOf } from './engine-native-roles.js';
 
 // Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
@@ -48,9 +49,9 @@ const NAME_PROHIBITED = new Set([
 function roleOf(element) {
   const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
   if (explicit === 'none' || explicit === 'presentation') {
-    return mustBeExposed(element) ? nativeRoleOf(element) : '';
+    return mustBeExposed(element) ? nativeRoleOf(element) || roleInFocusgroup(element) : '';
   }
-  return explicit === 'generic' ? '' : explicit || nativeRoleOf(element);
+  return explicit === 'generic' ? '' : explicit || nativeRoleOf(element) || roleInFocusgroup(element);
 }
 
 function mustBeExposed(element) {
