@@ -104,7 +104,7 @@ def book(page: Browser, asked: str) -> None:
         page.run("wait", ".ui-autocomplete .ui-menu-item >> visible=true")
         page.look()
         offered = page.all("menuitem|option|listitem|generic", place)
-        page.click(offered[0])
+        page.click(next(line for line in offered if place in line.name))  # SHV is offered Nashville, too
     page.look()
     pick_date(page, page.find("textbox", nth=2), trip[4])
     page.look()
