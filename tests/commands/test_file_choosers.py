@@ -188,3 +188,76 @@ async def test_upload_that_its_deadline_ends_leaves_a_late_chooser_to_be_told(
     await run("text")
     assert shell.replies[-1].notes == ["earlier: asks for a file: upload button <file>"]
     assert await run("title") == "none"
+
+
+READS = """<button id=o onclick="read(showOpenFilePicker({ multiple: true }))">Open</button><button id=one onclick="read(showOpenFilePicker())">One</button>
+    <button id=d onclick="read(showDirectoryPicker())">Folder</button><button id=s onclick="read(showSaveFilePicker())">Save</button>
+    <button id=k onclick="read(kept())">Kept</button><dialog><button id=m onclick="read(showOpenFilePicker())">In a dialog</button></dialog>
+    <p id=out></p><script>const out = document.querySelector('#out'), kept = showOpenFilePicker, seen = []
+    for (const type of ['dragenter', 'dragover', 'drop', 'blur', 'focus']) addEventListener(type, () => seen.push(type), true)
+    const tell = async handle => handle.kind === 'file' ? (await handle.getFile()).name + ' ' + await (await handle.getFile()).text()
+      : (await Array.fromAsync(handle.keys())).sort().join()
+    const read = async asked => {
+      try {
+        const handles = [await asked].flat()
+        structuredClone(handles)
+        out.textContent = [handles.every(it => it instanceof FileSystemHandle), ...await Promise.all(handles.map(tell))].join(' | ')
+      } catch (error) { out.textContent = error.name }
+    }</script>"""
+
+
+async def test_upload_answers_file_system_pickers_with_genuine_handles(
+    run: Run, show: Show, fails: Fails, shell: Shell
+) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    (shell.workspace / "b c.txt").write_text("hi")
+    await show(READS)
+    await run("focus '#o'")
+    await run("js 'seen.length = 0'")
+    assert "a.txt" in await run("upload '#o' a.txt 'b c.txt'")
+    await run("wait --js 'out.textContent'")
+    assert await run("text '#out'") == "true | a.txt hello | b c.txt hi"
+    assert await run("js 'seen.join()'") == "", "the page has heard of no drag, and has kept the focus"
+    assert (
+        await run("js '[document.querySelectorAll(`iframe`).length, showOpenFilePicker === kept]'")
+        == "[0,true]"
+    )
+    assert "takes one file, not 2" in (await fails("upload '#one' a.txt 'b c.txt'", NotInteractable)).message
+    await run("wait --js 'out.textContent === `AbortError`'")
+    assert "takes a folder, not files" in (await fails("upload '#d' a.txt", NotInteractable)).message
+    reply = await fails("upload '#s' a.txt", ActionFailed)
+    assert "asks where to save a file" in reply.message
+    reply = await fails("upload '#k' a.txt", ActionFailed)
+    assert "File System Access API" in reply.message
+    assert reply.hint.startswith("Drop the files, where the page takes that: drop <target> <file>…")
+    assert "→ asks for a file or a folder" in await run("click '#o'"), "Chromium has its own again"
+
+
+async def test_upload_gives_a_folder_to_a_directory_picker(run: Run, show: Show, shell: Shell) -> None:
+    if not shell.browser.running.shares_disk:
+        pytest.skip("a folder is not given to a browser on another machine")
+    (shell.workspace / "one").mkdir(exist_ok=True)
+    (shell.workspace / "one/in.txt").write_text("hello")
+    (shell.workspace / "one/passwd").symlink_to("/etc/passwd")
+    await show(READS)
+    assert "without 1 link" in await run("upload '#d' one")
+    await run("wait --js 'out.textContent'")
+    assert await run("text '#out'") == "true | in.txt", "what a link leads to is not listed"
+
+
+async def test_upload_answers_a_picker_that_a_modal_dialog_opens(run: Run, show: Show, shell: Shell) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    await show(READS + "<script>document.querySelector('dialog').showModal()</script>")
+    await run("upload '#m' a.txt")
+    await run("wait --js 'out.textContent'")
+    assert await run("js 'out.textContent'") == "true | a.txt hello"
+
+
+async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web, shell: Shell) -> None:
+    (shell.workspace / "a.txt").write_text("hello")
+    await show(f"<iframe src='{web.show(READS)}' style='width: 100px; height: 60px'></iframe>")
+    await run("frame iframe")
+    await run("upload '#one' a.txt")
+    await run("wait --js 'out.textContent'")
+    assert await run("js 'out.textContent'") == "true | a.txt hello"
+    await run("frame main")

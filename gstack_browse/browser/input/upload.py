@@ -12,7 +12,8 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import FilePayload
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.input import presses
+from gstack_browse.browser.input import file_pickers, presses
+from gstack_browse.browser.input.file_pickers import FilePickers
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.folders import Folder, looked_through
 from gstack_browse.browser.input.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
@@ -170,29 +171,61 @@ async def _through_chooser(
 ) -> None:
     element, probe = await ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
-    chooser = await _chooser(page, element, probe)
-    if not chooser.node:
-        raise ActionFailed(
-            f"{probe.text} asks by the File System Access API, which cannot be answered",
-            "Drop the files, where the page takes that: drop <target> <file>…",
-        )
     try:
-        takes_several, takes_folder = await chooser.call(
-            "function() { return [this.multiple, this.webkitdirectory] }"
-        )
-        _fit(probe.text, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
-        if page.session.running.shares_disk:
-            files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
-            await chooser.target.observed.send("DOM.setFileInputFiles", files)
-        else:
-            await chooser.call(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
-    except NotInteractable:
-        await chooser.call("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
-        raise
+        async with file_pickers.replace_meanwhile(page, element) as pickers:
+            chooser = await _chooser(page, element, probe, pickers)
+            if chooser and chooser.node:
+                await _give_to_chooser(page, chooser, probe.text, paths, folder)
+            else:
+                await _give_to_picker(page, pickers, probe.text, paths, folder)
     except FrameGone:
         raise failures.frame_gone() from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
+
+
+async def _give_to_chooser(
+    page: "PageSession", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
+) -> None:
+    """Give files to the field whose chooser has opened.
+
+    The page hears that nothing was chosen where they do not fit.
+    """
+    asks = "function() { return [this.multiple, this.webkitdirectory] }"
+    takes_several, takes_folder = await chooser.call(asks)
+    try:
+        _fit(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
+    except NotInteractable:
+        await chooser.call("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
+        raise
+    if page.session.running.shares_disk:
+        files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
+        await chooser.target.observed.send("DOM.setFileInputFiles", files)
+    else:
+        await chooser.call(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+
+
+async def _give_to_picker(
+    page: "PageSession",
+    pickers: FilePickers | None,
+    name: str,
+    paths: Sequence[Path],
+    folder: Folder | None,
+) -> None:
+    """Give files to a picker of the File System Access API."""
+    called = await pickers.known() if pickers else None
+    if not (pickers and called):
+        raise ActionFailed(
+            f"{name} asks by a picker of the File System Access API that the page has kept, and Chromium refuses that",
+            "Drop the files, where the page takes that: drop <target> <file>…",
+        )
+    if called["kind"] == "save":
+        raise ActionFailed(
+            f"{name} asks where to save a file, and no command can say that",
+            "See whether the page has a download instead",
+        )
+    _fit(name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder")
+    await pickers.give(page, await there(page, paths))
 
 
 def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
@@ -202,8 +235,10 @@ def _encoded(paths: Sequence[Path]) -> list[dict[str, str]]:
     ]
 
 
-async def _chooser(page: "PageSession", element: Element, probe: Probe) -> FileChooser:
-    """Press the element and return the chooser that opens."""
+async def _chooser(
+    page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
+) -> FileChooser | None:
+    """Press the element and return the chooser that opens; None where the page calls one of `pickers`."""
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
     def answer(chooser: FileChooser) -> None:
@@ -211,13 +246,16 @@ async def _chooser(page: "PageSession", element: Element, probe: Probe) -> FileC
             asked.set_result(chooser)
 
     with chooser_interception.leave_open(page.session.running, page.tab, answer):
-        try:
-            pressed, place = presses.place_of(element, probe)
-            await presses.press(page, pressed, probe, position=place)
-        except PlaywrightError as error:
-            raise failures.translate(error) from None
-        if await page.tab.in_time(asked.done, page.patience(CHOOSER_SECONDS)):
-            return asked.result()
+        if pickers:
+            pickers.asked.add_done_callback(lambda _: page.tab.touch())
+        pressed, place = presses.place_of(element, probe)
+        await presses.press(page, pressed, probe, position=place)
+
+        def is_asked() -> bool:
+            return asked.done() or bool(pickers and pickers.called)
+
+        if await page.tab.in_time(is_asked, page.patience(CHOOSER_SECONDS)):
+            return asked.result() if asked.done() else None
     raise ActionFailed(
         f"{probe.text} was clicked and asked for no file",
         "Name the file field itself: upload 'input[type=file]' …",

@@ -1,0 +1,83 @@
+/*
+ * In the page's own world, while `upload` presses: the pickers of the File System Access API are ours, and give what is dropped on a frame of ours.
+ *
+ * Handles of what is dropped are genuine: the page can keep them, and has the rights that it has for what a person drops. Without a press of the
+ * user's the page gets the answer of Chromium itself. Null where the page has no such pickers.
+ */
+(() => {
+  const KINDS = { showOpenFilePicker: 'file', showDirectoryPicker: 'folder', showSaveFilePicker: 'save' };
+  const important = (element, style) => {
+    for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value, 'important');
+  };
+  const undo = [];
+  let ask, pending, frame;
+  const asked = new Promise((resolve) => ask = resolve);
+
+  const views = [window];
+  try {
+    if (top !== window && top.document) views.push(top);
+  } catch { /* a frame of another site, whose pickers Chromium refuses */ }
+  for (const view of views) {
+    for (const [name, kind] of Object.entries(KINDS)) {
+      const native = Object.getOwnPropertyDescriptor(view, name);
+      if (!native?.configurable || typeof native.value !== 'function') continue;
+      const own = {
+        [name](...options) {
+          const isOurs = view.navigator.userActivation.isActive && !pending;
+          if (isOurs) ask({ kind, multiple: Boolean(options[0]?.multiple) });
+          if (!isOurs || kind === 'save') return native.value.apply(view, options);
+          return new view.Promise((resolve, reject) => pending = { view, kind, resolve, reject });
+        },
+      };
+      Object.defineProperty(view, name, { ...native, value: own[name] });
+      undo.push(() => Object.defineProperty(view, name, native));
+    }
+  }
+  if (!undo.length) return null;
+
+  return {
+    asked,
+
+    /** A frame to drop on, over all of the window. Its middle, and a promise of the end. */
+    takeDrop() {
+      const page = pending.view.top.document;
+      frame = page.createElement('iframe');
+      frame.popover = 'manual';
+      important(frame, {
+        all: 'initial',
+        position: 'fixed',
+        inset: '0',
+        width: '100vw',
+        height: '100vh',
+        opacity: '0',
+      });
+      const modal = [...page.querySelectorAll('dialog:modal')].at(-1); // nothing outside of that is hit
+      (modal ?? page.documentElement).append(frame);
+      frame.showPopover();
+      const inside = frame.contentWindow;
+      for (const type of ['dragenter', 'dragover']) inside.addEventListener(type, (event) => event.preventDefault());
+      this.given = new Promise((resolve) => {
+        inside.addEventListener('drop', async (event) => {
+          event.preventDefault();
+          const handles = await Promise.all([...event.dataTransfer.items].map((item) => item.getAsFileSystemHandle()));
+          const { port1, port2 } = new pending.view.MessageChannel(); // makes them the caller's own objects
+          port1.onmessage = ({ data }) => {
+            pending.resolve(pending.kind === 'folder' ? data[0] : data);
+            port1.close();
+            resolve(data.length);
+          };
+          port2.postMessage(handles);
+        });
+      });
+      const { width, height } = frame.getBoundingClientRect();
+      return [width / 2, height / 2];
+    },
+
+    /** Give Chromium's own functions back. A page that still waits hears that nothing was chosen. */
+    end() {
+      for (const putBack of undo) putBack();
+      frame?.remove();
+      pending?.reject(new pending.view.DOMException('The user aborted a request.', 'AbortError'));
+    },
+  };
+});
