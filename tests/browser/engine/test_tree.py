@@ -177,6 +177,8 @@ COUNTED = {
     "items of a list": (_pane(f"<ul>{_boxes(30, '<li style=height:20px>{n}')}</ul>"), "of 30 items in view"),
     "items among other things": (_pane("<p>a</p><ul>" + _boxes(30, "<li style=height:20px>{n}") + "</ul>"), "of 30 items in view"),
     "options": (_pane(_boxes(30, "<div role=option style='height:20px'>{n}</div>"), "role=listbox"), "of 30 items in view"),
+    "options in groups": (_pane(_boxes(3, "<div role=group aria-label=G{n}><b role=presentation>G</b>" + "<div role=option style='height:20px'>x</div>" * 4 + "</div>"), "role=listbox"), "of 12 items in view"),
+    "options in groups of a list of HTML": ("<select size=4>" + _boxes(3, "<optgroup label=G{n}>" + "<option>x" * 4 + "</optgroup>") + "</select>", "of 12 items in view"),
     "articles of a feed, each of its height": (_pane(_boxes(30, "<article style='height:2{n}px'>{n}</article>")), "of 30 items in view"),
     "boxes of a list that is drawn in part": (_pane(f"<div style='height:4000px'>{_boxes(9)}</div>"), "of about 200 items in view"),
     "the same out of their order": (_pane("<div style='height:4000px'>" + "".join(f"<div style='position:absolute;top:{20 * n}px;height:20px;width:90px'>{n}</div>" for n in (7, 8, 3, 4, 5, 6)) + "</div>"), "of about 200 items in view"),

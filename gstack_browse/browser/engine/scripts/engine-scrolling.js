@@ -40,7 +40,9 @@ const partsShownIn = (holder) => [...childrenOf(holder)].filter((child) => isEle
 // themselves are a list where they stand one below the other, and more is to come.
 const LEAST_BOXES = 5;
 function countedIn(element, { holder, parts }) {
-  const boxes = parts.map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) => rect.height > 0);
+  const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
+    rect.height > 0
+  );
   const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
   const usual = heights[heights.length >> 1];
   const isSpacer = ({ part, rect }) => rect.height > 3 * usual && textContentOf(part).trim() === '';
@@ -51,6 +53,8 @@ function countedIn(element, { holder, parts }) {
   if (items.length > 2 && (HOLD_ITEMS.has(roleOf(holder)) || HOLD_ITEMS.has(roleOf(element)))) return { items, isPart };
   return isPart && items.length >= LEAST_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
 }
+
+const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? partsShownIn(part) : [part];
 
 // The height of the boxes around the items that nothing in them takes up.
 function roomLeftIn(element, holder) {
