@@ -470,6 +470,43 @@ async def test_a_row_that_can_be_selected_is_listed(show: Show) -> None:
     ]
 
 
+CHOICES = "".join(
+    f"<div role=row><div role=gridcell>{fruit}</div><div role=gridcell>{kind}</div></div>"
+    for fruit, kind in (("Apple", "Fruit"), ("Beet", "Root"))
+)
+
+
+@pytest.mark.parametrize("attribute", ["aria-controls", "aria-owns"])
+async def test_cells_of_the_grid_that_a_combobox_opens_are_listed(attribute: str, show: Show) -> None:
+    """List them as choices, whoever listens. Those of a grid beside it are not."""
+    tab = await show(
+        f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true {attribute}=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
+        <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false {attribute}=shut><div role=grid id=shut>{CHOICES}</div>"""
+    )
+    assert await listed(tab) == [
+        'e [combobox] "Food" [expanded] [popup=grid]',
+        'c [gridcell] "Apple" [selectable]',
+        'c [gridcell] "Fruit" [selectable]',
+        'c [gridcell] "Beet" [selectable]',
+        'c [gridcell] "Root" [selectable]',
+        'c [gridcell] "Corn" [selectable]',
+        'e [combobox] "Shut" [collapsed] [popup=grid]',
+    ]
+
+
+async def test_a_row_that_opens_by_keys_or_a_double_click_is_listed(show: Show) -> None:
+    """A row with a button of its own for that is not."""
+    tab = await show(
+        """<table role=treegrid aria-label=Inbox><tr aria-expanded=false tabindex=-1><td>First<td><a href=#>ann@x</a><tr tabindex=-1><td>Second
+        <tr aria-expanded=true tabindex=-1><td>Third <button aria-label=Fold>-</button></table>"""
+    )
+    assert await listed(tab) == [
+        'c [row] "First" [collapsed] [expandable]',
+        'e [link] "ann@x"',
+        'e [button] "Fold"',
+    ]
+
+
 async def test_a_host_around_the_button_of_its_shadow_tree_is_not_listed(show: Show) -> None:
     tab = await show(
         """<x-a onclick=1>Save</x-a><x-b onclick=1></x-b><x-c onclick=1>Words</x-c><script>

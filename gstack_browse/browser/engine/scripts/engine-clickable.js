@@ -6,6 +6,7 @@
 import {
   childElementCountOf,
   closest,
+  containsNode,
   dataOf,
   localNameOf,
   method,
@@ -16,7 +17,20 @@ import {
   rectOf,
   textContentOf,
 } from './engine-accessors.js';
-import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText, shadowRootOf } from './engine-dom.js';
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  exported,
+  hasAttr,
+  isElement,
+  isText,
+  OfTrees,
+  queryAllIn,
+  referenced,
+  shadowRootOf,
+  treeOf,
+} from './engine-dom.js';
 import { hiddenness, styleOf } from './engine-hidden.js';
 import { controlOf } from './engine-relations.js';
 import { contentName } from './engine-contents.js';
@@ -81,6 +95,7 @@ const isCalledByWords = (element, kind) =>
 function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
+  if (kind.role === 'gridcell' && isChoiceOfPopup(element)) return true;
   if (quiet) return false;
   if (
     hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'contenteditable')
@@ -88,7 +103,7 @@ function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
     || listenersMet && kind.role === 'gridcell' || isControl(element, tag)
   )
     return true;
-  if (kind.role === 'row' && isSelectable(element)) return true;
+  if (kind.role === 'row' && (isSelectable(element) || isExpandable(element))) return true;
   const style = attr(element, 'style');
   return style !== null && style.includes('cursor');
 }
@@ -113,6 +128,8 @@ function clickReasons({ element, kind, tag, plain }, context) {
   else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
   else if (listenersMet && !plain && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
   if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectable(element)) reasons.push('selectable');
+  if (kind.role === 'row' && !plain && isExpandable(element)) reasons.push('expandable');
+  if (reasons.length === 0 && kind.role === 'gridcell' && isChoiceOfPopup(element)) reasons.push('selectable');
   if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
   if (isHandle(element) && attr(element, 'class').includes(SELECTEE)) reasons.push('selectable');
@@ -136,6 +153,20 @@ const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onc
 
 // A row that says whether it is selected is one that a click selects, whoever listens for that.
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
+
+// A row that says whether it is open, and that has no button for that: keys open it, or a double click.
+const isExpandable = (element) =>
+  hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
+
+// A cell of the grid that an open combobox has its choices in.
+const popupGrids = new OfTrees((root) =>
+  [...queryAllIn(root, '[aria-haspopup=grid][aria-expanded=true]')].flatMap((opener) => [
+    ...referenced(opener, 'aria-controls'),
+    ...referenced(opener, 'aria-owns'),
+  ])
+);
+const isChoiceOfPopup = (element) =>
+  !holdsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
 // A header that says how its column is sorted, and that has no button for that, whatever filter there is in it.
 const isSorter = (element, kind) =>
