@@ -320,6 +320,7 @@ async def upload(
 ) -> str:
     """Give files to a file field, even a hidden one, or to a button that opens a file chooser.
 
+    The reply names what was chosen, and the requests by which the page has sent something since (POST, PUT, PATCH).
     A field for a folder (webkitdirectory) takes one folder, with all files in it and below, hidden ones too; links in it are left out.
     Where another action opens a file chooser, no window appears: the page hears that nothing was chosen, and the reply says what to type
     (→ asks for a file: upload @e7 <file>). In a window that a person has, and in a person's own browser, the chooser is theirs.
@@ -334,6 +335,7 @@ async def upload(
     if folder:
         left_out = f", without {format_count(folder.links, 'link')}" if folder.links else ""
         whole = f"{format_count(folder.files, 'file')}, {folder.size}B{left_out}"
-        return after.report(f"Uploaded: {files[0].name}/ ({whole})")
+        return after.report(f"Chose {files[0].name}/ ({whole})", tells_sent=True)
     named = zip(shorten_paths(files), files, strict=True)
-    return after.report("Uploaded: " + ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named))
+    chosen = ", ".join(f"{name} ({file.stat().st_size}B)" for name, file in named)
+    return after.report(f"Chose {chosen}", tells_sent=True)

@@ -686,7 +686,7 @@ async def test_a_label_is_pressed_for_a_control_that_cannot_be_seen(
     assert await run("click @c1") == "Clicked @c1"
     assert '@c1 [generic] "Switch" [label] [checked]' in await run("snapshot -i")
     assert upload == '@c2 [generic] "Upload" [label]'
-    assert await run("upload @c2 a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("upload @c2 a.txt") == "Chose a.txt (5B)"
 
 
 @pytest.mark.parametrize("mode", ["open", "closed"])

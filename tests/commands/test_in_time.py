@@ -58,7 +58,7 @@ ROWS = {
         "<button onclick='document.createElement(`input`).click()'>Pick</button><script>HTMLInputElement.prototype.click = function () "
         "{ this.type = 'file'; this.showPicker() }</script>",
         "upload button a.txt",
-        "Uploaded: a.txt (1B)",
+        "Chose a.txt (1B)",
     ),
     "what is dragged": Row(
         "<p id=a draggable=true ondragstart=\"event.dataTransfer.setData('text/plain', 'Ann')\">Ann</p>"

@@ -91,7 +91,7 @@ async def test_wrong_words_in_a_late_step_run_nothing(
 async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: Show) -> None:
     await show("<input type=file>")
     said = await run("chain", '[["js","--out","made.txt","1"],["upload","input","made.txt"]]')
-    assert said.splitlines()[1] == "[upload] Uploaded: made.txt (1B)"
+    assert said.splitlines()[1] == "[upload] Chose made.txt (1B)"
 
 
 @pytest.mark.parametrize(

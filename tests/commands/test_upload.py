@@ -7,6 +7,7 @@ import pytest
 from gstack_browse.browser.input import upload
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.web import Web
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
@@ -24,16 +25,16 @@ def files(shell: Shell) -> None:
 
 async def test_upload_gives_files_to_a_field(run: Run, show: Show, shell: Shell, files: None) -> None:
     await show(f"<input type=file multiple>{SHOWS}")
-    assert await run("upload input a.txt 'b c.txt'") == "Uploaded: a.txt (5B), b c.txt (2B)"
+    assert await run("upload input a.txt 'b c.txt'") == "Chose a.txt (5B), b c.txt (2B)"
     assert await run("text '#out'") == "a.txt:5 b c.txt:2"
     said = await run("upload input a.txt old/a.txt")
-    assert said.startswith(f"Uploaded: {shell.workspace.name}/a.txt (5B), old/a.txt (6B)")
+    assert said.startswith(f"Chose {shell.workspace.name}/a.txt (5B), old/a.txt (6B)")
     assert await run("text '#out'") == "a.txt:5 a.txt:6"
 
 
 async def test_upload_to_a_hidden_field(run: Run, show: Show, files: None) -> None:
     await show(f"<input type=file style='display:none'>{SHOWS}")
-    assert await run("upload input a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("upload input a.txt") == "Chose a.txt (5B)"
     assert await run("text '#out'") == "a.txt:5"
 
 
@@ -42,7 +43,7 @@ async def test_upload_to_a_hidden_field(run: Run, show: Show, files: None) -> No
 )
 async def test_upload_through_what_opens_a_chooser(run: Run, show: Show, files: None, opener: str) -> None:
     await show(f"<input id=f type=file style='display:none'>{opener}{SHOWS}")
-    assert await run("upload 'text=Pick' a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("upload 'text=Pick' a.txt") == "Chose a.txt (5B)"
     assert await run("text '#out'") == "a.txt:5"
 
 
@@ -64,7 +65,7 @@ async def test_the_time_that_is_given_is_that_for_the_chooser(
 async def test_upload_through_what_never_stands_still(run: Run, show: Show, files: None) -> None:
     await show(f"""<style>@keyframes pulse {{ 50% {{ transform: scale(1.2) }} }} button {{ animation: pulse 1s infinite }}</style>
         <input id=f type=file style='display:none'><button onclick=f.click()>Pick</button>{SHOWS}""")
-    assert await run("upload button a.txt --timeout 3000") == "Uploaded: a.txt (5B)"
+    assert await run("upload button a.txt --timeout 3000") == "Chose a.txt (5B)"
     assert await run("text '#out'") == "a.txt:5"
 
 
@@ -80,7 +81,7 @@ async def test_upload_on_words_that_a_transparent_field_lies_over(
         <div class=c>{over}<button type=button tabindex=-1>Select photo</button></div>
         <div class=c>{over}<button type=button tabindex=-1>Select CV</button></div>{SHOWS}""")
     await run("snapshot -i")
-    assert await run("upload 'role=button[name=\"Select CV\"]' a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("upload 'role=button[name=\"Select CV\"]' a.txt") == "Chose a.txt (5B)"
     assert await run("js '[...document.querySelectorAll(`input`)].map(i => i.files.length)'") == "[0,1]"
 
 
@@ -121,7 +122,7 @@ async def test_files_elsewhere_are_read_only_where_that_is_said(
         assert "--any-file" in reply.hint
     reply = await fails("chain", Refused, '[["upload", "input", "/etc/passwd"]]')
     assert await run("text '#out'") == ""
-    assert "Uploaded: passwd (" in await run("upload input passwd.txt --any-file")
+    assert "Chose passwd (" in await run("upload input passwd.txt --any-file")
     assert (await run("text '#out'")).startswith("passwd:")
 
 
@@ -143,10 +144,10 @@ def folder(shell: Shell) -> Path:
 
 async def test_a_field_for_a_folder_takes_the_folder(run: Run, show: Show, folder: Path) -> None:
     await show(FOLDER)
-    assert await run("upload '#f' photos") == "Uploaded: photos/ (2 files, 7B)"
+    assert await run("upload '#f' photos") == "Chose photos/ (2 files, 7B)"
     assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
     await show(f"<button onclick=f.click()>Choose</button>{FOLDER}")
-    assert await run("upload button photos/2025") == "Uploaded: 2025/ (1 file, 2B)"
+    assert await run("upload button photos/2025") == "Chose 2025/ (1 file, 2B)"
     assert await run("text '#out'") == "2025/b.png"
 
 
@@ -175,7 +176,7 @@ async def test_uploaded_folder_leaves_out_files_outside_of_it(
     await show(FOLDER)
     (folder / "passwd").symlink_to("/etc/passwd")
     (folder / "etc").symlink_to("/etc")
-    assert await run("upload '#f' photos") == "Uploaded: photos/ (2 files, 7B, without 2 links)"
+    assert await run("upload '#f' photos") == "Chose photos/ (2 files, 7B, without 2 links)"
     assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
     assert "--any-file" in (await fails("upload '#f' /etc/ssl", Refused)).hint
     assert "--any-file" in (await fails("upload '#f' photos/etc", Refused)).hint
@@ -191,4 +192,40 @@ async def test_upload_waits_for_its_field(run: Run, show: Show, files: None) -> 
     await show(
         f"{SHOWS}<script>setTimeout(() => document.body.append(Object.assign(document.createElement('input'), {{type: 'file'}})), 300)</script>"
     )
-    assert await run("upload input a.txt") == "Uploaded: a.txt (5B)"
+    assert await run("upload input a.txt") == "Chose a.txt (5B)"
+
+
+async def test_upload_tells_what_was_sent(run: Run, show: Show, web: Web, files: None) -> None:
+    await show("""<form method=post enctype=multipart/form-data action=/echo><input type=file name=f></form><script>
+        const field = document.querySelector('input')
+        const post = (url) => fetch(url, { method: 'POST', body: field.files[0] })
+        const acts = {
+          form: () => field.form.submit(),
+          fails: () => post('/api/500'),
+          many: () => Promise.all([1, 2, 3, 4, 5].map(n => post('/api/201?' + n))),
+          late: () => post('/gate/late'),
+        }
+        field.onchange = () => { navigator.sendBeacon('/api/200', 'x'); acts[location.hash.slice(1)]?.() }</script>""")
+    url = await run("url")
+    assert await run("upload input a.txt") == "Chose a.txt (5B)", "a beacon is none"
+    await run(f"goto {url}#many")
+    assert await run("upload input 'b c.txt'") == "\n".join(
+        [
+            "Chose b c.txt (2B)",
+            *(f"→ sent: POST {web.url}/api/201?{n} → 201" for n in (1, 2, 3)),
+            "→ and 2 more: see 'network'",
+        ]
+    )
+    await run(f"goto {url}#fails")
+    assert await run("upload input a.txt") == f"Chose a.txt (5B)\n→ failed: POST {web.url}/api/500 → 500"
+    await run(f"goto {url}#late")
+    assert (
+        await run("upload input 'b c.txt'")
+        == f"Chose b c.txt (2B)\n→ sending: POST {web.url}/gate/late\n→ still loading: 1 request"
+    )
+    web.gate("late").set()
+    await run(f"goto {url}#form")
+    assert (
+        await run("upload input a.txt")
+        == f"Chose a.txt (5B)\n→ sent: POST {web.url}/echo → 200\n→ now at {web.url}/echo"
+    )

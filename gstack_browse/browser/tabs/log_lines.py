@@ -15,6 +15,8 @@ MOST_LOGGED_ERRORS = 2
 MOST_NAMES = 3
 _OWN_LINE_KINDS = frozenset({"document", "fetch", "xhr"})
 """Kinds of request whose failure gets a line of its own."""
+_SENDING_METHODS = frozenset({"POST", "PUT", "PATCH"})
+"""Methods of requests that have a body."""
 _SHARED_LINE_KINDS = frozenset({"script", "stylesheet"})
 """Kinds of request without which a page may not work; all that failed share a line."""
 _CHALLENGE = re.compile(r"(?i)\b(?:basic|digest)\b(?:[^\n]*?\brealm=\"([^\"]*)\")?")
@@ -76,6 +78,18 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
         lines.append(f"→ {format_count(len(parts), 'request')} failed: {', '.join(parts[:MOST_NAMES])}{more}")
     return lines
+
+
+def sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
+    """Return a line for each request that sent something and has not failed, MOST_NAMES at most."""
+    sent = [
+        f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
+        f"{f' → {entry.status}' if entry.status else ''}"
+        for entry in entries
+        if entry.method in _SENDING_METHODS and entry.kind in _OWN_LINE_KINDS and not entry.is_failed
+    ]
+    more = len(sent) - MOST_NAMES
+    return [*sent[:MOST_NAMES], f"→ and {more} more: see 'network'"] if more > 0 else sent
 
 
 def _has_broken_off(entry: NetworkEntry) -> bool:

@@ -346,10 +346,17 @@ class ActionObserver:
             return []
         return log_lines.console_errors([entry for entry in said if entry.document == self._tab.document])
 
+    def sent_lines(self) -> list[str]:
+        """Return lines about the requests of the action that sent something and have not failed."""
+        return log_lines.sent_requests(self._entries_of_action())
+
+    def _entries_of_action(self) -> list[NetworkEntry]:
+        entries = self._logs.network.entries_since(self._requests)
+        return [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
+
     def _request_lines(self) -> list[str]:
-        if "requests" in self._told or not (entries := self._logs.network.entries_since(self._requests)):
+        if "requests" in self._told or not (own := self._entries_of_action()):
             return []
-        own = [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
         return log_lines.failed_requests(own, tells_of_documents="status" not in self._told)
 
     def _refusals(self) -> list[str]:

@@ -39,9 +39,13 @@ class Action:
         """Whether a download has begun by the action."""
         return self._observer.has_downloaded
 
-    def report(self, done: str) -> str:
-        """The reply: what was done, then what followed."""
-        return "\n".join([done, *self._remarks, *self._observer.lines()])
+    def report(self, done: str, *, tells_sent: bool = False) -> str:
+        """Return the reply: what was done, then what followed.
+
+        tells_sent: name the requests that sent something, too
+        """
+        sent = self._observer.sent_lines() if tells_sent else []
+        return "\n".join([done, *self._remarks, *sent, *self._observer.lines()])
 
 
 class PageSession(PageNeed):
