@@ -3,7 +3,6 @@
 from typing import Literal
 
 from gstack_browse.browser.tabs import devices, emulating, session_transfer
-from gstack_browse.browser.tabs.emulation import READS_CLIPBOARD
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
@@ -79,6 +78,7 @@ async def emulate(
 ) -> str:
     """Change what pages are told of their surroundings, in all tabs of now and later; alone it prints what holds.
 
+    A page that asks for a permission that is not granted is named in the reply, with the command that grants it.
     Each option stays until it is 'off' or changed. A new time zone or language loads all pages anew; tabs keep their
     numbers, cookies and storage. All else changes in the open pages.
 
@@ -112,6 +112,4 @@ async def emulate(
     elif is_change:
         await emulating.change(browser, given)
     emulated = ", ".join(f"{name} {value}" for name, value in browser.emulation.facts) or "nothing"
-    if READS_CLIPBOARD in browser.emulation.grant and browser.clipboard.is_apart:
-        emulated += "\n→ no page reads the clipboard: another context has had pages, too"
-    return f"Emulated: {emulated}"
+    return "\n→ ".join([f"Emulated: {emulated}", *emulating.idle_grants(browser)])

@@ -42,6 +42,16 @@ class Subscriber:
         self.readers: dict[str, Reader] = {}
         """Event → what is called with the target and the whole message."""
         self._serve = serve
+        self._bindings: dict[str, Callable[[Target, str], None]] = {}
+
+    def on_binding(self, name: str, handler: Callable[[Target, str], None]) -> None:
+        """Call `handler` with the target and the text of each call of that function of ours in pages."""
+        self._bindings[name] = handler
+        self.on("Runtime.bindingCalled", self._binding_called)
+
+    def _binding_called(self, target: Target, event: dict[str, Any]) -> None:
+        if handler := self._bindings.get(event["name"]):
+            handler(target, event["payload"])
 
     def on(self, method: str, handler: Handler) -> None:
         """Call `handler` with the target and the parameters of each such event."""

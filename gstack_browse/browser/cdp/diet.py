@@ -95,7 +95,7 @@ RULES = (
     Rule(
         ("Runtime.bindingCalled",),
         "of_no_target",
-        "Only we have bindings in pages (tabs/clipboard): no function that needs one of Playwright's is used.",
+        "Only we have bindings in pages (tabs/clipboard, tabs/permission_requests): no function that needs one of Playwright's is used.",
         "docs/decisions/0178-copy-and-paste.md",
     ),
     Rule(

@@ -151,6 +151,18 @@ class Target:
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
+    def run_in_documents(self, script: str, *, telling_by: str) -> None:
+        """Run a script in the page's own world of every document, before its scripts.
+
+        It runs at once in the documents that are there.
+
+        telling_by: the name of a function that tells us a text: see `Subscriber.on_binding`
+        """
+        if self.kind in ("page", "iframe"):
+            self.observed.notify("Runtime.addBinding", {"name": telling_by})
+            parameters = {"source": script, "runImmediately": True}
+            self.observed.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
+
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded."""
         self.loads, self._is_new = loads, False

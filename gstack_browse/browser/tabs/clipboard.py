@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from gstack_browse.browser.cdp.audience import Subscriber
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _BINDING = "__gbrowseCopied"
 _MOST_CHARACTERS = 2_000_000
 """Of text and markup together: twice what `copied.js` tells of one of them."""
-_WITH_DOCUMENTS = ("page", "iframe")
 
 
 class OwnClipboard:
@@ -66,7 +65,7 @@ class OwnClipboard:
 
         heard.begins.append(begin_in_new)
         heard.has_scripts = lambda: self.is_apart or has_scripts()
-        heard.on("Runtime.bindingCalled", self._copied)
+        heard.on_binding(_BINDING, self._copied)
         self._heard = heard
         if self.is_apart:
             self._begin()
@@ -111,17 +110,12 @@ class OwnClipboard:
 
     def _begin_in(self, target: Target) -> None:
         """Have the documents of a target, and all that come, tell what they copy."""
-        if target.kind not in _WITH_DOCUMENTS or target in self._told:
-            return
-        self._told.add(target)
-        target.observed.notify("Runtime.addBinding", {"name": _BINDING})
-        script = {"source": _script(), "runImmediately": True}
-        target.observed.notify("Page.addScriptToEvaluateOnNewDocument", script)
+        if target not in self._told:
+            self._told.add(target)
+            target.run_in_documents(_script(), telling_by=_BINDING)
 
-    def _copied(self, target: Target, event: dict[str, Any]) -> None:
-        if event["name"] != _BINDING:
-            return
-        match decode(event["payload"]):  # a page may have a say in what JSON its document makes
+    def _copied(self, target: Target, payload: str) -> None:
+        match decode(payload):  # a page may have a say in what JSON its document makes
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup
 

@@ -5,6 +5,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from gstack_browse.browser.tabs.asked_permissions import AskedPermissions
 from gstack_browse.browser.tabs.file_choosers import FileChoosers
 from gstack_browse.browser.tabs.requests import RefusedRequest
 
@@ -37,6 +38,7 @@ class Effects:
         """Downloads that were refused and of which no reply has told yet, by reason."""
         self.file_choosers = FileChoosers()
         """File choosers that no reply has told of."""
+        self.asked = AskedPermissions()
         self.wanted: Wanted | None = None
         """The file that a command waits for."""
         self.downloads_before = 0

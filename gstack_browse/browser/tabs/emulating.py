@@ -6,8 +6,18 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.launch.chromium import is_shell
 from gstack_browse.browser.tabs.devices import Device
-from gstack_browse.browser.tabs.emulation import MEDIA, Emulation, in_time, permit, probe, show_media, tell
+from gstack_browse.browser.tabs.emulation import (
+    MEDIA,
+    READS_CLIPBOARD,
+    Emulation,
+    in_time,
+    permit,
+    probe,
+    show_media,
+    tell,
+)
 from gstack_browse.browser.tabs.session_transfer import Appearance, change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.surroundings import OFF
@@ -68,6 +78,18 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
     await session.conditions.go_offline(after.offline)
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
         await asyncio.gather(*(in_time(show_media(tab.page, tab.world.frames, after)) for tab in tabs))
+
+
+def idle_grants(session: "BrowserSession") -> list[str]:
+    """Return why permissions that are granted give pages nothing."""
+    emulation, why = session.emulation, []
+    if READS_CLIPBOARD in emulation.grant and session.clipboard.is_apart:
+        why.append("no page reads the clipboard: another context has had pages, too")
+    if "geolocation" in emulation.grant and not emulation.geo:
+        why.append("no page is told a place: add one with --geo")
+    if "notifications" in emulation.grant and is_shell(session.running.executable):
+        why.append("Chromium's headless shell shows no notification, and Notification.permission stays denied")
+    return why
 
 
 async def become(session: "BrowserSession", device: Device) -> None:

@@ -24,6 +24,8 @@ NO_OVERRIDE = "null"
 """Playwright's word for what is Chromium's own."""
 _ALWAYS = frozenset({"clipboard-write"})
 """Never taken from pages again: see `clipboard`."""
+_DETAILS = {"midi": {"sysex": True}}
+"""What else Chromium is told of a permission. It lets no page use MIDI that may not send system messages."""
 READS_CLIPBOARD = "clipboard-read"
 """Not given to pages where others' clipboards would be read by it: see `clipboard`."""
 MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
@@ -166,7 +168,7 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
         running.granted[context] = granted | {name} if is_granted else granted - {name}
         await running.connection.ask_browser(
             "Browser.setPermission",
-            permission={"name": name},
+            permission={"name": name, **_DETAILS.get(name, {})},
             setting="granted" if is_granted or name in _ALWAYS else "prompt",
             **where,
         )

@@ -278,6 +278,7 @@ class ActionObserver:
         """What followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
         found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
+        found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
         found += self._refusals() + self._request_lines() + self._still_loading()
         if len(found) > MOST_LINES:
             found = [

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import Running
-from gstack_browse.browser.tabs import certificate_errors, passkeys, questions, viewport
+from gstack_browse.browser.tabs import certificate_errors, passkeys, permission_requests, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.clipboard import OwnClipboard
 from gstack_browse.browser.tabs.conditions import Conditions
@@ -272,6 +272,7 @@ class BrowserSession(BrowserNeed):
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self.clipboard.follow(heard)
+        permission_requests.follow(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
         self._windows.attach(running)
@@ -370,8 +371,6 @@ class BrowserSession(BrowserNeed):
                 await show_media(tab.page, tab.world.frames, self.emulation)
             tab.is_prepared = True
             self._changed()  # its address, as Chromium tells it
-
-    # what pages do
 
     def _closed(self, tab: Tab) -> None:
         """A page has closed that nobody has asked to."""

@@ -1,0 +1,41 @@
+"""Notes for which permissions pages ask that are not granted. Chromium refuses those, or waits for a person whom nobody asks.
+
+The protocol has no event for that. Persistent storage and wake locks are left out: a full Chromium grants them by itself.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.tabs.tab import Tab
+
+_BINDING = "__gbrowseAsks"
+
+
+def follow(running: Running, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+    """Note in each tab of a browser context what its page asks for, from now on. Leave a person's own browser alone."""
+    if running.is_shared:
+        return
+
+    def note(target: Target, name: str) -> None:
+        if tab := tab_of(target.page):
+            granted = running.granted.get(target.browser_context, frozenset())
+            tab.effects.asked.note(name, tab.document, granted)
+
+    def begin(target: Target) -> None:
+        target.run_in_documents(_script(), telling_by=_BINDING)
+
+    heard.on_binding(_BINDING, note)
+    heard.begins.append(begin)
+    tap = running.connection.tap
+    for target in tap.targets:
+        if tap.tells(heard, target):
+            begin(target)
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("asked-permissions.js").read_text(encoding="utf-8")

@@ -1,0 +1,92 @@
+"""Permissions that pages ask for and that are not granted."""
+
+import pytest
+
+from tests import chromiums
+from tests.commands.conftest import Run, Show
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+CALLS = {
+    "camera": "navigator.mediaDevices.getUserMedia({ video: true })",
+    "clipboard-read": "navigator.clipboard.readText()",
+    "geolocation": "navigator.geolocation.getCurrentPosition(() => {})",
+    "idle-detection": "IdleDetector.requestPermission()",
+    "local-fonts": "queryLocalFonts()",
+    "microphone": "navigator.mediaDevices.getUserMedia({ audio: true })",
+    "midi": "navigator.requestMIDIAccess()",
+    "notifications": "Notification.requestPermission()",
+    "window-management": "getScreenDetails()",
+}
+PAGE = "".join(
+    f"<button id={name} onclick='Promise.resolve({call}).catch(() => 0)'>{name}</button>"
+    for name, call in CALLS.items()
+)
+
+
+@pytest.mark.both_browsers
+async def test_action_whose_page_asks_for_a_permission_tells_what_grants_it(run: Run, show: Show) -> None:
+    for name in CALLS:
+        await show(PAGE)
+        command = "emulate --geo 52.52,13.4" if name == "geolocation" else f"emulate --grant {name}"
+        reply = await run(f"click '#{name}'")
+        assert reply.splitlines()[1:] == [f"→ asks for permission: {name} (not granted: {command})"]
+        assert await run(f"click '#{name}'") == f"Clicked #{name}"
+        await run(command)
+        await run("reload")
+        assert await run(f"click '#{name}'") == f"Clicked #{name}"
+        await run("emulate --reset")
+
+
+@pytest.mark.both_browsers
+async def test_permissions_asked_for_by_a_page_that_loads_and_by_its_frame(run: Run, web: Web) -> None:
+    """Name in the command what is granted already: it ends what it does not name."""
+    inner = web.show(PAGE).replace(web.url, web.other)
+    call = "navigator.mediaDevices.getUserMedia({ audio: true, video: true }).catch(() => 0)"
+    await run("emulate --grant midi")
+    reply = await run(
+        "goto", web.show(f"<script>{call}</script><iframe allow='local-fonts' src='{inner}'></iframe>")
+    )
+    assert reply.splitlines()[1:] == [
+        "→ asks for permission: camera, microphone (not granted: emulate --grant camera,microphone,midi)"
+    ]
+    await run("frame iframe")
+    assert (await run("click '#local-fonts'")).splitlines()[1:] == [
+        "→ asks for permission: local-fonts (not granted: emulate --grant local-fonts,midi)"
+    ]
+    await run("frame main")
+    await run("emulate --reset")
+
+
+async def test_functions_that_ask_answer_pages_as_before(run: Run, show: Show) -> None:
+    await show(PAGE)
+    foreign = "navigator.geolocation.getCurrentPosition.call({}, () => {})"
+    assert (
+        await run("js", f"try {{ {foreign} }} catch (error) {{ return error.message }}") == "Illegal invocation"
+    )
+    assert await run("js", "[Notification.requestPermission.name, typeof __gbrowseAsks].join()") == (
+        "requestPermission,undefined"
+    )
+
+
+async def test_grant_that_gives_pages_nothing_says_why(run: Run, show: Show) -> None:
+    chromiums.need_shell("a full Chromium shows notifications")
+    await show(PAGE)
+    assert (await run("emulate --grant geolocation,notifications")).splitlines()[1:] == [
+        "→ no page is told a place: add one with --geo",
+        "→ Chromium's headless shell shows no notification, and Notification.permission stays denied",
+    ]
+    assert await run("js", "Notification.permission") == "denied"
+    await run("emulate --reset")
+
+
+@pytest.mark.both_browsers
+async def test_granted_midi_is_not_refused(run: Run, show: Show) -> None:
+    """Chromium refuses it unless system messages are granted, too. A machine without MIDI fails in another way."""
+    await show(PAGE)
+    ask = "navigator.requestMIDIAccess().then(() => '', error => error.name)"
+    assert await run("js", ask) == "NotAllowedError"
+    await run("emulate --grant midi")
+    assert await run("js", ask) != "NotAllowedError"
+    await run("emulate --reset")
