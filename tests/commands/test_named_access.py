@@ -1,16 +1,22 @@
 """Fields and images that hide properties of their form and of the document by their names."""
 
 import pytest
+from PIL import Image
 
-from tests.commands.conftest import Run, Show
+from gstack_browse.errors import NotInteractable
+from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
 
 NAMES = """nodeName ownerDocument getAttribute hasAttribute parentNode parentElement children childNodes nodeType tagName localName
     contains closest matches querySelector querySelectorAll getRootNode style classList getBoundingClientRect getClientRects shadowRoot
     isConnected scrollIntoView labels id focus click dispatchEvent nextElementSibling offsetWidth clientHeight checkVisibility textContent
-    innerText attributes firstChild getAnimations isContentEditable tabIndex"""
-IMAGES = "title body activeElement documentElement querySelector getElementById defaultView createRange scrollingElement"
+    innerText attributes firstChild getAnimations isContentEditable tabIndex scrollTop scrollLeft scrollBy scrollHeight clientWidth offsetHeight
+    previousElementSibling setAttribute addEventListener dispatchEvent hidden title lang dir dataset namespaceURI innerHTML append remove elements
+    length method action target submit reset value type disabled checked assignedSlot slot role animate"""
+IMAGES = """title body activeElement documentElement querySelector getElementById defaultView createRange scrollingElement nodeName nodeType
+    ownerDocument contains forms createElement createElementNS createTreeWalker addEventListener elementFromPoint hasFocus getSelection fonts
+    doctype baseURI readyState implementation execCommand importNode querySelectorAll children childNodes firstChild getAnimations styleSheets"""
 PAGE = (
     "".join(f"<img name={name} alt=''>" for name in IMAGES.split())
     + "<form id=f><label>Owner <input id=owner></label><label>Note <textarea id=note></textarea></label>"
@@ -31,7 +37,41 @@ async def test_named_fields_hide_nothing_from_commands(run: Run, show: Show) -> 
         await run("click", target)
         assert await run("text '#log'") == "went"
     assert await run("count role=button") == "1"
-    for command in ("hover", "scroll", "focus", "wait", "is visible", "text", "html", "attrs", "styles"):
-        assert await run(f"{command} form"), command
+    for command in (
+        "hover", "scroll", "focus", "wait", "is visible", "text", "html", "attrs", "styles", "css form width", "count", "select-text",
+        "expect visible", "click", "click form --at 1,1", "click form --double", "screenshot '#f' form.png",
+    ):  # fmt: skip
+        assert await run(command if "form" in command else f"{command} form"), command
+    for command in (
+        "html",
+        "links",
+        "links --check",
+        "data",
+        "media",
+        "forms",
+        "design-extract",
+        "screenshot page.png",
+    ):
+        assert await run(command), command
+    assert await run("js f") == "<form#f>"
     assert 'button] "Go on"' in await run("snapshot -i")
     assert 'button] "Go on"' in await run("snapshot -i -s form")
+
+
+async def test_form_with_named_fields_is_dragged_and_dropped_on(run: Run, show: Show) -> None:
+    await show(PAGE + "<p id=card>Card</p>")
+    for source, goal in (("#card", "form"), ("form", "#card")):
+        assert (await run("drag", source, goal)).splitlines()[0] == f"Dragged {source} to {goal}"
+
+
+async def test_form_with_named_fields_is_no_frame(show: Show, fails: Fails) -> None:
+    await show(PAGE)
+    assert (await fails("frame form", NotInteractable)).message == "form is no frame"
+
+
+async def test_picture_of_a_form_with_named_fields_is_of_its_box(run: Run, show: Show, shell: Shell) -> None:
+    await show(
+        "<p style='height: 3000px'></p>" + PAGE.replace("id=f", "id=f style='width:300px; height:200px'")
+    )
+    await run("screenshot '#f' form.png")
+    assert Image.open(shell.workspace / "form.png").size == (300, 200)

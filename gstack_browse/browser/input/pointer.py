@@ -255,7 +255,7 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
     """Have Playwright move the pointer to what shows an element; in a scaled frame, move it."""
     pointed, place = presses.place_of(element, probe)
     shown = presses.shown_of(pointed, probe)
-    if at := await page_point(shown, place, probe.text):
+    if at := await page_point(shown, place, probe):
         await Mouse(page).move(*at)
         return
     act = partial(perform, page, probe, shown.locator.hover, pressed=shown, position=place)

@@ -77,7 +77,7 @@ async def press(
 ) -> Became:
     """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits, or waits in vain until it stands still."""
     if not how.get("modifiers") and (
-        at := await page_point(shown_of(element, probe), how.get("position"), probe.text)
+        at := await page_point(shown_of(element, probe), how.get("position"), probe)
     ):
         return await _press_at(page, element, probe, at, double=double, button=how.get("button", "left"))
     if not (probe.is_guarded or await is_restless(element, probe) or await is_misplaced(element)):

@@ -1,6 +1,6 @@
-"""Compute where to press elements in frames that are zoomed or scaled.
+"""Compute where to press elements in zoomed or scaled frames, and forms.
 
-Playwright presses beside them, or takes them for covered.
+Playwright presses beside such elements, or takes them for covered. A form it asks in vain where fields have the names of what it asks for.
 
 A place is computed from frame to frame, by the size that each iframe has and the one that it is shown in. Frames that are turned or in
 perspective are left to Playwright.
@@ -13,6 +13,7 @@ from typing import Any
 from gstack_browse.browser.engine.answers import Spot
 from gstack_browse.browser.input.around_frames import outward
 from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import Probe
 
 _STEP = 100.0
 _LEAST_SCALE = 0.005
@@ -28,25 +29,30 @@ async def way_to_page(element: Element) -> Callable[[float, float], tuple[float,
     return lambda x, y: (left + scale * x, top + scale * y)
 
 
-async def page_point(element: Element, position: Any, text: str) -> tuple[float, float] | None:
-    """Return the point of the page at which to press an element.
+async def page_point(element: Element, position: Any, probe: Probe) -> tuple[float, float] | None:
+    """Return the point of the page at which to press an element; None where that is left to Playwright.
 
-    None where no frame around it is scaled, or one is turned. Raises Covered where something lies over the point outside of the frame.
+    Raises Covered where something lies over the point outside of the frame.
 
     position: a point of the element, as Playwright counts
     """
-    if element.frame == element.page.tab.page.main_frame:
+    is_main, is_form = element.frame == element.page.tab.page.main_frame, probe.tag == "form"
+    if is_main and not is_form:
         return None
-    spot: Spot | None = await element.ask("spot", "", "")
+    across, down = (str(position["x"]), str(position["y"])) if position else ("", "")
+    spot: Spot | None = await element.ask("spot", across, down)
     if spot is None or spot["point"] is None:
         return None
     x, y = spot["point"]
     if position:
         x, y = x + position["x"] - spot["position"]["x"], y + position["y"] - spot["position"]["y"]
+    if is_main:
+        return x, y
     found = await outward(element, [[x, y], [x + _STEP, y]])
     pressed, aside = found.points
-    if found.is_distorted or abs(dist(pressed, aside) / _STEP - 1) < _LEAST_SCALE:
+    is_scaled = abs(dist(pressed, aside) / _STEP - 1) >= _LEAST_SCALE
+    if found.is_distorted or not (is_scaled or is_form):
         return None
     if cover := found.covers[0]:
-        raise cover.refusal(text)
+        raise cover.refusal(probe.text)
     return pressed[0], pressed[1]

@@ -84,7 +84,7 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
     spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
     x, y = spot["point"] or (0, 0)
-    is_reached = is_main or not is_free or await page_point(element, spot["position"], probe.text)
+    is_reached = is_main or not is_free or await page_point(element, spot["position"], probe)
     if not is_reached:
         await _reach(page, element, probe, spot)
     left, top, width, height = spot["box"]

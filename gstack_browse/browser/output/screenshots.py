@@ -5,6 +5,7 @@ import base64
 import math
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PageSize
-from gstack_browse.browser.input.readiness import ready
+from gstack_browse.browser.input.find import Element
+from gstack_browse.browser.input.readiness import Probe, ready
 from gstack_browse.browser.tabs import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.files import write_whole
@@ -99,17 +101,27 @@ async def element(page: "PageSession", target: str) -> Area:
     """One element, in whatever frame and scroll container it is."""
     found, probe = await ready(page, target, frozenset())
     try:
-        await found.locator.scroll_into_view_if_needed(timeout=page.budget(PICTURE_SECONDS))
-        box = await found.box_in_page(timeout=page.budget(PICTURE_SECONDS))
+        box = await _box_in_view(page, found, probe)
     except PlaywrightError as error:
         raise failures.translate(error, probe.text) from None
     if box is None:
         raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
     size = await size_of(page)
-    left, top = math.floor(box.x + size["left"]), math.floor(box.y + size["top"])
-    right = math.ceil(box.x + size["left"] + box.width)
-    bottom = math.ceil(box.y + size["top"] + box.height)
+    x, y, width, height = box
+    left, top = math.floor(x + size["left"]), math.floor(y + size["top"])
+    right, bottom = math.ceil(x + size["left"] + width), math.ceil(y + size["top"] + height)
     return Area(Clip(left, top, right - left, bottom - top), size["scale"])
+
+
+async def _box_in_view(page: "PageSession", found: Element, probe: Probe) -> Sequence[float] | None:
+    """Scroll an element into view. Return its box in the page's viewport; None where it has none."""
+    if probe.tag == "form" and found.frame == page.tab.page.main_frame:
+        # Playwright asks a form in vain where fields have the names of what it asks for.
+        await found.ask("bringIntoView")
+        box: Sequence[float] | None = await found.ask("boxOf")
+        return box
+    await found.locator.scroll_into_view_if_needed(timeout=page.budget(PICTURE_SECONDS))
+    return await found.box_in_page(timeout=page.budget(PICTURE_SECONDS))
 
 
 async def shoot(

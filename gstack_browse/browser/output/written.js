@@ -4,8 +4,13 @@ function written() {
   const MOST = 20000;
   const path = [];
   let count = 0;
-  const element = (node) =>
-    `<${node.localName}${node.id ? `#${node.id}` : ''}${[...node.classList].map((name) => `.${name}`).join('')}>`;
+  /** Of an element, whose fields may have the names of what it has itself. */
+  const own = (node, name) => Reflect.get(Element.prototype, name, node);
+  function element(node) {
+    const id = own(node, 'id');
+    const classes = [...own(node, 'classList')].map((name) => `.${name}`).join('');
+    return `<${own(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
+  }
   const isWindow = (value) => value.window === value && value.self === value;
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
@@ -13,7 +18,7 @@ function written() {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Element) return element(value);
-    if (value instanceof Node) return `[${value.nodeName}]`;
+    if (value instanceof Node) return `[${Reflect.get(Node.prototype, 'nodeName', value)}]`;
     if (isWindow(value)) return '[window]';
     if (value instanceof Error || value instanceof RegExp) return String(value);
     if (path.includes(value)) return '[circular]';

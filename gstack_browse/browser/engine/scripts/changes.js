@@ -1,14 +1,19 @@
 // What a person sees of an element and of its page, to be compared before and after a gesture. Only looks.
 
 import {
+  attributesOf,
   bodyOf,
   childElementCountOf,
   firstChildOf,
   localNameOf,
   matches,
   newElement,
+  ownAnimationsOf,
+  queryAll,
   rectOf,
   rootElementOf,
+  scrollLeftOf,
+  scrollTopOf,
   textContentOf,
 } from './engine-accessors.js';
 import { childrenOf, cleanText, exported, isElement, isText, parentOf, shadowRootOf } from './engine-dom.js';
@@ -95,7 +100,7 @@ function* elementsAround(element) {
 
 /** Whether a transition or an animation that ends is running on the element. */
 const isMoving = (element) =>
-  element.getAnimations().some((animation) =>
+  ownAnimationsOf(element).some((animation) =>
     animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
   );
 
@@ -111,7 +116,7 @@ function printOf(canvas) {
 
 /** A text that differs where two pictures on an element do; "" where that cannot be told. */
 function printIn(element) {
-  const canvases = localNameOf(element) === 'canvas' ? [element] : [...element.querySelectorAll('canvas')];
+  const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
   if (canvases.length > MOST_CANVASES) return '';
   const prints = canvases.map(printOf);
   return prints.includes(null) ? '' : prints.join('/');
@@ -159,9 +164,9 @@ function addElement(element, parts) {
     if (print === null || print === printOf(blankLike(element))) return false; // one of WebGL is read as blank
     parts.push(print);
   }
-  const attributes = [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(' ');
+  const attributes = [...attributesOf(element)].map(({ name, value }) => `${name}=${value}`).join(' ');
   const held = stateOf(element, name);
-  parts.push(`${name} ${attributes} ${boxOf(element)} ${element.scrollTop} ${element.scrollLeft} ${held}`);
+  parts.push(`${name} ${attributes} ${boxOf(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${held}`);
   return true;
 }
 

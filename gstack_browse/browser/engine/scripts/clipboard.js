@@ -1,6 +1,14 @@
 // Copying and pasting: what an event of the clipboard carries, and what it reached. Puts text into the clipboard, or into the page without it.
 
-import { activeElementOf, bodyOf, documentHasFocus, isContentEditable } from './engine-accessors.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dispatchOn,
+  documentHasFocus,
+  implementationOf,
+  isContentEditable,
+  runCommand,
+} from './engine-accessors.js';
 import { exported } from './engine-dom.js';
 import { focusedIn, focusedUnder } from './engine-focus.js';
 import { idOf } from './engine-table.js';
@@ -98,7 +106,7 @@ import { pause } from './turns.js';
     const target = pasteTarget(); // the page may move the focus when it hears of the key
     const element = editingHostOf(focusedUnder(target));
     const before = contentOf(element);
-    const isHandled = isTaken || !target.dispatchEvent(pasteEvent(text, markup));
+    const isHandled = isTaken || !dispatchOn(target, pasteEvent(text, markup));
     // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
     if (text && !isHandled && fillKind(element) !== 'sink') insert(text, markup);
     if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
@@ -123,7 +131,7 @@ import { pause } from './turns.js';
 
   /** Type text, or markup where that is taken, over what is selected. A person can take it back. */
   function insert(text, markup) {
-    if (!markup || !insertMarkup(markup)) document.execCommand('insertText', false, text);
+    if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
   }
 
   /** Insert markup without scripts, which may come from another site. False where that is not taken. */
@@ -131,7 +139,7 @@ import { pause } from './turns.js';
     const safe = holding(markup).innerHTML;
     if (holding(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
     try {
-      return document.execCommand('insertHTML', false, safe);
+      return runCommand(document, 'insertHTML', false, safe);
     } catch {
       return false; // the page takes trusted types only
     }
@@ -139,7 +147,7 @@ import { pause } from './turns.js';
 
   /** An element of no page that holds markup without scripts. `setHTML` works where a page takes trusted types only, too. */
   function holding(markup) {
-    const holder = /** @type {any} */ (document.implementation.createHTMLDocument('').createElement('div'));
+    const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
     holder.setHTML?.(markup);
     return holder;
   }
@@ -160,7 +168,7 @@ import { pause } from './turns.js';
     };
     window.addEventListener('copy', put, { capture: true });
     try {
-      document.execCommand('copy');
+      runCommand(document, 'copy');
     } finally {
       window.removeEventListener('copy', put, { capture: true });
     }

@@ -1,6 +1,6 @@
 // What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
 
-import { matches, queryAll, rectOf, textContentOf } from './engine-accessors.js';
+import { matches, ownAnimationsOf, queryAll, readyStateOf, rectOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
 import { isRendered, styleOf } from './engine-hidden.js';
 import { allInTree, holds, slotOf } from './hits.js';
@@ -49,10 +49,10 @@ function opacities(hit, layer) {
 
 /** Whether a cover shows that the page is at work: the document loads, something in the cover moves or says so, or the part below it says so. */
 function isBusyCover(element, hit) {
-  if (document.readyState !== 'complete') return true;
+  if (readyStateOf(document) !== 'complete') return true;
   const layer = layerOf(hit, element);
   const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
-  if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || carrier.getAnimations().some(isRunning)))
+  if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || ownAnimationsOf(carrier).some(isRunning)))
     return true;
   const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
   if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;

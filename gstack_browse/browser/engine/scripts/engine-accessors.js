@@ -82,6 +82,7 @@ const isContentEditable = ofElement('isContentEditable');
 const parentElementOf = getter(Node, 'parentElement');
 const labelsIn = ofElement('labels');
 const scrollIntoView = method(Element, 'scrollIntoView');
+const scrollIntoViewIfNeeded = method(Element, 'scrollIntoViewIfNeeded');
 const focusOn = (element, options) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 const windowOf = getter(Document, 'defaultView');
@@ -92,6 +93,20 @@ const bodyOf = getter(Document, 'body');
 const scrollingElementOf = getter(Document, 'scrollingElement');
 const documentHasFocus = method(Document, 'hasFocus');
 const newElement = method(Document, 'createElement');
+const ownAnimationsOf = method(Element, 'getAnimations');
+const attributesOf = getter(Element, 'attributes');
+const scrollTopOf = getter(Element, 'scrollTop');
+const scrollLeftOf = getter(Element, 'scrollLeft');
+const scrollWithin = method(Element, 'scrollBy');
+const listenOn = method(EventTarget, 'addEventListener');
+const dispatchOn = method(EventTarget, 'dispatchEvent');
+const runCommand = method(Document, 'execCommand');
+const readyStateOf = getter(Document, 'readyState');
+const baseAddressOf = getter(Node, 'baseURI');
+const doctypeOf = getter(Document, 'doctype');
+const implementationOf = getter(Document, 'implementation');
+const fontsOf = getter(Document, 'fonts');
+const newElementOf = method(Document, 'createElementNS');
 const newRange = method(Document, 'createRange');
 const newTreeWalker = method(Document, 'createTreeWalker');
 const queryDocument = method(Document, 'querySelector');
@@ -100,6 +115,8 @@ const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 
 export {
   activeElementOf,
+  attributesOf,
+  baseAddressOf,
   bodyOf,
   childElementCountOf,
   clientHeightOf,
@@ -107,22 +124,28 @@ export {
   closest,
   containsNode,
   dataOf,
+  dispatchOn,
+  doctypeOf,
   documentHasFocus,
   documentOf,
   firstChildOf,
   focusOn,
+  fontsOf,
   getter,
   getterOf,
+  implementationOf,
   isConnected,
   isContentEditable,
   labelsIn,
   lateGetter,
   lateMethod,
+  listenOn,
   localNameOf,
   matches,
   method,
   namespaceOf,
   newElement,
+  newElementOf,
   newRange,
   newTreeWalker,
   nextSiblingOf,
@@ -130,6 +153,7 @@ export {
   offsetHeightOf,
   offsetWidthOf,
   openShadowRootIn,
+  ownAnimationsOf,
   parentElementOf,
   parentNodeOf,
   queryAll,
@@ -137,13 +161,19 @@ export {
   queryInDocument,
   queryInFragment,
   queryOne,
+  readyStateOf,
   rectOf,
   rootElementOf,
   rootOf,
+  runCommand,
   scrollHeightOf,
   scrollingElementOf,
   scrollIntoView,
+  scrollIntoViewIfNeeded,
+  scrollLeftOf,
+  scrollTopOf,
   scrollWidthOf,
+  scrollWithin,
   textContentOf,
   titleOf,
   windowOf,

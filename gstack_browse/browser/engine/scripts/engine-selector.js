@@ -13,7 +13,10 @@
   queryAll(root, selector) {
     const own = (name) => Object.hasOwn(globalThis, name) ? globalThis[name] : undefined;
     const engine = own('__gbrowse');
-    const detached = (id) => Object.assign(document.createElement('i'), { id });
+    // A form's fields and a document's images may have the names of what it has itself.
+    const documentOf = (node) => Reflect.get(Node.prototype, 'ownerDocument', node);
+    const create = Document.prototype.createElement;
+    const detached = (id) => Object.assign(create.call(document, 'i'), { id });
     if (selector === 'who') return [detached(own('__gbrowseFrame') || '')];
     if (!engine) return [];
     if (selector.startsWith('note:')) {
@@ -33,7 +36,7 @@
     const node = engine.nodeFor(isDue ? selector.slice(4) : selector);
     if (!node && isDue) throw new Error('gbrowse: the element has gone');
     if (!node) return [];
-    return (root.nodeType === 9 ? node.ownerDocument === root : root.contains(node)) ? [node] : [];
+    return Node.prototype.contains.call(root, node) || documentOf(node) === root ? [node] : [];
   },
   query(root, selector) {
     return this.queryAll(root, selector)[0] ?? null;

@@ -17,6 +17,8 @@ import {
   rectOf,
   rootElementOf,
   scrollingElementOf,
+  scrollLeftOf,
+  scrollTopOf,
   scrollWidthOf,
   textContentOf,
   windowOf,
@@ -152,8 +154,6 @@ function isBeyondReach(element, style, box) {
 // What is in a box without width or height is not in its place: such a box at the very edge is not beyond.
 const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
-const scrollLeftOf = getter(Element, 'scrollLeft');
-const scrollTopOf = getter(Element, 'scrollTop');
 function isBeyondPage(element, box, view) {
   const root = rootElementOf(view.document);
   const page = scrollingElementOf(view.document) ?? root;

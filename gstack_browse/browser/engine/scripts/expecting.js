@@ -1,6 +1,14 @@
 // What `expect` asks a page: whether it says something, what it says instead, and when to ask again.
 
-import { bodyOf, dataOf, newTreeWalker, parentElementOf, rectOf, textContentOf } from './engine-accessors.js';
+import {
+  bodyOf,
+  dataOf,
+  newTreeWalker,
+  parentElementOf,
+  queryInDocument,
+  rectOf,
+  textContentOf,
+} from './engine-accessors.js';
 import { cleanText, exported, isText } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
 import { fieldsIn, shownIn } from './page.js';
@@ -99,7 +107,7 @@ import { runsScripts } from './turns.js';
    */
   exported.alerts = () => {
     const found = [];
-    for (const element of [...document.querySelectorAll(ALERTS)].slice(0, MOST_EXAMINED)) {
+    for (const element of [...queryInDocument(document, ALERTS)].slice(0, MOST_EXAMINED)) {
       if (found.length >= MOST_ALERTS) break;
       const text = isVisible(element) ? cleanText(exported.text(idOf(element))).slice(0, LONGEST) : '';
       if (text && !found.some((other) => other.text.includes(text))) found.push({ id: idOf(element), text });

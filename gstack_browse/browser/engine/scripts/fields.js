@@ -62,7 +62,7 @@ function fillKind(element) {
 /** The element whose content is edited: a paragraph of an editor is a part of that. An editor inside of another one has a part around it that cannot be edited. */
 function editingHostOf(element) {
   let host = element;
-  while (isContentEditable(host) && host.parentElement?.isContentEditable) host = parentElementOf(host);
+  for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
   return host;
 }
 

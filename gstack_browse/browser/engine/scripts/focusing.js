@@ -5,6 +5,7 @@ import {
   dataOf,
   focusOn,
   isContentEditable,
+  listenOn,
   localNameOf,
   matches,
   newRange,
@@ -77,7 +78,8 @@ function selectionKnown() {
   return new Promise((done) => {
     const heard = () => setTimeout(done, NOTED_AFTER);
     const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
-    document.addEventListener('selectionchange', () => (clearTimeout(late), heard()), { capture: true, once: true });
+    const known = () => (clearTimeout(late), heard());
+    listenOn(document, 'selectionchange', known, { capture: true, once: true });
   });
 }
 

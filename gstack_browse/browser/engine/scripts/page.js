@@ -5,6 +5,7 @@ import {
   clientWidthOf,
   matches,
   queryInDocument,
+  readyStateOf,
   rootElementOf,
   scrollHeightOf,
   scrollingElementOf,
@@ -75,6 +76,6 @@ function shownIn(field) {
 }
 
 /** A round trip: when it has come back, everything the page did before has been reported. */
-exported.tick = () => document.readyState;
+exported.tick = () => readyStateOf(document);
 
 export { fieldsIn, shownIn };

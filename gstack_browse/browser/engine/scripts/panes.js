@@ -7,7 +7,10 @@ import {
   rectOf,
   scrollHeightOf,
   scrollingElementOf,
+  scrollLeftOf,
+  scrollTopOf,
   scrollWidthOf,
+  scrollWithin,
 } from './engine-accessors.js';
 import { attr, childrenOf, exported, isElement, parentOf, queryAllIn } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
@@ -56,7 +59,7 @@ exported.paneNow = (id) => {
 
 exported.scrollPane = (id, right, down) => {
   const pane = nodeFor(id);
-  if (pane) pane.scrollBy({ left: right, top: down, behavior: 'instant' });
+  if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
 };
 
 function scrolls(element, isAcross) {
@@ -99,8 +102,8 @@ function paneLook(pane, own) {
     id: idOf(pane),
     look: lookOf(pane),
     own,
-    top: Math.round(pane.scrollTop),
-    left: Math.round(pane.scrollLeft),
+    top: Math.round(scrollTopOf(pane)),
+    left: Math.round(scrollLeftOf(pane)),
     height: Math.round(scrollHeightOf(pane) - clientHeightOf(pane)),
     width: Math.round(scrollWidthOf(pane) - clientWidthOf(pane)),
     page: clientHeightOf(pane),

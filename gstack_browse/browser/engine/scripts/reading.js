@@ -1,15 +1,21 @@
 // Reading a page: its links, markup, attributes, styles and size. Changes nothing. Its text is text.js.
 
 import {
+  attributesOf,
+  baseAddressOf,
   bodyOf,
   clientHeightOf,
   clientWidthOf,
   closest,
+  doctypeOf,
   firstChildOf,
+  fontsOf,
   getter,
+  implementationOf,
   localNameOf,
   matches,
   namespaceOf,
+  newElementOf,
   queryAll,
   rectOf,
   rootElementOf,
@@ -56,7 +62,7 @@ import { twoFrames } from './turns.js';
         const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
         found.push([
           text,
-          typeof link.href === 'string' ? link.href : new URL(link.getAttribute('href'), document.baseURI).href,
+          typeof link.href === 'string' ? link.href : new URL(link.getAttribute('href'), baseAddressOf(document)).href,
         ]);
       }
     }
@@ -80,7 +86,8 @@ import { twoFrames } from './turns.js';
       const element = nodeFor(id);
       return element ? withinMost(masked(element, innerMarkupOf)) : null;
     }
-    const doctype = document.doctype ? `${new XMLSerializer().serializeToString(document.doctype)}\n` : '';
+    const type = doctypeOf(document);
+    const doctype = type ? `${new XMLSerializer().serializeToString(type)}\n` : '';
     const root = rootElementOf(document); // a page can remove it
     return root ? withinMost(doctype + masked(root, markupOf)) : doctype;
   };
@@ -92,7 +99,7 @@ import { twoFrames } from './turns.js';
   function masked(element, write) {
     const fields = fieldsOf(element);
     if (!fields.some(isSecret)) return write(element);
-    const copy = document.implementation.createHTMLDocument('').importNode(element, true);
+    const copy = implementationOf(document).createHTMLDocument('').importNode(element, true);
     fieldsOf(copy).forEach((field, index) => {
       if (!isSecret(fields[index])) return;
       if (hasAttr(field, 'value')) field.setAttribute('value', '[redacted]');
@@ -105,8 +112,6 @@ import { twoFrames } from './turns.js';
   const innerMarkupOf = getter(Element, 'innerHTML');
   const FIELDS = 'input,textarea';
   const fieldsOf = (element) => [...(matches(element, FIELDS) ? [element] : []), ...queryAll(element, FIELDS)];
-
-  const attributesOf = getter(Element, 'attributes');
 
   exported.attrs = (id) => {
     const element = nodeFor(id);
@@ -138,7 +143,7 @@ import { twoFrames } from './turns.js';
 
   /** The same of an element of that kind in this document, which is empty but for the element meanwhile. */
   exported.plainStyles = ({ space, tag, type }) => {
-    const element = document.createElementNS(space, tag);
+    const element = newElementOf(document, space, tag);
     if (type) element.setAttribute('type', type);
     bodyOf(document).append(element);
     const values = computed(element);
@@ -207,7 +212,7 @@ import { twoFrames } from './turns.js';
    * themselves. Everything else Chromium draws anew for a picture.
    */
   exported.drawn = async () => {
-    await document.fonts.ready;
+    await fontsOf(document).ready;
     if (window.length) await twoFrames();
     return true;
   };

@@ -8,6 +8,8 @@ import {
   rootElementOf,
   scrollingElementOf,
   scrollIntoView,
+  scrollIntoViewIfNeeded,
+  scrollWithin,
 } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
 import { idOf, nodeFor } from './engine-table.js';
@@ -94,7 +96,7 @@ function scrolledTo(element, x, y) {
       ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
       : rectOf(pane);
     const point = at();
-    pane.scrollBy({
+    scrollWithin(pane, {
       left: point.x - (view.left + view.width / 2),
       top: point.y - (view.top + view.height / 2),
       behavior: 'instant',
@@ -209,6 +211,13 @@ exported.markerSpot = (id) => {
     if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return insideOf(element, point);
   }
   return null;
+};
+
+/** Scroll an element into view where it is out of that. False where it has gone. */
+exported.bringIntoView = (id) => {
+  const element = nodeFor(id);
+  if (element) scrollIntoViewIfNeeded(element);
+  return element !== null;
 };
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];

@@ -8,8 +8,8 @@ import {
   isContentEditable,
   localNameOf,
   matches,
-  method,
   rootOf,
+  runCommand,
   windowOf,
 } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, isAlive, shadowRootOf } from './engine-dom.js';
@@ -153,8 +153,6 @@ exported.filled = async (id, value, ahead) => {
   const isDone = Boolean(ahead) && !late && !missed && !held.gone && held.value === value;
   return { ...held, next: isDone ? exported.askEach([ahead])[0] : null };
 };
-
-const runCommand = method(Document, 'execCommand');
 
 /**
  * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place

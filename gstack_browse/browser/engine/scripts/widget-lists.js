@@ -7,6 +7,7 @@ import {
   dataOf,
   localNameOf,
   matches,
+  queryOne,
   rectOf,
   rootOf,
   scrollHeightOf,
@@ -98,7 +99,7 @@ import { isOutOfUse } from './visible.js';
       for (const active of referenced(element, 'aria-activedescendant'))
         named.add([...ancestorsOf(active)].find(isList));
     }
-    return [...named].filter((list) => list && (isList(list) || list.querySelector(`${LIST},[role=option]`)));
+    return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST},[role=option]`)));
   }
 
   /** Whether any element names a list as its own. */

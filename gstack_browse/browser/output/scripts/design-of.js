@@ -21,6 +21,7 @@ function designOf({ node: id }) {
   const readType = getterOf(Node.prototype, 'nodeType');
   const documentOf = getterOf(Node.prototype, 'ownerDocument');
   const stylesOf = Element.prototype.computedStyleMap;
+  const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   const SEEN = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
   const SIDES = ['top', 'right', 'bottom', 'left'];
   const CORNERS = ['top-left', 'top-right', 'bottom-right', 'bottom-left'];
@@ -337,21 +338,23 @@ function designOf({ node: id }) {
 
   /** What Chromium paints where a page paints nothing. */
   function canvasColour() {
-    const isDark = getComputedStyle(document.documentElement).colorScheme.includes('dark')
+    const isDark = getComputedStyle(ofDocument('documentElement')).colorScheme.includes('dark')
       && matchMedia('(prefers-color-scheme: dark)').matches;
     return isDark ? DARK : WHITE;
   }
 
-  const top = id ? nodeFor(id) : document.documentElement;
+  const top = id ? nodeFor(id) : ofDocument('documentElement');
   const reading = new Reading();
   if (!top) return id ? null : { ...reading.told(), names: [] };
   const ground = canvasColour();
   const paints = (style) => !isClear(colour(style.backgroundColor)) || style.backgroundImage !== 'none';
-  const isPainted = [document.documentElement, document.body].some((part) => part && paints(getComputedStyle(part)));
+  const isPainted = [ofDocument('documentElement'), ofDocument('body')].some((part) =>
+    part && paints(getComputedStyle(part))
+  );
   if (!id && !isPainted && window === window.top)
     reading.counts.colors.add(['page', ground.join(',')], innerWidth * innerHeight);
   reading.walk(top, ground);
-  return { ...reading.told(), names: reading.names(document.documentElement) };
+  return { ...reading.told(), names: reading.names(ofDocument('documentElement')) };
 }
 
 export { designOf };

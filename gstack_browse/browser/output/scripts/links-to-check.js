@@ -2,6 +2,11 @@
 function linksToCheck({ most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
+  // Images and forms of these names hide the document's own properties.
+  const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
+  const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
+  const find = (root, selector) =>
+    (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
   const links = [];
   let total = 0;
 
@@ -10,8 +15,8 @@ function linksToCheck({ most }) {
     const [address, fragment] = parts(url);
     if (fragment === null || address !== parts(location.href)[0]) return null;
     const name = decoded(fragment.split(':~:')[0]);
-    return isTop(name) || /^[/!]/.test(name) || document.getElementById(name) !== null
-      || [...document.getElementsByName(name)].some((element) => element.localName === 'a');
+    return isTop(name) || /^[/!]/.test(name) || Document.prototype.getElementById.call(document, name) !== null
+      || [...Document.prototype.getElementsByName.call(document, name)].some((element) => element.localName === 'a');
   }
 
   function parts(url) {
@@ -32,15 +37,15 @@ function linksToCheck({ most }) {
   function addressOf(link) {
     if (typeof link.href === 'string') return link.href;
     try {
-      return new URL(link.getAttribute('href'), document.baseURI).href;
+      return new URL(link.getAttribute('href'), ofDocument('baseURI')).href;
     } catch {
       return '';
     }
   }
 
   for (const root of engine.treeRoots()) {
-    if ((root.ownerDocument ?? root) !== document) continue;
-    for (const link of root.querySelectorAll('a[href],area[href]')) {
+    if ((documentOf(root) ?? root) !== document) continue;
+    for (const link of find(root, 'a[href],area[href]')) {
       total++;
       const url = addressOf(link);
       if (links.length < most) links.push([engine.idOf(link), url.slice(0, 8000), isThere(url)]);

@@ -1,8 +1,10 @@
 // The longhands of each of these properties that is a shorthand.
 function longhands(names) {
-  const { style } = document.createElementNS('http://www.w3.org/1999/xhtml', 'i');
+  const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
+  /** @type {any} */
+  const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
   const everything = () =>
-    [...getComputedStyle(document.documentElement)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
+    [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
   const of = (name) => {
     if (name === 'all') return everything();
     style.cssText = '';

@@ -25,7 +25,7 @@ function pageData({ most, characters }) {
     title: cut(link.getAttribute('title')),
     media: cut(link.getAttribute('media')),
   }));
-  const types = all('[itemscope][itemtype]').map((item) => cut(item.getAttribute('itemtype')));
+  const types = all('[itemscope][itemtype]').map((item) => cut(Element.prototype.getAttribute.call(item, 'itemtype')));
 
   return {
     title: cut(ofDocument('title')),

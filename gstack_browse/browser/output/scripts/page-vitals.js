@@ -126,7 +126,7 @@ async function pageVitals({ most }) {
       duration: Math.round(duration),
       scripts: [...scripts ?? []].sort((one, other) => other.duration - one.duration).slice(0, 3).map(script),
     })),
-    isLoaded: document.readyState === 'complete',
+    isLoaded: Reflect.get(Document.prototype, 'readyState', document) === 'complete',
     isNew,
   };
 }
