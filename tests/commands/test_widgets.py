@@ -624,3 +624,18 @@ async def test_a_label_s_words_are_told_once(fails: Fails, show: Show) -> None:
     await show("<label><input type=checkbox> Two off</label><label><input type=checkbox> Two off</label>")
     reply = await fails("click 'text=Two off' --timeout 50", ManyMatches)
     assert reply.hint.count("Two off") == 2
+
+
+async def test_click_on_a_slider_of_a_drawing_notes_that_fill_moves_it(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    """Press the middle of its box. No attribute says which part is the thumb."""
+    await show(
+        """<svg width=700 height=90><g role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100 aria-valuenow=10>
+        <text x=500 y=20>10 %</text><rect x=50 y=50 width=400 height=6></rect><rect x=90 y=43 width=10 height=20></rect></g></svg>"""
+    )
+    reply = await shell.send("click role=slider")
+    assert (reply.text, reply.notes) == (
+        "Clicked role=slider",
+        ["A click moves a slider to where it is pressed: 'fill' gives it a value"],
+    )
