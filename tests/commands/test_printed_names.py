@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gstack_browse.errors import ManyMatches, NoMatch, StaleRef, UsageError
+from gstack_browse.errors import ManyMatches, NoMatch, StaleRef, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
 
@@ -179,5 +179,9 @@ async def test_words_beside_a_field_without_a_name_are_a_label(run: Run, fails: 
     assert await run("check", 'label="Agree"') == 'Checked label="Agree"'
     assert await run("fill-form", '{"label=Username": "Ann", "label=City": "Rome"}') == "Filled 2 fields"
     await fails("fill --timeout 300", NoMatch, 'label="User"', "x")
+    for words, count in {"Username": "1", "Code": "2", "Price:": "0"}.items():
+        assert await run("count", f"label={words}") == count
+    assert (await run("expect count label=Code 2")).startswith("Expected: 2 elements")
+    await fails("wait --hidden label=City --timeout 300", TimedOut)
     several = await fails("fill", ManyMatches, "label=Code", "x")
     assert several.hint.count('(near "Code")') == 2

@@ -9,6 +9,7 @@ from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of
+from gstack_browse.browser.input import selectors
 from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST = 6
 MOST_SIMILAR = 3
+MOST_BESIDE = 50
+"""As many as a selector finds of other elements."""
 LIKE = 0.6
 """How like a word must be to what was asked for; 1 is the same."""
 
@@ -29,19 +32,20 @@ async def similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
-async def beside_words(page: "PageSession", words: str, *, exact: bool) -> list[Noted]:
-    """The fields without a name that a snapshot prints as near these words, in the frame that selectors mean."""
-    if not words or (tree := await page.tab.refs.look()) is None:
+async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
+    """Return the fields without a name that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
+    label = selectors.label(selector)
+    if not label or not label["label"] or (tree := await page.tab.refs.look()) is None:
         return []
     from gstack_browse.snapshot.near import find_nearby_texts  # no part of a start
 
-    wanted = words.casefold()
+    wanted = label["label"].casefold()
     said = find_nearby_texts(tree, range(len(tree)))[0]
     lines = [line for line, text in said.items() if text.casefold() == wanted]
-    if not (lines or exact):
+    if not (lines or label["exact"]):
         lines = [line for line, text in said.items() if wanted in text.casefold()]
     found = []
-    for line in lines[:MOST]:
+    for line in lines[:MOST_BESIDE]:
         resolved = await page.tab.refs.resolve(tree.ref(line))
         if resolved.frame == page.frame:
             found.append(Noted(id=resolved.node_id, text=f"[{tree.roles[line]}]", visible=True))

@@ -169,9 +169,7 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
     """The frame that a target is in; the node of a ref, or 0 and what the selector matches, inside of a ref or anywhere."""
     ref, selector = selectors.within_ref(target)
     if not ref:
-        found = await _matches(page, page.frame, selector)
-        if not found and (label := selectors.label(selector)):
-            found = await candidates.beside_words(page, label["label"], exact=label["exact"])
+        found = await _matches(page, page.frame, selector) or await candidates.beside_words(page, selector)
         return page.frame, 0, found
     resolved = await page.tab.refs.resolve(ref)
     if not selector:
@@ -328,7 +326,8 @@ async def count_matches(page: "PageSession", target: str) -> int:
             return 1
     elif (count := await page.world.call("matchCount", selector, frame=page.frame)) is not None:
         return int(count)
-    return await _counted(within, selector)
+    count = await _counted(within, selector)
+    return count if count or ref else len(await candidates.beside_words(page, selector))
 
 
 async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Noted]:
