@@ -3,6 +3,7 @@
 Takes errors of urllib (`endpoint`, `grid`) and of aiohttp (`connect`). Those of a Playwright server are explained in `served`.
 """
 
+import os
 import ssl
 from typing import Any
 
@@ -49,8 +50,18 @@ def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> 
         return SetupFailed(
             f"TLS with {name} fails: {reason}", "https:// and wss:// are for servers that speak TLS"
         )
-    reason = one_line(str(getattr(error, "reason", None) or error), 200) or type(error).__name__
+    reason = one_line(_system_reason(error), 200) or type(error).__name__
     return SetupFailed(f"No browser answers at {name}: {reason}", ALLOW if is_near else LOOK)
+
+
+def _system_reason(error: BaseException) -> str:
+    """Return what the system says of a connection, without the words of urllib or aiohttp around it."""
+    wrapped = [getattr(error, name, None) for name in ("os_error", "reason")]
+    system = next((one for one in [*wrapped, error] if isinstance(one, OSError) and one.errno), None)
+    if system is None or system.errno is None:
+        return str(getattr(error, "reason", None) or error)
+    # The numbers of failed look-ups of names are below zero, and no errno.
+    return os.strerror(system.errno) if system.errno > 0 else str(system.strerror)
 
 
 def _http_status(error: Any) -> tuple[int, str]:

@@ -2,11 +2,14 @@
 
 import http.client
 import io
+import socket
 import ssl
 import urllib.error
 from email.message import Message
 
+import aiohttp
 import pytest
+from aiohttp.client_reqrep import ConnectionKey
 
 from gstack_browse.browser.launch.remote_failures import explain_no_connection
 
@@ -21,6 +24,11 @@ def http_error(status: int, body: bytes) -> urllib.error.HTTPError:
     return urllib.error.HTTPError("http://b/secret", status, "Reason", Message(), io.BytesIO(body))
 
 
+def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
+    key = ConnectionKey("b", 1, is_ssl=False, ssl=True, proxy=None, proxy_auth=None, proxy_headers_hash=None)
+    return aiohttp.ClientConnectorError(key, error)
+
+
 @pytest.mark.parametrize(
     ("error", "message", "hint"),
     [
@@ -31,7 +39,9 @@ def http_error(status: int, body: bytes) -> urllib.error.HTTPError:
         (http_error(401, b""), "b:1 refuses the connection: 401 Reason", "BROWSE_REMOTE_HEADERS"),
         (http_error(403, b"<html>"), "b:1 refuses the connection: 403 Reason", "BROWSE_REMOTE_HEADERS"),
         (http_error(500, b"Host header is specified\nsecret"), "b:1 answers with an error: 500 Reason (Host header is specified)", "/json/version"),
-        (urllib.error.URLError(ConnectionRefusedError(111, "Connection refused")), "No browser answers at b:1: [Errno 111] Connection refused", "/json/version"),
+        (urllib.error.URLError(ConnectionRefusedError(111, "Connection refused")), "No browser answers at b:1: Connection refused", "/json/version"),
+        (no_connection(ConnectionRefusedError(111, "Connect call failed ('127.0.0.1', 1)")), "No browser answers at b:1: Connection refused", "/json/version"),
+        (no_connection(socket.gaierror(-2, "Name or service not known")), "No browser answers at b:1: Name or service not known", "/json/version"),
         (http.client.BadStatusLine("\x15\x03"), "No browser answers at b:1: ", "/json/version"),
         (TimeoutError(), "No browser answers at b:1: TimeoutError", "/json/version"),
     ],
