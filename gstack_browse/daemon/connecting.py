@@ -21,6 +21,8 @@ async def connect(service: Service, address: str) -> str:
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
     await service.until_started()  # a browser that ends while it starts counts as one that has died
     before = service.browser
+    if before and before.running.is_shared and cast("Borrowed", before.running).endpoint == endpoint:
+        return f"Connected to {endpoint.name} already"
     if before and before.handed:
         raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
     if named := [context.name for context in service.contexts.others if context.browser]:
@@ -70,6 +72,13 @@ async def _leave(service: Service, browser: BrowserSession | None) -> str:
         return ""
     visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
     is_own = not browser.running.is_shared
+    left = "" if is_own else _left(cast("Borrowed", browser.running))
     async with Transfer(browser) as transfer:
         await transfer.finish(service.close_browser())
-    return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else ""
+    return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
+
+
+def _left(running: "Borrowed") -> str:
+    """Return what a browser of others loses as it is left for another one."""
+    opened = len(running.connection.boundary.opened)
+    return f"left {running.endpoint.name}" + (f": closed {format_count(opened, 'tab')} of ours" if opened else "")

@@ -104,6 +104,18 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     assert titles(browser) == ["Two", "about:blank", "pressed"]
 
 
+def test_connect_while_connected_keeps_its_tabs_or_tells_of_them(
+    home: DaemonHarness, browser: Foreign, site: Site
+) -> None:
+    home.must("connect")
+    home.must("newtab", site("/"))
+    assert home.must("connect") == "Connected to the browser on this machine already"
+    assert home.must("title") == "Home"
+    told = home.must("connect", str(browser.port)).splitlines()
+    assert told[0].startswith("Connected to ")
+    assert told[1] == "→ left the browser on this machine: closed 1 tab of ours"
+
+
 def test_a_restart_goes_on_in_the_pages_as_they_are(home: DaemonHarness, browser: Foreign, site: Site) -> None:
     home.must("connect", str(browser.port))
     home.must("goto", site("/"))
