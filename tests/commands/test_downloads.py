@@ -210,7 +210,21 @@ async def test_what_begins_by_itself_is_told_beside_the_next_result(
     web.gate("again").set()
     await until(lambda: shell.service.downloads.total == 2 and not shell.service.downloads.running())
     assert await run("text a") == "Get"
-    assert shell.replies[-1].notes == ["downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"]
+    assert shell.replies[-1].notes == ["earlier: downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"]
+
+
+async def test_download_from_before_an_action_is_told_as_earlier(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    await show(
+        "<a href=/download>Get</a><button>Go</button>"
+        "<script>fetch('/gate/once').then(() => document.querySelector('a').click())</script>"
+    )
+    web.gate("once").set()
+    await until(lambda: shell.service.downloads.total and not shell.service.downloads.running())
+    told = "→ earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
+    assert await run("click button") == f"Clicked button\n{told}"
+    assert await run("click a") == "Clicked a\n→ downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"
 
 
 async def test_the_list_and_its_end(run: Run, show: Show, web: Web, kept: Path) -> None:

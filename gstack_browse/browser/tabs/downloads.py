@@ -197,11 +197,12 @@ class DownloadsSince:
 class DownloadNews:
     """What an action has done to the downloads of a tab, and what has become of earlier ones that nobody was told yet."""
 
-    def __init__(self, downloads: Downloads, tab: Tab, cwd: str) -> None:
+    def __init__(self, downloads: Downloads, tab: Tab, cwd: str, *, before: int | None = None) -> None:
+        """before: how many downloads there had been when the action began; by default those of now"""
         self._downloads = downloads
         self._tab = tab
         self._cwd = cwd
-        self._begun = downloads.total
+        self._begun = downloads.total if before is None else before
 
     def has_begun(self) -> bool:
         """Whether the action began any."""
@@ -221,14 +222,16 @@ class DownloadNews:
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 
     def lines(self) -> list[str]:
-        """Lines on what is new about downloads. Each is returned once."""
+        """Return lines on what is new about downloads, each once. Those that began before the action are marked."""
         if not (self._downloads.total or self._tab.effects.refused_downloads):
             return []
         news = [
             download for download in self._downloads if download.tab == self._tab.id and not download.is_told
         ]
         for download in news:
-            download.is_told, download.told = True, f"→ {download.line(self._cwd)}"
+            is_earlier = download.number <= self._begun and not download.told
+            line = download.line(self._cwd)
+            download.is_told, download.told = True, f"→ earlier: {line}" if is_earlier else f"→ {line}"
         lines = [download.told for download in news[:MOST_LINES]]
         if len(news) > MOST_LINES:
             lines.append(f"→ and {format_count(len(news) - MOST_LINES, 'more download')}: see 'downloads'")

@@ -70,6 +70,7 @@ class PageSession(PageNeed):
         """What the command prints, once it has done its work: a deadline that comes later takes nothing of that back."""
         self.waited: float | None = None
         """What a command has waited that gives up before its deadline, by a TimeoutError. Seconds."""
+        self._downloads_before = session.downloads.total
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
@@ -113,7 +114,9 @@ class PageSession(PageNeed):
 
         Without any action these are remarks beside it.
         """
-        downloads = DownloadNews(self.session.downloads, self.tab, self.cwd)
+        downloads = DownloadNews(
+            self.session.downloads, self.tab, self.cwd, before=self._downloads_before
+        )
         outdated = downloads.outdated() if self._has_acted else set()
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:
