@@ -6,6 +6,7 @@ from gstack_browse.browser.input.find import count_matches
 from gstack_browse.browser.output import markdown as as_markdown
 from gstack_browse.browser.output import read, structure
 from gstack_browse.browser.tabs.page import PageSession
+from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Target
@@ -39,11 +40,15 @@ async def text(
         found, unseen = await read.text(page, target, unseen=hidden)
     if unseen and not hidden:
         page.notes.append(read.left_out(unseen))
-    if not found.strip() and target is None and (frames := await count_matches(page, "frame,iframe")):
-        page.notes.append(
-            f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
-        )
+    if not found.strip() and target is None and not hidden:
+        page.notes.append(await _why_empty(page))
     return found
+
+
+async def _why_empty(page: PageSession) -> str:
+    if frames := await count_matches(page, "frame,iframe"):
+        return f"{format_count(frames, 'frame')} of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
+    return "the tab is blank" if page.world.url in NO_PAGE else "the page shows no text"
 
 
 @command(READ, examples=["title"], page_text=True, before_playwright=True)

@@ -390,6 +390,15 @@ async def test_a_page_without_a_text_of_its_own_names_its_frames(shell: Shell, s
     assert (await shell.send("text")).notes == []
 
 
+async def test_text_of_a_page_without_any_is_not_silent(run: Run, shell: Shell, show: Show) -> None:
+    await show("<canvas></canvas>")
+    for command in ("text", "text --markdown"):
+        assert (await shell.send(command)).notes == ["the page shows no text"]
+    assert (await shell.send("text --hidden")).notes == []
+    await run("goto about:blank")
+    assert (await shell.send("text")).notes == ["the tab is blank"]
+
+
 async def test_a_wait_for_an_element_called_text_names_the_wait_for_words(fails: Fails, show: Show) -> None:
     await show("<p>15</p>")
     assert (await fails("wait text 15", TimedOut)).hint.endswith("For words of the page: wait --text 15")
