@@ -81,4 +81,6 @@ async def _leave(service: Service, browser: BrowserSession | None) -> str:
 def _left(running: "Borrowed") -> str:
     """Return what a browser of others loses as it is left for another one."""
     opened = len(running.connection.boundary.opened)
-    return f"left {running.endpoint.name}" + (f": closed {format_count(opened, 'tab')} of ours" if opened else "")
+    return f"left {running.endpoint.name}" + (
+        f": closed {format_count(opened, 'tab')} of ours" if opened else ""
+    )

@@ -93,7 +93,7 @@ async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show)
     said = await run("accessibility")
     assert "hunter2" not in said
     assert "framed22" not in said
-    assert '- textbox "Pin": "••••"' in said.split("\n")
+    assert '- textbox "Pin": "[redacted]"' in said.split("\n")
     assert '- textbox "Name": ab c' in said.split("\n")
 
 

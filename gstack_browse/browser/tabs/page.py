@@ -114,9 +114,7 @@ class PageSession(PageNeed):
 
         Without any action these are remarks beside it.
         """
-        downloads = DownloadNews(
-            self.session.downloads, self.tab, self.cwd, before=self._downloads_before
-        )
+        downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated() if self._has_acted else set()
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:

@@ -193,7 +193,7 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
         "button] (basket.svg)",
         "link]",
         "textbox] (name=q)",
-        "textbox] (name=pass): ••••",
+        "textbox] (name=pass): [redacted]",
         "generic] (.ball)",
         "generic] (#close)",
         'button] "named"',

@@ -64,7 +64,7 @@ VALUES = [
     ("<div contenteditable aria-label={n}>  a&nbsp; b  </div>", "a b"),
     ("<div contenteditable aria-label={n}><b>a </b> <i> b</i><br> c<span style='white-space:pre'>  d </span> </div>", "a b⏎c d"),
     ("<div contenteditable aria-label={n}>\n  <p>one</p>\n  <p>two</p>\n</div>", "one⏎two"),
-    ("<input type=password aria-label={n} value='a&#10;b'>", "••••"),
+    ("<input type=password aria-label={n} value='a&#10;b'>", "[redacted]"),
     # of what nobody can edit as much as is seen, of what is written all
     (f"<div contenteditable aria-label={{n}}><p>a</p><label contenteditable=false><input type=checkbox><span style='{CLIPPED}'>Box</span>Task</label><p>b</p></div>", "a⏎Task⏎b"),
     ("<div contenteditable aria-label={n}><p>a</p><div contenteditable=false>@Ann<ul style='display:none'><li>Bob</ul></div></div>", "a⏎@Ann"),

@@ -484,7 +484,10 @@ def test_a_control_is_told_by_the_others_of_its_row_where_nothing_else_differs()
         '[button] "▸" (raw)',
     ]
     row = '  listitem\n    textbox: {}\n    button "Remove"\n    button "Copy"\n'
-    assert asides("list\n" + row.format("••••") + row.format("••••"))[1::3] == ['[button] "Remove"'] * 2
+    assert (
+        asides("list\n" + row.format("[redacted]") + row.format("[redacted]"))[1::3]
+        == ['[button] "Remove"'] * 2
+    )
     chips = '  listitem\n    clickable "red"\n    button "Remove {}"\n'
     assert asides("list\n" + chips.format("1") + chips.format("2"))[::2] == ['[generic] "red"'] * 2
     titled = 'heading "{}"\nlistitem\n  button "{}"\n  button "Menu"\n'

@@ -28,7 +28,8 @@ import { isHidden, styleOf } from './engine-hidden.js';
 import { NO_LABELS } from './engine-relations.js';
 import { isFormField, labelledByText } from './engine-names.js';
 
-const MASK = '••••';
+/** Stands for a secret wherever one is printed, as REDACTED in text/redact.py. */
+const MASK = '[redacted]';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
 const SECRET_NAME =
   /passw(?:or)?d|passphrase|passwd|\botp\b|one[-_ ]?time[-_ ]?(?:code|pass)|\b(?:totp|2fa|mfa)\b|verification[-_ ]?code|security[-_ ]?code|\bcvv\b|\bcvc\b/i;

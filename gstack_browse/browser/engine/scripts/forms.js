@@ -13,7 +13,7 @@ import {
 import { attr, cleanText, exported, hasAttr, HTML, shadowRootOf } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { beginReading, mayRead, readOfMore } from './engine-budget.js';
-import { isSecret } from './engine-states.js';
+import { isSecret, MASK } from './engine-states.js';
 
 {
   const FIELDS = 'input,select,textarea,button';
@@ -103,7 +103,7 @@ import { isSecret } from './engine-states.js';
     if (!field.value) return '';
     const secret = isSecret(field)
       || (tag === 'input' && field.type === 'hidden' && SECRET_HIDDEN.test(attr(field, 'name') || ''));
-    return secret ? '[redacted]' : field.value;
+    return secret ? MASK : field.value;
   }
 
   /** What a file field asks for; null when it is gone. */

@@ -29,7 +29,7 @@ import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
 import { nameOf } from './engine-names.js';
-import { isSecret } from './engine-states.js';
+import { isSecret, MASK } from './engine-states.js';
 import { twoFrames } from './turns.js';
 
 /**
@@ -102,8 +102,8 @@ import { twoFrames } from './turns.js';
     const copy = implementationOf(document).createHTMLDocument('').importNode(element, true);
     fieldsOf(copy).forEach((field, index) => {
       if (!isSecret(fields[index])) return;
-      if (hasAttr(field, 'value')) field.setAttribute('value', '[redacted]');
-      if (field.firstChild) field.textContent = '[redacted]';
+      if (hasAttr(field, 'value')) field.setAttribute('value', MASK);
+      if (field.firstChild) field.textContent = MASK;
     });
     return write(copy);
   }
@@ -118,7 +118,7 @@ import { twoFrames } from './turns.js';
     if (!element) return null;
     const attributes = {};
     for (const { name, value } of attributesOf(element)) {
-      attributes[name] = name === 'value' && isSecret(element) && value ? '[redacted]' : value;
+      attributes[name] = name === 'value' && isSecret(element) && value ? MASK : value;
     }
     return attributes;
   };

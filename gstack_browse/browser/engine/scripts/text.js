@@ -15,7 +15,7 @@ import { childrenOf, exported, hasAttr, isElement, parentOf, queryTree, shadowRo
 import { nodeFor } from './engine-table.js';
 import { meetHost } from './engine-closed.js';
 import { beginReading, mayRead, readOfMore, withinMost } from './engine-budget.js';
-import { isSecret } from './engine-states.js';
+import { isSecret, MASK } from './engine-states.js';
 import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from './engine-unseen.js';
 import { isDrawnAway, wordsDrawnBy } from './engine-drawn.js';
 import { isRenderedOnceSettled } from './engine-settled.js';
@@ -129,7 +129,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
 
   function writeField(field, writer) {
-    if (isSecret(field)) return put('[redacted]', writer, '');
+    if (isSecret(field)) return put(MASK, writer, '');
     if (localNameOf(field) === 'select') return put(shownOptions(field), writer, 'all');
     return put(field.value, writer, 'all');
   }
