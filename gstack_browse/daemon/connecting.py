@@ -72,14 +72,14 @@ async def _leave(service: Service, browser: BrowserSession | None) -> str:
         return ""
     visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
     is_own = not browser.running.is_shared
-    left = "" if is_own else _left(cast("Borrowed", browser.running))
+    left = "" if is_own else _describe_loss(cast("Borrowed", browser.running))
     async with Transfer(browser) as transfer:
         await transfer.finish(service.close_browser())
     return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
 
 
-def _left(running: "Borrowed") -> str:
-    """Return what a browser of others loses as it is left for another one."""
+def _describe_loss(running: "Borrowed") -> str:
+    """Return which browser of others is left, and which tabs are closed there."""
     opened = len(running.connection.boundary.opened)
     return f"left {running.endpoint.name}" + (
         f": closed {format_count(opened, 'tab')} of ours" if opened else ""

@@ -33,7 +33,7 @@ async def similar(page: "PageSession", target: str) -> str:
 
 
 async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
-    """Return the fields without a name that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
+    """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
     label = selectors.label(selector)
     if not label or not label["label"] or (tree := await page.tab.refs.look()) is None:
         return []

@@ -222,7 +222,7 @@ class DownloadNews:
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 
     def lines(self) -> list[str]:
-        """Return lines on what is new about downloads, each once. Those that began before the action are marked."""
+        """Return lines on what is new about downloads, each once; mark those from before the action."""
         if not (self._downloads.total or self._tab.effects.refused_downloads):
             return []
         news = [
