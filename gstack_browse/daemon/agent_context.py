@@ -1,4 +1,7 @@
-"""A browser context that has a name (`--as`), and what the daemon keeps for whoever works in it. Opens and closes nothing."""
+"""A named browser context (`--as`): its session, logs, downloads and what its next reply mentions.
+
+`contexts` opens and closes them.
+"""
 
 import asyncio
 import time
@@ -17,7 +20,7 @@ from gstack_browse.state import WritableStateDir
 
 
 class AgentContext:
-    """One browser context. `name` is "" for the default one, which is there as long as the browser is."""
+    """A browser context. `name`: "" for the default one, which exists as long as the browser."""
 
     def __init__(
         self, name: str, state: WritableStateDir, limits: DownloadLimits, hide: Callable[[str], str]
@@ -27,64 +30,64 @@ class AgentContext:
         self.downloads = Downloads(DownloadFolder(state, name), limits)
         self.journal = Journal(state, self.logs, hide, name)
         self.browser: BrowserSession | None = None
-        """Its session; None as long as it is not open."""
-        self.early: BrowserSession | None = None
-        """The session that it is going to have, in a browser that Playwright has not got yet."""
-        self.carried: SessionState | None = None
-        """What it begins with when it is opened."""
-        self.news = ""
-        """What its next reply says, once."""
-        self.opening: asyncio.Task[BrowserSession] | None = None
-        self.runs = 0
-        """How many commands of it are being answered."""
+        """The session that Playwright has; None while the context is not open."""
+        self.early_session: BrowserSession | None = None
+        """The session in a browser that Playwright does not have yet; None afterwards."""
+        self.pending_state: SessionState | None = None
+        """The state to restore when the context is opened."""
+        self.notice = ""
+        """A remark that the next reply prints, once; "" for none."""
+        self.opening_task: asyncio.Task[BrowserSession] | None = None
+        self.running_count = 0
+        """Number of commands that run in this context."""
         self.last_command = ""
         self.last_used = time.monotonic()
         self.failures_in_a_row = 0
 
     @property
-    def shown_name(self) -> str:
-        """What people call it."""
+    def display_name(self) -> str:
+        """The name that people use."""
         return self.name or DEFAULT_CONTEXT
 
     @property
-    def holder(self) -> BrowserSession | None:
-        """Whoever has its tabs: its session, or what is going to be that."""
-        return self.browser or self.early
+    def session(self) -> BrowserSession | None:
+        """The session that has the tabs: `browser`, or `early_session` until Playwright has the browser."""
+        return self.browser or self.early_session
 
     @property
     def tab_count(self) -> int:
-        """How many tabs it has, or begins with."""
-        if self.holder:
-            return len(self.holder.tabs)
-        return len(self.carried.tabs) if self.carried else 0
+        """Count the tabs that are open, or that are to be restored."""
+        if self.session:
+            return len(self.session.tabs)
+        return len(self.pending_state.tabs) if self.pending_state else 0
 
     @property
     def is_open(self) -> bool:
-        """Whether it has a session, or is about to."""
-        return self.browser is not None or (self.opening is not None and not self.opening.done())
+        """Return whether the context has a session, or one is being opened."""
+        return self.browser is not None or (self.opening_task is not None and not self.opening_task.done())
 
     @property
-    def is_kept(self) -> bool:
-        """Whether there is anything to remember of it."""
-        return bool(not self.name or self.is_open or self.carried or self.runs)
+    def is_needed(self) -> bool:
+        """Return whether to remember the context: it is open, has a state to restore, or runs a command."""
+        return bool(not self.name or self.is_open or self.pending_state or self.running_count)
 
-    def take(self, state: SessionState) -> None:
-        """Go on, when it is next used, with what an earlier browser had."""
-        self.carried = state
+    def schedule_restore(self, state: SessionState) -> None:
+        """Keep a state of an earlier browser, to restore it when the context is opened."""
+        self.pending_state = state
         if state.last_command:
             self.last_command, self.last_used = state.last_command, state.used_at
 
-    def stamped(self, state: SessionState) -> SessionState:
-        """A state of it, with what its owner did last: a successor says so, too."""
+    def add_last_command(self, state: SessionState) -> SessionState:
+        """Return `state` with this context's last command and its time, for a successor's `status`."""
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
 
-    def begin(self) -> None:
-        """A command of it has come in."""
-        self.runs += 1
+    def begin_command(self) -> None:
+        """Count a command that begins."""
+        self.running_count += 1
 
-    def end(self, command: str) -> None:
-        """A command of it has been answered. `command`: its name, where it has one."""
-        self.runs -= 1
+    def end_command(self, command: str) -> None:
+        """Note that a command has its reply. `command`: its name; "" if it has none."""
+        self.running_count -= 1
         self.last_command = command or self.last_command
         self.last_used = time.monotonic()

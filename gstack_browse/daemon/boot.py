@@ -1,4 +1,4 @@
-"""What the first moments of a daemon and its later life share. Imports next to nothing: see `starter`."""
+"""Shared by a starting daemon (`starter`) and its later life (`main`). Imports next to nothing."""
 
 import os
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
-"""The argument by which a daemon is told to take over from a predecessor."""
+"""Command-line argument of a daemon that takes over from a predecessor."""
 IN_PLACE = "--in-place"
-"""The argument by which the native client tells its child to be the daemon itself, without another process between."""
+"""Command-line argument by which the native client has its child become the daemon itself, without a process between."""
 
 
 class BootState:
-    """What a starting daemon hands to `main`: its lock, its log, and the driver that is loading or the Chromium that starts."""
+    """Resources of a starting daemon for `main`: lock, log, and the started driver or Chromium."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class BootState:
         self.driver = driver
         self.ahead = ahead
         self.context = context
-        """The browser context of the first command, by its name."""
+        """Name of the first command's browser context."""
 
-    def end(self) -> None:
-        """No browser is needed after all."""
+    def discard_browser(self) -> None:
+        """End the driver and the Chromium that were started: no browser is needed."""
         if self.driver:
             self.driver.give_up()
             self.driver = None
@@ -44,8 +44,8 @@ class BootState:
             self.ahead = None
 
 
-def detach(state: WritableStateDir) -> None:
-    """Let go of what the client has as standard input and output; errors go to the daemon's log from here on."""
+def detach_from_client(state: WritableStateDir) -> None:
+    """Replace standard input and output by /dev/null, and standard error by the daemon's log."""
     log = state.open_log(DAEMON_LOG)
     null = os.open(os.devnull, os.O_RDWR)
     for source, target in ((null, 0), (null, 1), (log, 2)):

@@ -1,10 +1,11 @@
-"""What the last daemon imported, compiled, in one file: a daemon imports some 300 modules before its first answer, and looks for none of them.
+"""An image file of compiled modules, from which a daemon imports without a search.
 
-Python looks for each module in several directories and reads it from a file of its own; `dataclasses` and `collections` compile the methods
-that they write, and `re` its patterns, each time. That is more than half of what an import costs. The file lies in the package's `__pycache__`, beside what Python keeps there, and
-is believed as that is: as long as the source has the size and time that were noted. Whatever is not in it comes as ever.
+A daemon imports some 300 modules before its first reply. Python looks for each in several directories and reads it from a file
+of its own. `dataclasses` and `collections` compile the methods that they write, and `re` its patterns, each time. That is more
+than half of what an import costs. The image lies in the package's `__pycache__`. An entry is valid, like a .pyc file, while the
+source has the noted size and time. Python imports everything else as usual.
 
-A daemon's first act is to use this, so next to nothing is imported here. See docs/decisions/0386-one-file-for-all-imports.md.
+A daemon uses this first of all, so next to nothing is imported here. See docs/decisions/0386-one-file-for-all-imports.md.
 """
 
 import marshal
@@ -24,24 +25,27 @@ if TYPE_CHECKING:
     from types import FrameType, ModuleType
     from typing import Any
 
-FEW = 5
-"""Up to so many modules that are new or have changed are left to Python, and the file as it is."""
+MOST_STALE = 5
+"""The image is not written anew for up to so many new or changed modules."""
 _FORM = 2
 _HEAD = 8
-"""Bytes: how long the table is that follows."""
+"""Bytes of the first field: the length of the table that follows."""
 _OWN = "./"
-"""How the path of a module begins that lies with this package: the checkout may have been copied, with its compiled files."""
+"""Prefix of paths relative to this package: the checkout may have been copied, with its compiled files."""
 _NO_CODE = -1
-"""In the place of where its code begins: the module is a library of the system's."""
+"""Offset of an extension module, which has no code in the image."""
 
 Key = tuple[str | bytes, int]
-"""A pattern with the flags that it is compiled with."""
+"""A pattern and its flags."""
 Entry = tuple[str, int, int, bool, int, int]
-"""Path, when it was written (ns), its size; whether it is a package; where its code begins, and how long that is."""
+"""Path, modification time (ns), size (bytes), is a package, offset and size of the code."""
 
 
 class BootImage:
-    """A finder of modules, to be put before Python's own. `package` is the directory of the one with whose compiled files the image lies."""
+    """A finder of modules that comes before Python's own.
+
+    `package`: directory of the package in whose `__pycache__` the image lies.
+    """
 
     def __init__(self, package: str) -> None:
         self._package = package
@@ -51,13 +55,13 @@ class BootImage:
         self._codes_at = 0
         self._modules: dict[str, Entry] = {}
         self._methods: dict[str, CodeType] = {}
-        """What `dataclasses` and `collections` have Python compile, by its text."""
+        """Source text that `dataclasses` and `collections` compile → code."""
         self._new_methods: dict[str, CodeType] = {}
         self._patterns: dict[Key, tuple[Any, ...]] = {}
-        """What `re` gives to its engine, but for the pattern's text."""
+        """Pattern → arguments for the engine of `re`, without the pattern's text."""
         self._new_patterns: dict[Key, tuple[Any, ...]] = {}
-        self._helped: list[tuple[dict[str, Any], str, Any]] = []
-        """What stood in the place of our help with each of these: in which module, by which name; None for what is Python's own."""
+        self._patched: list[tuple[dict[str, Any], str, Any]] = []
+        """Replaced names: namespace, name, former value; None for a built-in."""
         try:
             self._open()
         except (OSError, EOFError, ValueError, TypeError):
@@ -70,26 +74,26 @@ class BootImage:
             raise ValueError("others may have written it")
         size = int.from_bytes(posix.read(file, _HEAD), "little")
         kind, *tables = marshal.loads(posix.read(file, min(size, status.st_size)))  # noqa: S302 - it is believed as compiled files are
-        if kind != _kind():
+        if kind != _python_identity():
             raise ValueError("another Python")
         self._modules, self._methods, self._patterns = tables
         self._codes_at = _HEAD + size
 
     def install(self) -> None:
-        """Have Python import by this from now on."""
+        """Import by this finder from now on."""
         sys.meta_path = [self, *sys.meta_path]
 
-    def help_compiling(self) -> None:
-        """Have `dataclasses`, `collections` and `re`, which take a while to import, compile by this."""
+    def patch_compilers(self) -> None:
+        """Have `dataclasses`, `collections` and `re`, slow to import, take compiled code from the image."""
         import collections
 
         self._replace(collections, "eval", self._eval)
-        self._help_patterns()
+        self._patch_pattern_compiler()
         import dataclasses  # with the help of these
 
         self._replace(dataclasses, "exec", self._exec)
 
-    def _help_patterns(self) -> None:
+    def _patch_pattern_compiler(self) -> None:
         try:
             from re import _compiler  # type: ignore[attr-defined]
 
@@ -99,7 +103,7 @@ class BootImage:
         asking: dict[int, Key] = {}
 
         def compiled(text: "Any", flags: int = 0) -> "Any":
-            """What `re` makes of a pattern; its words for the engine are noted, or are those that it had before."""
+            """Compile a pattern by the engine code of the image; else record that code for the next image."""
             if type(text) not in (str, bytes):
                 return compile_pattern(text, flags)  # one that was read already
             key = text, int(flags)
@@ -120,23 +124,23 @@ class BootImage:
             return engine.compile(text, *given)
 
         self._replace(_compiler, "compile", compiled)
-        self._replace(_compiler, "_sre", _HeardEngine(engine, note))
+        self._replace(_compiler, "_sre", _RecordingEngine(engine, note))
 
     def _replace(self, module: "ModuleType", name: str, ours: "Any") -> None:
-        """Put something in the place of what a module uses by that name, until `leave`."""
+        """Set a name in a module's namespace until `uninstall`."""
         names = vars(module)
-        self._helped.append((names, name, names.get(name)))
+        self._patched.append((names, name, names.get(name)))
         names[name] = ours
 
-    def leave(self) -> None:
-        """Leave imports to Python again, and write the file anew where much is not in it."""
+    def uninstall(self) -> None:
+        """Leave imports to Python again, and write a new image if many modules are missing from it."""
         if self not in sys.meta_path:
             return
         from contextlib import suppress
 
         # Not out of the list as it is: another thread that imports may be going through that, and would miss the finder behind.
         sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
-        for names, name, theirs in self._helped:
+        for names, name, theirs in self._patched:
             if theirs is None:
                 del names[name]  # then it is Python's own
             else:
@@ -155,12 +159,12 @@ class BootImage:
     def find_spec(
         self, name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
     ) -> ModuleSpec | None:
-        """See `importlib.abc.MetaPathFinder`."""
+        """Implement `importlib.abc.MetaPathFinder`."""
         entry = self._modules.get(name)
         if entry is None:
             return None
-        source = self._full(entry[0])
-        if _looks(source) != entry[1:3]:
+        source = self._full_path(entry[0])
+        if _file_stamp(source) != entry[1:3]:
             return None
         is_library = entry[4] == _NO_CODE
         loader = ExtensionFileLoader(name, source) if is_library else _Loader(name, source, self)
@@ -170,8 +174,8 @@ class BootImage:
             spec.submodule_search_locations.append(source.rpartition("/")[0])
         return spec
 
-    def code(self, name: str, source: str) -> CodeType | None:
-        """The compiled module; None where it cannot be read."""
+    def load_code(self, name: str, source: str) -> CodeType | None:
+        """Return a module's compiled code; None if it cannot be read."""
         import _imp
 
         _, _, _, _, begin, size = self._modules[name]
@@ -185,14 +189,14 @@ class BootImage:
         return code
 
     def _exec(self, text: str, names: "dict[str, Any]", local: "dict[str, Any] | None" = None) -> None:
-        """What `exec` does for `dataclasses`."""
-        exec(self._method(text, "exec"), names, local)  # noqa: S102 - that is what is asked
+        """Replace `exec` for `dataclasses`."""
+        exec(self._compile_text(text, "exec"), names, local)  # noqa: S102 - that is what is asked
 
     def _eval(self, text: str, names: "dict[str, Any]") -> "Any":
-        """What `eval` does for `collections`."""
-        return eval(self._method(text, "eval"), names)  # noqa: S307 - as above
+        """Replace `eval` for `collections`."""
+        return eval(self._compile_text(text, "eval"), names)  # noqa: S307 - as above
 
-    def _method(self, text: str, mode: str) -> CodeType:
+    def _compile_text(self, text: str, mode: str) -> CodeType:
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
             code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
@@ -202,28 +206,32 @@ class BootImage:
 
     def _write(self) -> None:
         loaded = {
-            name: entry for name, module in list(sys.modules.items()) if (entry := self._entry(name, module))
+            name: entry
+            for name, module in list(sys.modules.items())
+            if (entry := self._module_entry(name, module))
         }
         kept = {
-            name: entry for name, entry in self._modules.items() if _looks(self._full(entry[0])) == entry[1:3]
+            name: entry
+            for name, entry in self._modules.items()
+            if _file_stamp(self._full_path(entry[0])) == entry[1:3]
         }
         new = [
             name for name, entry in loaded.items() if kept.get(name, entry)[:3] != entry[:3] or name not in kept
         ]
-        if len(new) <= FEW or sys.dont_write_bytecode:
+        if len(new) <= MOST_STALE or sys.dont_write_bytecode:
             return
         table: dict[str, Entry] = {}
         codes: list[bytes] = []
         end = 0
         for name, entry in {**kept, **loaded}.items():
-            code = b"" if entry[4] == _NO_CODE else _compiled(name, self._full(entry[0]), entry)
+            code = b"" if entry[4] == _NO_CODE else _compile_module(name, self._full_path(entry[0]), entry)
             if code is None:
                 continue
             codes.append(code)
             table[name] = (*entry[:4], _NO_CODE if entry[4] == _NO_CODE else end, len(code))
             end += len(code)
         methods, patterns = {**self._methods, **self._new_methods}, {**self._patterns, **self._new_patterns}
-        content: Any = (_kind(), table, methods, patterns)
+        content: Any = (_python_identity(), table, methods, patterns)
         head = marshal.dumps(content)
         folder, _, name = self._path.rpartition("/")
         directory = descriptors.open_directory(folder)
@@ -232,26 +240,26 @@ class BootImage:
         finally:
             posix.close(directory)
 
-    def _entry(self, name: str, module: "ModuleType") -> Entry | None:
-        """What there is to note of a module that was imported; None where that is nothing usual."""
+    def _module_entry(self, name: str, module: "ModuleType") -> Entry | None:
+        """Return the entry of an imported module; None for one with an unusual loader."""
         spec = getattr(module, "__spec__", None)
         kind = type(getattr(spec, "loader", None))
         if spec is None or spec.name != name or kind not in (ExtensionFileLoader, SourceFileLoader, _Loader):
             return None
         source = spec.origin or ""
-        looks = _looks(source)
+        looks = _file_stamp(source)
         if not looks or not source.startswith("/"):
             return None
         shown = _OWN + source[len(self._root) + 1 :] if source.startswith(f"{self._package}/") else source
         is_package = spec.submodule_search_locations is not None
         return shown, *looks, is_package, _NO_CODE if kind is ExtensionFileLoader else 0, 0
 
-    def _full(self, shown: str) -> str:
+    def _full_path(self, shown: str) -> str:
         return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
 
 
-class _HeardEngine:
-    """The engine of `re`, with somebody who hears what that is given to compile."""
+class _RecordingEngine:
+    """The engine of `re` whose `compile` is replaced by one that records its arguments."""
 
     def __init__(self, engine: "Any", heard: "Callable[..., Any]") -> None:
         self.compile = heard
@@ -262,31 +270,31 @@ class _HeardEngine:
 
 
 class _Loader(SourceFileLoader):
-    """Python's own, but for where it has the code from."""
+    """Python's own loader, except that the code comes from the image."""
 
     def __init__(self, name: str, source: str, image: BootImage) -> None:
         super().__init__(name, source)
         self._image = image
 
     def get_code(self, fullname: str) -> CodeType | None:
-        return self._image.code(fullname, self.path) or super().get_code(fullname)
+        return self._image.load_code(fullname, self.path) or super().get_code(fullname)
 
 
 def _is_importing() -> bool:
-    """Whether whoever has called our caller is a module that is imported, or is called by one."""
+    """Return whether the caller's caller runs within an import."""
     frame: FrameType | None = sys._getframe(2)
     while frame and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
         frame = frame.f_back
     return frame is not None
 
 
-def _kind() -> tuple[object, ...]:
-    """Everything that a Python must have in common with the one that wrote the file."""
+def _python_identity() -> tuple[object, ...]:
+    """Return what a Python must have in common with the one that wrote the image."""
     return _FORM, MAGIC_NUMBER, sys.version, sys.prefix, sys.flags.optimize
 
 
-def _looks(source: str) -> tuple[int, int] | None:
-    """When a file was written, and its size; None where it is not there."""
+def _file_stamp(source: str) -> tuple[int, int] | None:
+    """Return modification time (ns) and size (bytes) of a file; None if it does not exist."""
     try:
         status = posix.stat(source)
     except OSError:
@@ -294,14 +302,14 @@ def _looks(source: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _compiled(name: str, source: str, entry: Entry) -> bytes | None:
-    """The code of a module as it is now; None where that has changed since it was looked at."""
+def _compile_module(name: str, source: str, entry: Entry) -> bytes | None:
+    """Return a module's marshalled code; None if its file has changed since `entry` was made."""
     try:
         code = SourceFileLoader(name, source).get_code(name)
     except (ImportError, SyntaxError, OSError):
         return None
-    return marshal.dumps(code) if code and _looks(source) == entry[1:3] else None
+    return marshal.dumps(code) if code and _file_stamp(source) == entry[1:3] else None
 
 
 IMAGE = BootImage(gstack_browse.__path__[0])
-"""That of this process, which `daemon.__main__` installs."""
+"""The image of this process, which `daemon.__main__` installs."""

@@ -1,4 +1,4 @@
-"""What clients hear that are not served: that the daemon is busy, for every line that they have sent, so that they ask again."""
+"""Refuse clients that are not served: reply "busy" to each line, so that they try again."""
 
 import socket
 from contextlib import suppress
@@ -8,38 +8,38 @@ from gstack_browse.errors import Busy, UsageError
 from gstack_browse.protocol import failure
 
 
-def stopping() -> Busy:
-    """The daemon is leaving."""
+def stopping_error() -> Busy:
+    """Return the failure of a request that came while the daemon is ending."""
     return Busy("The daemon is just stopping", "Try again in a moment")
 
 
-def full(count: int) -> Busy:
-    """There are `count` places, and all are taken."""
+def full_error(count: int) -> Busy:
+    """Return the failure of a request that found all `count` slots taken."""
     return Busy(
         f"{count} commands are running or waiting for their turn already",
         "See which: gbrowse status. Then try again, or end what hangs: gbrowse closetab <number>",
     )
 
 
-def turned_away(client: socket.socket, begun: bytes, why: Busy) -> bytes:
-    """The replies for a connection that is not served any more: a refusal for each line received.
+def refuse_unanswered(client: socket.socket, already_read: bytes, why: Busy) -> bytes:
+    """Return the replies for a connection that is not served: a refusal for each line received.
 
-    Nothing that it sends from now on is taken: its send fails, so it knows. `begun` is what was read before.
+    Shut the receiving side down, so that the client notices when it sends more. `already_read`: bytes read before.
     """
-    received = begun + _unread(client)
+    received = already_read + _read_pending(client)
     receive_no_more(client)
-    received += _unread(client)
+    received += _read_pending(client)
     replies = []
     for line in received.split(b"\n"):
         if line.strip():
-            reply, is_json = _busy(line, why)
+            reply, is_json = _encode_busy_reply(line, why)
             replies.append(reply)
             if not is_json:
                 break
     return b"".join(replies)
 
 
-def _unread(client: socket.socket) -> bytes:
+def _read_pending(client: socket.socket) -> bytes:
     pieces = []
     try:
         while piece := client.recv(protocol.MAX_LINE_BYTES, socket.MSG_DONTWAIT):
@@ -50,11 +50,13 @@ def _unread(client: socket.socket) -> bytes:
 
 
 def receive_no_more(sock: socket.socket) -> None:
+    """Shut the receiving side of a socket down."""
     with suppress(OSError):  # it is gone altogether
         sock.shutdown(socket.SHUT_RD)
 
 
-def send(client: socket.socket, data: bytes) -> None:
+def try_send(client: socket.socket, data: bytes) -> None:
+    """Send `data` without waiting; ignore a client that has gone."""
     try:
         client.setblocking(False)
         client.sendall(data)
@@ -62,8 +64,8 @@ def send(client: socket.socket, data: bytes) -> None:
         return  # it went away itself
 
 
-def _busy(line: bytes, why: Busy) -> tuple[bytes, bool]:
-    """The answer "busy" to a line, and whether it was given in JSON."""
+def _encode_busy_reply(line: bytes, why: Busy) -> tuple[bytes, bool]:
+    """Return the encoded refusal of a line, and whether it is JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:

@@ -1,4 +1,4 @@
-"""Commands that a person lets through one by one (`BROWSE_CONFIRM`): what waits, under which token, and what was let through."""
+"""Commands that a person confirms one by one (`BROWSE_CONFIRM`), pending or confirmed."""
 
 import os
 import time
@@ -16,15 +16,15 @@ from gstack_browse.settings import CONFIRM
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
-SECONDS = 600.0
-"""How long a person may take, and how long what was let through may wait for its command."""
+CONFIRM_SECONDS = 600.0
+"""How long a token is valid, and then how long a confirmed command may be sent."""
 MOST_WAITING = 20
 
 
-class Asked(NamedTuple):
-    """A command as it was asked for: what must be the same when it comes again.
+class ConfirmableCommand(NamedTuple):
+    """Identity of a command: it must be equal when a confirmed command is sent again.
 
-    `page` is the address of the tab's page, `files` tells by inode and time of change what its words name.
+    `page`: URL of the tab's page. `files`: inode, size and time of change of the files that the words name.
     """
 
     name: str
@@ -36,8 +36,11 @@ class Asked(NamedTuple):
     files: tuple[tuple[int, int, int], ...]
 
 
-class Waiting(NamedTuple):
-    """What waits for a person, or was let through. `shown` is how a person reads it."""
+class PendingConfirmation(NamedTuple):
+    """A command that waits for a person.
+
+    `shown`: the command as that person reads it. `until`: when the token expires.
+    """
 
     token: str
     shown: str
@@ -45,71 +48,84 @@ class Waiting(NamedTuple):
 
 
 class Confirmations:
-    """Of one daemon. `names` are words of the user's that name commands. Raises UsageError where one does not."""
+    """The confirmations of a daemon.
+
+    `names`: names of commands, from the user. Raises UsageError for an unknown one.
+    """
 
     def __init__(self, names: Sequence[str], now: Callable[[], float] = time.monotonic) -> None:
-        self.names = frozenset(_command(name) for name in names)
+        self.names = frozenset(_resolve_name(name) for name in names)
         self._now = now
-        self._waiting: dict[Asked, Waiting] = {}
-        self._let_through: dict[Asked, float] = {}
+        self._waiting: dict[ConfirmableCommand, PendingConfirmation] = {}
+        self._let_through: dict[ConfirmableCommand, float] = {}
 
-    def require(self, asked: Asked, shown: str) -> None:
-        """Let a command through that a person has confirmed, once. Raises Refused, naming the token, for any other."""
-        self._forget_old()
-        if self._let_through.pop(asked, None) is not None:
+    def require_confirmation(self, command: ConfirmableCommand, shown: str) -> None:
+        """Return if a person has confirmed the command, once. Raises Refused, with the token, otherwise."""
+        self._drop_expired()
+        if self._let_through.pop(command, None) is not None:
             return
-        waiting = self._waiting.get(asked)
+        waiting = self._waiting.get(command)
         if waiting is None:
             if len(self._waiting) >= MOST_WAITING:
                 del self._waiting[next(iter(self._waiting))]
-            waiting = self._waiting[asked] = Waiting(_token(), shown, self._now() + SECONDS)
+            waiting = self._waiting[command] = PendingConfirmation(
+                _new_token(), shown, self._now() + CONFIRM_SECONDS
+            )
         raise Refused(
-            f"{asked.name} waits for a person to confirm it ({CONFIRM}): {waiting.token}",
+            f"{command.name} waits for a person to confirm it ({CONFIRM}): {waiting.token}",
             f"Ask the user to type, in a terminal of theirs: gbrowse confirm {waiting.token}\n"
             "Then send the very same command again. Do not confirm it yourself",
         )
 
-    def listed(self) -> list[Waiting]:
-        """What waits, the oldest first."""
-        self._forget_old()
+    def list_pending(self) -> list[PendingConfirmation]:
+        """List the pending confirmations, oldest first."""
+        self._drop_expired()
         return list(self._waiting.values())
 
-    def confirm(self, token: str) -> Waiting:
-        """Let what waits under that token through, once. Raises UsageError for a token of nothing."""
-        self._forget_old()
-        for asked, waiting in self._waiting.items():
+    def confirm(self, token: str) -> PendingConfirmation:
+        """Let the command with that token run once. Raises UsageError for an unknown token."""
+        self._drop_expired()
+        for command, waiting in self._waiting.items():
             if waiting.token == token.upper():
-                del self._waiting[asked]
-                self._let_through[asked] = self._now() + SECONDS
+                del self._waiting[command]
+                self._let_through[command] = self._now() + CONFIRM_SECONDS
                 return waiting
         raise UsageError(f'Nothing waits under "{token[:20]}"', "Run 'gbrowse confirm' to see what waits")
 
-    def _forget_old(self) -> None:
+    def _drop_expired(self) -> None:
         now = self._now()
-        self._waiting = {asked: waiting for asked, waiting in self._waiting.items() if waiting.until > now}
-        self._let_through = {asked: until for asked, until in self._let_through.items() if until > now}
+        self._waiting = {command: waiting for command, waiting in self._waiting.items() if waiting.until > now}
+        self._let_through = {command: until for command, until in self._let_through.items() if until > now}
 
 
-def asked(bound: Bound, request: Request, browser: BrowserSession | None) -> tuple[Asked, str]:
-    """What a request asks for: the command on its page, with its files; and how a person reads it, without secrets."""
+def describe_request(
+    bound: Bound, request: Request, browser: BrowserSession | None
+) -> tuple[ConfirmableCommand, str]:
+    """Return what identifies a request, and the command line as a person reads it, without secrets."""
     tab = browser.tabs.get(request.tab) if browser else None
     words = (*request.args, *([request.stdin] if request.stdin else []))
-    given = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
+    paths = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
     page = tab.url if tab else ""
     import shlex  # no part of a start
 
     context = ["--as", request.as_] if request.as_ else []
     line = one_line(redact(shlex.join([*context, bound.command.name, *words]), bound.secrets), 400)
     return (
-        Asked(
-            bound.command.name, words, request.cwd, request.as_, tab.id if tab else 0, page, identities(given)
+        ConfirmableCommand(
+            bound.command.name,
+            words,
+            request.cwd,
+            request.as_,
+            tab.id if tab else 0,
+            page,
+            file_identities(paths),
         ),
         f"{line} (at {shown_url(page)})" if tab else line,
     )
 
 
-def identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
-    """By what files are told from others that take their place, and from what is written into them later."""
+def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
+    """Return inode, size and time of change of each file, to notice one that is replaced or written to."""
     found = []
     for file in files:
         with suppress(OSError):  # one that is yet to be written
@@ -119,7 +135,7 @@ def identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
 
 
 def is_at_terminal(pid: int) -> bool:
-    """Whether the standard input of a process is a terminal, as far as the system tells."""
+    """Return whether the standard input of a process is a terminal, as far as the system tells."""
     try:
         return os.readlink(f"/proc/{pid}/fd/0").startswith(("/dev/pts/", "/dev/tty"))
     except FileNotFoundError:
@@ -129,7 +145,7 @@ def is_at_terminal(pid: int) -> bool:
 
 
 def _has_terminal(pid: int) -> bool:
-    """The next best, where there is no /proc: whether a terminal controls it."""
+    """Return whether a terminal controls a process: the next best test, without /proc."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     try:
@@ -138,7 +154,7 @@ def _has_terminal(pid: int) -> bool:
         return False
 
 
-def _command(name: str) -> str:
+def _resolve_name(name: str) -> str:
     command = REGISTRY.get(name)
     if command is None or command.is_local or command.name == "confirm":
         raise UsageError(
@@ -147,7 +163,7 @@ def _command(name: str) -> str:
     return command.name
 
 
-def _token() -> str:
+def _new_token() -> str:
     from base64 import b32encode  # no part of a start
 
     return b32encode(os.urandom(5)).decode()

@@ -1,4 +1,4 @@
-"""The daemon's way into a browser that runs already, and out of it again."""
+"""Connect the daemon to a browser that runs already, and disconnect it."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 async def connect(service: Service, address: str) -> str:
-    """Go to that browser. One that cannot be reached leaves everything as it was. Raises SetupFailed."""
+    """Go to the browser at `address`. Raises SetupFailed if that fails, and changes nothing then."""
     from gstack_browse.browser.launch.endpoint import Endpoint
 
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
-    await service.until_started()  # a browser that ends while it starts counts as one that has died
+    await service.wait_until_started()  # a browser that ends while it starts counts as one that has died
     before = service.browser
     if before and before.running.is_shared and cast("Borrowed", before.running).endpoint == endpoint:
         return f"Connected to {endpoint.name} already"
@@ -30,11 +30,11 @@ async def connect(service: Service, address: str) -> str:
             f"Others work in the browser that would be closed: {', '.join(named)}",
             f"Run 'context-close {named[0]}', or let them finish",
         )
-    running = await service.reach(endpoint)
+    running = await service.connect_to(endpoint)
     try:
-        ended = unfinished.recordings([before]) if before else ""
-        closed = await _leave(service, before)
-        browser = await service.use(running)
+        ended = unfinished.describe_recordings([before]) if before else ""
+        closed = await _close_current(service, before)
+        browser = await service.switch_to(running)
     except BaseException:
         await running.close()
         raise
@@ -57,16 +57,16 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     running = cast("Borrowed", browser.running)
     running.keeps_tabs = keep
     opened, taken = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
-    ended = unfinished.recordings([browser])
-    await _leave(service, browser)
-    service.use_own()
+    ended = unfinished.describe_recordings([browser])
+    await _close_current(service, browser)
+    service.switch_to_own()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
     parts += [f"{format_count(taken, 'tab')} let go"] if taken else []
-    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{unfinished.line(ended)}"
+    return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{unfinished.ended_line(ended)}"
 
 
-async def _leave(service: Service, browser: BrowserSession | None) -> str:
-    """End the use of the browser there is, between two commands. Returns what went with it, in words."""
+async def _close_current(service: Service, browser: BrowserSession | None) -> str:
+    """Close the current browser between two commands. Return a text on what was closed."""
     if browser is None:
         await service.close_browser()
         return ""

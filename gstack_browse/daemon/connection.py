@@ -1,4 +1,4 @@
-"""One client's connection: its lines, their limits, and the task that answers them in order. Knows nothing of commands."""
+"""A client's connection: reads and limits its lines, answers them in order. Does not know commands."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from gstack_browse import protocol
-from gstack_browse.daemon.busy import full, stopping, turned_away
+from gstack_browse.daemon.busy import full_error, refuse_unanswered, stopping_error
 from gstack_browse.daemon.places import AT_ONCE
 from gstack_browse.errors import Busy, UsageError
 from gstack_browse.protocol import Reply, Request, failure
@@ -20,34 +20,36 @@ Say = Callable[[str], None]
 Answer = Callable[[Request, Say], Awaitable[Reply]]
 
 _HANG_UP_SECONDS = 0.25
-"""How often a client that we do not read from is looked at: it may have gone altogether."""
+"""How often to check whether a client that we do not read from has gone."""
 _MOST_QUEUED_LINES = 64
 
 
-class ConnectionKeeper(Protocol):
-    """What a connection asks of the server: a place, an answer to a request, and whether the daemon is leaving.
-
-    `asks` says whether there is a place for what stands in the line; where not, the server calls `serve` once there is one.
-    """
+class ConnectionOwner(Protocol):
+    """The server as a connection sees it."""
 
     answer: Answer
     leaving: bool
 
-    def came(self, connection: "ClientConnection") -> None: ...
+    def on_connect(self, connection: "ClientConnection") -> None:
+        """Register a new connection."""
 
-    def asks(self, connection: "ClientConnection", line: bytes) -> bool: ...
+    def on_request(self, connection: "ClientConnection", line: bytes) -> bool:
+        """Return whether there is a slot for `line`. If not, `start_serving` is called once there is one."""
 
-    def rests(self, connection: "ClientConnection") -> None: ...
+    def on_idle(self, connection: "ClientConnection") -> None:
+        """Free the slot: all lines are answered."""
 
-    def closes(self, connection: "ClientConnection") -> None: ...
+    def on_closing(self, connection: "ClientConnection") -> None:
+        """Free the slot: the connection is about to be closed."""
 
-    def went(self, connection: "ClientConnection") -> None: ...
+    def on_close(self, connection: "ClientConnection") -> None:
+        """Forget a closed connection."""
 
 
 class ClientConnection(asyncio.Protocol):
-    """One client: its unread bytes, its lines, the task that answers them."""
+    """The connection of a client: unread bytes, lines, and the task that answers them."""
 
-    def __init__(self, server: ConnectionKeeper) -> None:
+    def __init__(self, server: ConnectionOwner) -> None:
         self._server = server
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport
@@ -56,13 +58,13 @@ class ClientConnection(asyncio.Protocol):
         self._line_timer: asyncio.TimerHandle | None = None
         self._place_timer: asyncio.TimerHandle | None = None
         self._end_timer: asyncio.TimerHandle | None = None
-        self._beat: asyncio.TimerHandle | None = None
-        self._watch: asyncio.TimerHandle | None = None
+        self._heartbeat_timer: asyncio.TimerHandle | None = None
+        self._hang_up_timer: asyncio.TimerHandle | None = None
         self._drained = asyncio.Event()
         self._drained.set()
-        self._half_closed = False
-        self._paused = False
-        self._closing = False
+        self._is_half_closed = False
+        self._is_paused = False
+        self._is_closing = False
         self._refusal = ""
         self._request: Request | None = None
         self._pid = 0
@@ -75,12 +77,12 @@ class ClientConnection(asyncio.Protocol):
         self._transport = transport
         self._pid, uid = peer(transport.get_extra_info("socket"))
         if uid not in (os.getuid(), 0):
-            transport.abort()  # file permissions should have kept it out; nothing is said to a stranger
+            transport.abort()  # another user: file permissions should have kept it out
             return
-        self._server.came(self)
+        self._server.on_connect(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._closing or self._refusal:
+        if self._is_closing or self._refusal:
             return
         self._buffer += data
         while 0 <= (end := self._buffer.find(b"\n")) <= protocol.MAX_LINE_BYTES:
@@ -92,29 +94,35 @@ class ClientConnection(asyncio.Protocol):
             return
         if len(self._lines) > _MOST_QUEUED_LINES:
             self._pause()
-        self._time_line()
-        self._go_on()
+        self._start_line_timer()
+        self._start_next()
 
     def eof_received(self) -> bool:
-        """The client sends no more. It may still read (socat), or be gone (a killed client)."""
-        self._half_closed = True
+        """Note that the client sends nothing more. It may still read (socat), or have gone (a killed client)."""
+        self._is_half_closed = True
         self._stop_line_timer()
-        if self._buffer and not self._closing:
+        if self._buffer and not self._is_closing:
             self._lines.append(bytes(self._buffer))
             self._buffer.clear()
-            self._go_on()
+            self._start_next()
         if not self.task and not self._lines:
             return False
-        self._look_whether_gone()
+        self._check_hang_up()
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for timer in (self._line_timer, self._place_timer, self._end_timer, self._beat, self._watch):
+        for timer in (
+            self._line_timer,
+            self._place_timer,
+            self._end_timer,
+            self._heartbeat_timer,
+            self._hang_up_timer,
+        ):
             if timer:
                 timer.cancel()
-        self._closing = True
+        self._is_closing = True
         self._drained.set()
-        self._server.went(self)
+        self._server.on_close(self)
         if self.task:
             self.task.cancel()
 
@@ -126,58 +134,58 @@ class ClientConnection(asyncio.Protocol):
 
     # places, limits, endings
 
-    def serve(self) -> None:
-        """There is a place for this connection, which has waited for one."""
+    def start_serving(self) -> None:
+        """Answer a connection that waited for a slot and has one now."""
         self._stop_waiting()
         self.task = self._loop.create_task(self._answer_lines())
 
-    def let_go(self) -> None:
-        """Another connection needs the room. A client of ours whose request was not taken asks again."""
-        self._turn_away(full(AT_ONCE))
+    def turn_away(self) -> None:
+        """Refuse the connection, to make room for others. Our client tries again if its request was not taken."""
+        self._turn_away(full_error(AT_ONCE))
 
-    def leave(self) -> None:
-        """The daemon is leaving. What is running gets its answer first."""
-        if not self.task and not self._closing:
-            self._turn_away(stopping())
+    def turn_away_if_idle(self) -> None:
+        """Refuse the connection because the daemon ends, unless a command runs: that gets its reply first."""
+        if not self.task and not self._is_closing:
+            self._turn_away(stopping_error())
 
     def _wait_for_place(self) -> None:
-        self._place_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.let_go)
+        self._place_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
         with suppress(UsageError):
             if protocol.decode_request(self._lines[0]).status:
-                self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+                self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
 
     def _stop_waiting(self) -> None:
         if self._place_timer:
             self._place_timer.cancel()
             self._place_timer = None
-        self._stop_beating()
+        self._stop_heartbeat()
 
     def _turn_away(self, why: Busy) -> None:
         self._stop_waiting()
         begun = b"\n".join([*self._lines, bytes(self._buffer)])
         self._lines.clear()
         with self._transport.get_extra_info("socket").dup() as client:
-            self._finish(turned_away(client, begun, why))
+            self._close_after_writing(refuse_unanswered(client, begun, why))
 
     def _pause(self) -> None:
-        """Read no more for now: the client has sent enough to be getting on with."""
-        if not self._paused:
-            self._paused = True
+        """Stop reading: enough requests are queued."""
+        if not self._is_paused:
+            self._is_paused = True
             self._transport.pause_reading()
-            self._stop_line_timer()  # that its line is not finished is our doing now
-            self._look_whether_gone()
+            self._stop_line_timer()  # an unfinished line is no longer the client's fault
+            self._check_hang_up()
 
     def _resume(self) -> None:
-        if self._paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._closing:
-            self._paused = False
+        if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
+            self._is_paused = False
             self._transport.resume_reading()
-            self._time_line()
+            self._start_line_timer()
 
-    def _time_line(self) -> None:
-        if self._buffer and self._line_timer is None and not self._paused:
-            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._line_too_slow)
+    def _start_line_timer(self) -> None:
+        if self._buffer and self._line_timer is None and not self._is_paused:
+            self._line_timer = self._loop.call_later(protocol.LINE_SECONDS, self._refuse_slow_line)
 
-    def _line_too_slow(self) -> None:
+    def _refuse_slow_line(self) -> None:
         self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
 
     def _stop_line_timer(self) -> None:
@@ -186,65 +194,65 @@ class ClientConnection(asyncio.Protocol):
             self._line_timer = None
 
     def _refuse(self, why: str) -> None:
-        """Say in one line what is wrong with the input, after the answers it has a right to, and close."""
+        """Reply what is wrong with the input, after the replies to the lines before, and close."""
         self._refusal = why
         self._stop_line_timer()
-        self._go_on()
+        self._start_next()
 
-    def _finish(self, last: bytes = b"") -> None:
-        if self._closing:
+    def _close_after_writing(self, last: bytes = b"") -> None:
+        if self._is_closing:
             return
-        self._closing = True
-        self._server.closes(self)
+        self._is_closing = True
+        self._server.on_closing(self)
         self._write(last)
         self._transport.close()
         self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
 
-    def _look_whether_gone(self) -> None:
-        """Whether a client that we do not read from has closed its socket altogether (poll(2): POLLHUP)."""
-        if self._watch:
-            self._watch.cancel()
-            self._watch = None
-        if self._closing or not (self._half_closed or self._paused):
+    def _check_hang_up(self) -> None:
+        """Close the connection if the client has closed its socket (POLLHUP), while we do not read from it."""
+        if self._hang_up_timer:
+            self._hang_up_timer.cancel()
+            self._hang_up_timer = None
+        if self._is_closing or not (self._is_half_closed or self._is_paused):
             return
         poll = select.poll()
         poll.register(self._transport.get_extra_info("socket").fileno(), 0)
         if poll.poll(0):
             self._transport.abort()
             return
-        self._watch = self._loop.call_later(_HANG_UP_SECONDS, self._look_whether_gone)
+        self._hang_up_timer = self._loop.call_later(_HANG_UP_SECONDS, self._check_hang_up)
 
     # answering
 
-    def _go_on(self) -> None:
-        if not (self._lines or self._refusal) or self.task or self._place_timer or self._closing:
+    def _start_next(self) -> None:
+        if not (self._lines or self._refusal) or self.task or self._place_timer or self._is_closing:
             return
-        if self._lines and not self._server.asks(self, self._lines[0]):
+        if self._lines and not self._server.on_request(self, self._lines[0]):
             self._wait_for_place()
         else:
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
         try:
-            while self._lines and not self._closing:
+            while self._lines and not self._is_closing:
                 line = self._lines.popleft()
                 self._resume()
                 if line.strip():
                     await self._answer(line)
-                if self._server.leaving and not self._closing:
-                    self._turn_away(stopping())
+                if self._server.leaving and not self._is_closing:
+                    self._turn_away(stopping_error())
         except asyncio.CancelledError:
-            if not self._closing:
+            if not self._is_closing:
                 raise
         finally:
             self.task = None
-        if not self._closing:
-            self._server.rests(self)
+        if not self._is_closing:
+            self._server.on_idle(self)
         if self._refusal:
             form = self._request or protocol.form_of(bytes(self._buffer[:1000]))
-            self._finish(protocol.encode_reply(form, failure(UsageError(self._refusal))))
-        elif self._half_closed:
-            self._finish()
+            self._close_after_writing(protocol.encode_reply(form, failure(UsageError(self._refusal))))
+        elif self._is_half_closed:
+            self._close_after_writing()
 
     async def _answer(self, line: bytes) -> None:
         """Answer one line. A text reply ends the connection."""
@@ -261,27 +269,27 @@ class ClientConnection(asyncio.Protocol):
         if request.reply == "json":
             await self._drain()
         else:
-            self._finish()
+            self._close_after_writing()
 
     async def _run(self, request: Request) -> Reply:
         if request.status:
-            self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+            self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
         try:
             return await self._server.answer(request, self._say)
         finally:
-            self._stop_beating()
+            self._stop_heartbeat()
 
-    def _stop_beating(self) -> None:
-        if self._beat:
-            self._beat.cancel()
-            self._beat = None
+    def _stop_heartbeat(self) -> None:
+        if self._heartbeat_timer:
+            self._heartbeat_timer.cancel()
+            self._heartbeat_timer = None
 
     def _heartbeat(self) -> None:
         self._write(protocol.HEARTBEAT)
-        self._beat = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
+        self._heartbeat_timer = self._loop.call_later(protocol.HEARTBEAT_SECONDS, self._heartbeat)
 
     def _say(self, note: str) -> None:
-        """Send a remark for standard error at once, when the client can tell it from the reply."""
+        """Send a remark for standard error at once, if the client can tell it from the reply."""
         if self._request and self._request.stderr and self._request.reply == "text":
             self._write(protocol.encode_note(note))
 
@@ -290,12 +298,12 @@ class ClientConnection(asyncio.Protocol):
             self._transport.write(data)
 
     async def _send_part(self, request: Request, text: str) -> None:
-        """Send a part of a reply, and wait until the client has read enough, however long that takes."""
+        """Send a part of a reply, and wait without limit until the client has read enough."""
         self._write(protocol.encode_part(request, text))
         await self._drained.wait()
 
     async def _drain(self) -> None:
-        """Wait until the client has read enough; drop one that does not read."""
+        """Wait until the client has read enough; drop it if it does not read."""
         if self._drained.is_set():
             return
         try:

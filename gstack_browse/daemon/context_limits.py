@@ -1,4 +1,4 @@
-"""How much browser contexts may take: how many are open at a time, and how much memory each. Idle ones are let go first."""
+"""Limits of browser contexts: how many are open, and how much memory each takes. Idle ones go first."""
 
 import asyncio
 import time
@@ -11,34 +11,39 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import format_bytes, format_count
 
 IDLE_SECONDS = 60.0
-"""How long nobody must have used a context that is let go for another one: agents think between their commands."""
+"""A context may be closed for another one after so long without a command: agents think between commands."""
 REST_SECONDS = 5.0
-"""How long nobody must have used one of several contexts for its pages' garbage to be collected, see `with_garbage`."""
-AT_ONCE = 2
-"""So many at each tick, of which there are two a second."""
-LOOK_SECONDS = 5.0
-"""How often the memory of contexts is looked at where it is limited."""
+"""Garbage of a context's pages is collected after so long without a command, see `select_for_collection`."""
+COLLECTED_PER_TICK = 2
+"""Contexts whose garbage is collected at one tick; there are two ticks a second."""
+CHECK_SECONDS = 5.0
+"""How often a limited memory is measured."""
 
 
-def idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
-    """The open context that nobody has used for the longest; None where all are in use."""
+def find_idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
+    """Return the open context that has been idle for the longest; None if all are in use."""
     idle = [context for context in contexts if _is_idle(context)]
     return min(idle, key=lambda context: context.last_used, default=None)
 
 
 def _is_idle(context: AgentContext) -> bool:
     session = context.browser
-    if session is None or context.runs or session.is_in_use_by_person or questions.open_ones(session.tabs):
+    if (
+        session is None
+        or context.running_count
+        or session.is_in_use_by_person
+        or questions.open_ones(session.tabs)
+    ):
         return False
-    if unfinished.recordings([session]):
+    if unfinished.describe_recordings([session]):
         return False
     return time.monotonic() - context.last_used >= IDLE_SECONDS
 
 
-def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> list[AgentContext]:
-    """The contexts whose pages' garbage is to be collected next: those of several that have been left alone for the longest.
+def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> list[AgentContext]:
+    """Return the contexts whose pages' garbage to collect next: the longest idle ones of several.
 
-    Two at a time, since each takes a core for some 20 ms. A context that is alone waits for more garbage, as `garbage.collect` does.
+    Two at a time, since each takes a core for some 20 ms. A single context waits for more garbage, as `garbage.collect` does.
     """
     several = [context for context in contexts if context.browser]
     if len(several) < 2:
@@ -46,11 +51,11 @@ def with_garbage(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> l
     latest = time.monotonic() - REST_SECONDS
     resting = [context for context in several if context not in busy and context.last_used <= latest]
     due = [context for context in resting if context.browser and garbage.is_any(context.browser.tabs)]
-    return sorted(due, key=lambda context: context.last_used)[:AT_ONCE]
+    return sorted(due, key=lambda context: context.last_used)[:COLLECTED_PER_TICK]
 
 
-def too_many(most: int) -> ActionFailed:
-    """There is room for no other context."""
+def too_many_error(most: int) -> ActionFailed:
+    """Return the failure where no further context may be opened."""
     return ActionFailed(
         f"{format_count(most, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
         "Close one: 'contexts' lists them, 'context-close <name>' closes one",
@@ -58,7 +63,7 @@ def too_many(most: int) -> ActionFailed:
 
 
 class MemoryLimit:
-    """Closes tabs of contexts that take more than `most` bytes; 0: as much as they want."""
+    """Closes tabs of contexts whose heaps take more than `most` bytes; 0: no limit."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -66,14 +71,14 @@ class MemoryLimit:
         self._task: asyncio.Future[list[None]] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Look if it is time to. Called about twice a second."""
+        """Check the contexts if it is time to. Called about twice a second."""
         if not self._most or (self._task and not self._task.done()) or time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + LOOK_SECONDS
-        self._task = asyncio.ensure_future(asyncio.gather(*(self.keep(context) for context in contexts)))
+        self._next = time.monotonic() + CHECK_SECONDS
+        self._task = asyncio.ensure_future(asyncio.gather(*(self.enforce(context) for context in contexts)))
 
-    async def keep(self, context: AgentContext) -> None:
-        """Close the largest tab of a context that takes too much, and the next one, until the rest is within the limit."""
+    async def enforce(self, context: AgentContext) -> None:
+        """Close the largest tabs of a context until the rest is within the limit."""
         session = context.browser
         if session is None or session.handed:
             return

@@ -1,4 +1,7 @@
-"""The browser contexts of a daemon by name: opened when first used, closed when told to. What a context holds is `agent_context`'s."""
+"""The daemon's browser contexts by name: opens one at its first command, closes it on request.
+
+What a context has is in `agent_context`.
+"""
 
 import asyncio
 import time
@@ -28,84 +31,91 @@ Make = Callable[[AgentContext, Running], BrowserSession]
 
 
 class Contexts:
-    """`default` is there always. `named` makes the record of another one, `browser` gives the default session, `early` that of a context which has the first page of a cold start, `make` a session.
+    """The default context and those with a name.
 
-    `closing` is called with a context before its tabs close, `changed` after that. At most `most` are open beside the default one.
+    Args:
+        make_context: Makes a context of a name.
+        open_default: Opens the default session.
+        wait_for_early: Returns the session of a context that has the first page of a cold start.
+        make_session: Makes a context's session in a running Chromium.
+        on_change: Called after a context has closed.
+        before_close: Called with a context before its tabs close.
+        most_open: How many may be open beside the default one.
     """
 
     def __init__(
         self,
         default: AgentContext,
         *,
-        named: Callable[[str], AgentContext],
-        browser: Callable[..., Awaitable[BrowserSession]],
-        early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
-        make: Make,
-        changed: Callable[[], None],
-        closing: Callable[[AgentContext], None],
-        most: int = MAX_CONTEXTS,
+        make_context: Callable[[str], AgentContext],
+        open_default: Callable[..., Awaitable[BrowserSession]],
+        wait_for_early: Callable[[AgentContext], Awaitable[BrowserSession | None]],
+        make_session: Make,
+        on_change: Callable[[], None],
+        before_close: Callable[[AgentContext], None],
+        most_open: int = MAX_CONTEXTS,
     ) -> None:
         self.default = default
-        self._named = named
-        self._browser = browser
-        self._early = early
-        self._make = make
-        self._changed = changed
-        self._closing = closing
-        self._most = most
+        self._make_context = make_context
+        self._open_default = open_default
+        self._wait_for_early = wait_for_early
+        self._make_session = make_session
+        self._on_change = on_change
+        self._before_close = before_close
+        self._most_open = most_open
         self._making_room = asyncio.Lock()
         self._others: dict[str, AgentContext] = {}
         self.spare = SpareContext()
-        """What the next one begins in."""
-        self._wants_spare = False
-        """Whether a context has been opened: another one may follow."""
+        """An empty context of Chromium's, prepared for the next one that is opened."""
+        self._needs_spare = False
+        """Whether a context was just opened: another one may follow."""
 
     def __iter__(self) -> Iterator[AgentContext]:
-        """The default one, and the others in the order in which they came."""
+        """Iterate over the default context, then the others in order of creation."""
         return iter([self.default, *self._others.values()])
 
     @property
     def others(self) -> list[AgentContext]:
-        """Those beside the default one."""
+        """The contexts with a name."""
         return list(self._others.values())
 
     def sessions(self) -> list[BrowserSession]:
-        """The sessions of those that are open."""
+        """List the sessions of open contexts."""
         return [context.browser for context in (self.default, *self._others.values()) if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
-        """The context of that name; None where there is none."""
+        """Return the context of that name; None if it does not exist."""
         return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
 
-    def of(self, name: str) -> AgentContext:
-        """The context of that name, which may be new: then it is kept from when it is used (`settle`)."""
+    def get_or_make(self, name: str) -> AgentContext:
+        """Return the context of that name. A new one is kept only if it is used (`clean_up_after_command`)."""
         found = self.get(name)
         if found is None:
-            found = self._others[name] = self._named(name)
+            found = self._others[name] = self._make_context(name)
         return found
 
-    def settle(self, context: AgentContext) -> None:
-        """A command is over: forget a context of which nothing has come. After one that has opened a context prepare the next."""
-        if not context.is_kept:
+    def clean_up_after_command(self, context: AgentContext) -> None:
+        """Forget a context that holds nothing. If the command opened one, prepare an empty one for the next."""
+        if not context.is_needed:
             self._others.pop(context.name, None)
-        if self._wants_spare and context.browser:
-            self._wants_spare = False
+        if self._needs_spare and context.browser:
+            self._needs_spare = False
             self.spare.make(context.browser.running)
 
     def tick(self) -> None:
-        """Let go of what was prepared, and was not needed. Called about twice a second."""
+        """Discard a prepared context that was not needed. Called about twice a second."""
         self.spare.tick()
 
-    async def ready(
+    async def open_session(
         self, context: AgentContext, say: Say, share: str = "", *, early: bool = False
     ) -> BrowserSession:
-        """The session of a context that is not the default one, opened if need be, with the logins of `share`.
+        """Return the session of a context with a name, opened if need be, with the logins of `share`.
 
-        `early`: the caller is content with a browser that Playwright has not got yet.
+        `early`: a session is enough that Playwright does not have yet.
 
-        Raises SetupFailed, and ActionFailed, also where there is no context to share with.
+        Raises SetupFailed, and ActionFailed, also if there is no context `share`.
         """
-        session = context.browser or await self._opened(context, say, share, early=early)
+        session = context.browser or await self._wait_until_open(context, say, share, early=early)
         if share and session.shared_from != share:
             raise ActionFailed(
                 f"{context.name} is open already, with logins of its own",
@@ -113,21 +123,23 @@ class Contexts:
             )
         return session
 
-    async def _opened(self, context: AgentContext, say: Say, share: str, *, early: bool) -> BrowserSession:
-        opening = context.opening
+    async def _wait_until_open(
+        self, context: AgentContext, say: Say, share: str, *, early: bool
+    ) -> BrowserSession:
+        opening = context.opening_task
         if opening is None or opening.done():
             opening = asyncio.create_task(self._open(context, say, share))
-            context.opening = opening
+            context.opening_task = opening
             opening.add_done_callback(consume_exception)
-        if early and (begun := await self._early(context)):
-            return begun
-        await self._browser(say)
+        if early and (early_session := await self._wait_for_early(context)):
+            return early_session
+        await self._open_default(say)
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        default = await self._browser(say, patient=True)
+        default = await self._open_default(say, patient=True)
         if context.browser:  # it has the first page
-            self._wants_spare = self._has_room
+            self._needs_spare = self._has_room
             return context.browser
         if default.running.is_shared:
             raise ActionFailed(
@@ -139,36 +151,36 @@ class Contexts:
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
                 "Leave out --as",
             )
-        logins = await self._state_of(share) if share and context.carried is None else None
+        logins = await self._copy_state(share) if share and context.pending_state is None else None
         await self._make_room(context)
-        session = self._make(context, await self._running(default))
+        session = self._make_session(context, await self._choose_chromium(default))
         try:
             if logins:
                 await sharing.open_with_logins(session, logins, share)
             else:
-                await self._begin(session, context)
+                await self._fill_session(session, context)
         except BaseException:
             await session.close()
             raise
-        context.browser, context.carried = session, None
-        self._wants_spare = self._has_room
+        context.browser, context.pending_state = session, None
+        self._needs_spare = self._has_room
         return session
 
     @property
     def _has_room(self) -> bool:
-        return sum(other.is_open for other in self._others.values()) < self._most
+        return sum(other.is_open for other in self._others.values()) < self._most_open
 
-    async def _begin(self, session: BrowserSession, context: AgentContext) -> None:
-        """Open what was carried over, or a first tab."""
-        if context.carried:
-            await _restore(session, context, context.carried)
+    async def _fill_session(self, session: BrowserSession, context: AgentContext) -> None:
+        """Restore the pending state, or open a first tab."""
+        if context.pending_state:
+            await _restore(session, context, context.pending_state)
         else:
             await session.open(await self.spare.take(session.running))
 
-    async def _state_of(self, name: str) -> SessionState:
-        """What another context has. Raises ActionFailed where there is none, and where the browser does not tell."""
+    async def _copy_state(self, name: str) -> SessionState:
+        """Return a context's state. Raises ActionFailed if the context is missing, or the browser fails."""
         other = self.get(name)
-        _, state = await _seen(other) if other else ("", None)
+        _, state = await _observe_state(other) if other else ("", None)
         if state is None:
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         if state.missing:
@@ -176,51 +188,51 @@ class Contexts:
         return state
 
     async def _make_room(self, context: AgentContext) -> None:
-        """Let the idlest context go where there are too many. Raises ActionFailed where all are in use."""
+        """Suspend the idlest context if too many are open. Raises ActionFailed if all are in use."""
         async with self._making_room:
-            if sum(other.is_open for other in self._others.values()) <= self._most:
+            if sum(other.is_open for other in self._others.values()) <= self._most_open:
                 return
             others = [other for other in self._others.values() if other is not context]
-            idle = context_limits.idlest(others)
+            idle = context_limits.find_idlest(others)
             if idle is None:
-                raise context_limits.too_many(self._most)
-            await self.rest(idle)
+                raise context_limits.too_many_error(self._most_open)
+            await self.suspend(idle)
 
-    async def rest(self, context: AgentContext) -> None:
-        """Close an idle context, and keep what it has until it is used again. Raises ActionFailed where that has just happened."""
-        _, state = await _captured(context)
-        if context.runs or context.browser is None:
-            raise context_limits.too_many(self._most)
-        context.carried = state
-        context.news = (
+    async def suspend(self, context: AgentContext) -> None:
+        """Close an idle context until it is next used. Raises ActionFailed if it was used meanwhile."""
+        _, state = await _capture_state(context)
+        if context.running_count or context.browser is None:
+            raise context_limits.too_many_error(self._most_open)
+        context.pending_state = state
+        context.notice = (
             "nobody had used this context for long, so it was closed to make room; its pages were loaded again"
         )
-        await self._let_go(context, "its context was closed to make room")
-        self._changed()
+        await self._close_session(context, "its context was closed to make room")
+        self._on_change()
 
-    async def _running(self, default: BrowserSession) -> Running:
-        """The Chromium that contexts share; another one where all that there are have a window, with a person."""
-        if running := self._shared():
+    async def _choose_chromium(self, default: BrowserSession) -> Running:
+        """Return the Chromium that contexts share; a new one if all of them show a person a window."""
+        if running := self._find_windowless():
             return running
         from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
 
         return await start_like(default.running, usual_look(default.running.params.settings), has_profile=False)
 
-    def _shared(self) -> Running | None:
-        """A Chromium without a window."""
+    def _find_windowless(self) -> Running | None:
+        """Return a Chromium without a window; None if all have one."""
         return next((one.running for one in self.sessions() if not one.handed), None)
 
-    def take(self, state: SessionState | None) -> None:
-        """Begin, each when it is first used, with what an earlier browser had."""
+    def schedule_restore(self, state: SessionState | None) -> None:
+        """Keep what an earlier browser had, to restore each context when it is first used."""
         if state is None:
             return
         for name, inner in [("", state), *state.contexts.items()]:
-            self.of(name).take(replace(inner, contexts={}))
+            self.get_or_make(name).schedule_restore(replace(inner, contexts={}))
 
     async def capture(self) -> SessionState | None:
-        """What a successor should carry over; None where there is nothing."""
-        asked = await asyncio.gather(*(_captured(context) for context in self))
-        states = {name: self.of(name).stamped(state) for name, state in asked if state}
+        """Return the state for a successor; None if it is empty."""
+        observed = await asyncio.gather(*(_capture_state(context) for context in self))
+        states = {name: self.get_or_make(name).add_last_command(state) for name, state in observed if state}
         default = states.pop("", None)
         if default is None and states:
             first = next(iter(states.values()))
@@ -230,91 +242,103 @@ class Contexts:
         return replace(default, contexts=states) if default else None
 
     async def close(self, name: str) -> tuple[str, str]:
-        """Close a context with its tabs and logins. Returns what was in it, and what has ended unfinished. Raises ActionFailed, also where there is none."""
+        """Close a context with its tabs and logins. Raises ActionFailed, also if there is no such context.
+
+        Returns:
+            Two texts: what the context contained, and the work that was aborted.
+        """
         context = self.get(name)
         if context is self.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
-        if context and context.opening:
+        if context and context.opening_task:
             with suppress(BrowseError):
-                await self._browser(lambda line: None)  # at once
-            await asyncio.wait([context.opening])
-        if context is None or not (context.browser or context.carried):
+                await self._open_default(lambda line: None)  # at once
+            await asyncio.wait([context.opening_task])
+        if context is None or not (context.browser or context.pending_state):
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
-        open_tabs = context.browser.tabs if context.browser else context.carried.tabs if context.carried else ()
-        told = format_count(len(open_tabs), "tab")
-        ended = unfinished.recordings([context.browser]) if context.browser else ""
-        context.carried = None
-        await self._let_go(context, "its context was closed")
+        open_tabs = (
+            context.browser.tabs
+            if context.browser
+            else context.pending_state.tabs
+            if context.pending_state
+            else ()
+        )
+        contents = format_count(len(open_tabs), "tab")
+        ended = unfinished.describe_recordings([context.browser]) if context.browser else ""
+        context.pending_state = None
+        await self._close_session(context, "its context was closed")
         await context.journal.flush()
-        self.settle(context)
-        self._changed()
-        return told, ended
+        self.clean_up_after_command(context)
+        self._on_change()
+        return contents, ended
 
-    async def facts(self) -> list[ContextFacts]:
-        """What there is to say of each."""
-        return list(await asyncio.gather(*(_facts(context) for context in self if context.is_kept)))
+    async def list_facts(self) -> list[ContextFacts]:
+        """Return facts about each context."""
+        return list(await asyncio.gather(*(_context_facts(context) for context in self if context.is_needed)))
 
-    async def flush(self) -> None:
-        """Write what the logs have gained to their files."""
+    async def flush_logs(self) -> None:
+        """Append new log entries to the log files."""
         for context in self:
             await context.journal.flush()
 
-    def flush_now(self) -> None:
-        """The same before the process ends."""
+    def flush_logs_now(self) -> None:
+        """Append new log entries to the log files, blocking, before the process ends."""
         for context in self:
             context.journal.flush_now()
 
     @property
-    def log_trouble(self) -> str:
-        """Which logs could not be written the last time, and why; "" when all could."""
-        return next((trouble for context in self if (trouble := context.journal.trouble)), "")
+    def log_problem(self) -> str:
+        """Which log files could not be written the last time, and why; "" if all could."""
+        return next((trouble for context in self if (trouble := context.journal.problem)), "")
 
-    async def _let_go(self, context: AgentContext, why: str) -> None:
-        """Close its tabs. What is under way there fails."""
+    async def _close_session(self, context: AgentContext, why: str) -> None:
+        """Close a context's tabs. Commands that run there fail."""
         if context.browser:
-            self._closing(context)
+            self._before_close(context)
             browser, context.browser = context.browser, None
             context.downloads.break_off(why)
             await browser.close()
 
 
-async def _seen(context: AgentContext) -> tuple[str, SessionState | None]:
-    """What a context has, without disturbing its pages."""
+async def _observe_state(context: AgentContext) -> tuple[str, SessionState | None]:
+    """Return name and state of a context, without disturbing its pages."""
     if context.browser is None:
-        return context.name, context.carried
+        return context.name, context.pending_state
     from gstack_browse.browser.tabs import capture  # no part of a start
 
     return context.name, await capture.seen_of(context.browser)
 
 
-async def _captured(context: AgentContext) -> tuple[str, SessionState | None]:
-    if context.holder is None:
-        return context.name, context.carried
+async def _capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
+    """Return name and state of a context, for a restore."""
+    if context.session is None:
+        return context.name, context.pending_state
     from gstack_browse.browser.tabs import capture  # no part of a start
 
     if context.browser is None:
-        return context.name, await capture.early_state_of(context.holder)
+        return context.name, await capture.early_state_of(context.session)
     return context.name, await capture.state_of(context.browser)
 
 
-async def _facts(context: AgentContext) -> ContextFacts:
+async def _context_facts(context: AgentContext) -> ContextFacts:
+    """Measure a context's heaps, and return its facts."""
     session = context.browser
     memory = sum((await heaps.of_tabs(session)).values()) if session else 0
-    idle = 0.0 if context.runs else time.monotonic() - context.last_used
-    state = "" if session else "not open" if context.name and not context.early else "starting"
+    idle = 0.0 if context.running_count else time.monotonic() - context.last_used
+    state = "" if session else "not open" if context.name and not context.early_session else "starting"
     return ContextFacts(
-        context.shown_name, context.tab_count, memory, context.last_command, round(idle, 1), state
+        context.display_name, context.tab_count, memory, context.last_command, round(idle, 1), state
     )
 
 
-async def _restore(session: BrowserSession, context: AgentContext, carried: SessionState) -> None:
-    """Open what was carried over. Raises SetupFailed where Chromium fails with it."""
+async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
+    """Restore a context's pending state. Raises SetupFailed if Chromium fails with it."""
     from gstack_browse.browser.tabs import restore  # no part of most starts
 
     try:
-        await restore.open_session(session, carried)
+        await restore.open_session(session, state)
     except PlaywrightError as error:
-        context.carried, context.news = None, ""
+        context.pending_state, context.notice = None, ""
         raise SetupFailed(
             f"What {context.name} had before could not be restored: {one_line(error.message, 200)}",
             "Run the command again: it begins with nothing",

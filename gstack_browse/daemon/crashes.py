@@ -1,7 +1,7 @@
-"""How often in a row the browser has ended before it did anything, written down since each time ends the daemon.
+"""Count, in a file, how often in a row the browser ended before it did anything.
 
-A command that nothing has happened of is asked again by the client, in the next daemon. Where that one's browser ends in the same
-way, asking on would only repeat it: see docs/decisions/0091-starts-that-fail.md.
+In a file, since each time ends the daemon. The client repeats a command that had no effect, in the next daemon. If that browser
+ends in the same way, further attempts would only repeat it: see docs/decisions/0091-starts-that-fail.md.
 """
 
 from typing import Any
@@ -13,48 +13,48 @@ from gstack_browse.state import WritableStateDir
 from gstack_browse.state_fields import read_object
 from gstack_browse.workspace import CRASH_FILE, DAEMON_LOG
 
-MOST = 2
-"""So many of the same kind in a row are told instead of tried once more."""
+MOST_IN_A_ROW = 2
+"""After so many crashes of the same process in a row, the command fails instead of being repeated."""
 _MAX_BYTES = 1_000
 
 
-class Crashes:
-    """The crashes since a command last succeeded. Where the file cannot be used, only this daemon's own counts."""
+class CrashCounter:
+    """Counts the crashes since a command last succeeded; without a usable file, those of this daemon."""
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
-        self._what = ""
+        self._process = ""
         self._count = -1
 
-    def note(self, what: str) -> None:
-        """`what` has ended: running.CHROMIUM or running.DRIVER."""
+    def count(self, what: str) -> None:
+        """Count a crash of `what`: running.CHROMIUM or running.DRIVER."""
         self._load()
-        self._count = self._count + 1 if self._what == what else 1
-        self._what = what
+        self._count = self._count + 1 if self._process == what else 1
+        self._process = what
         try:
             self._state.write_file(CRASH_FILE, orjson.dumps({"what": what, "count": self._count}))
         except (OSError, Refused):
             return
 
-    def forget(self) -> None:
-        """A command has succeeded with the browser that runs now."""
+    def reset(self) -> None:
+        """Forget the crashes: a command has succeeded with the running browser."""
         if self._count == 0:
             return
         self._load()
         if self._count:
-            self._what, self._count = "", 0
+            self._process, self._count = "", 0
             try:
                 self._state.remove(CRASH_FILE)
             except (OSError, Refused):
                 return
 
-    def failure(self) -> SetupFailed | None:
-        """What to say instead of trying once more; None where that may help."""
+    def repeated_crash_error(self) -> SetupFailed | None:
+        """Return the failure to report if another attempt would not help; else None."""
         self._load()
-        if self._count < MOST:
+        if self._count < MOST_IN_A_ROW:
             return None
         return SetupFailed(
-            f"{self._what} has ended {self._count} times in a row before it had done anything",
+            f"{self._process} has ended {self._count} times in a row before it had done anything",
             f"{self._state.shown(DAEMON_LOG)} has its last words. Try without sharing its pipe: BROWSE_WIRE=0 gbrowse goto <url>;"
             " or another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
         )
@@ -65,8 +65,8 @@ class Crashes:
         found = self._read()
         what, count = found.get("what"), found.get("count")
         is_ours = isinstance(what, str) and isinstance(count, int) and 0 < count < 1_000_000
-        self._what, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
+        self._process, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
 
     def _read(self) -> dict[str, Any]:
-        """What an earlier daemon wrote."""
+        """Read what an earlier daemon wrote."""
         return read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))

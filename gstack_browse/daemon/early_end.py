@@ -1,23 +1,23 @@
-"""A command that is ended before its time: by `stop`, a signal, a successor, `context-close`, or because the browser has died."""
+"""Cancel a command early: by `stop`, a signal, a successor, `context-close`, or the browser's death."""
 
 import asyncio
 from collections.abc import Awaitable
 
 from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.daemon.agent_context import AgentContext
-from gstack_browse.daemon.busy import stopping
-from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.busy import stopping_error
+from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError, Busy, StateLost
 from gstack_browse.registry import READ, Bound, Requires
 
-_NEWS_SECONDS = 0.3
+_LAST_EVENTS_SECONDS = 0.3
 
 
-class EarlyEnd:
-    """Ends one command early, and says what its reply is then. To be made in the command's task.
+class Cancellation:
+    """Cancels one command, and gives its reply a reason. Create it in the command's task.
 
-    `bound` is set when the command's words are bound, `ends_daemon` when the command ends the daemon by itself.
+    `bound` is set once the command's words are bound, `ends_daemon` if the command ends the daemon itself.
     """
 
     def __init__(self, service: Service, context: AgentContext, name: str, *, is_step: bool) -> None:
@@ -30,34 +30,34 @@ class EarlyEnd:
         self._name = name
         self._is_step = is_step
         self._task = asyncio.current_task()
-        self._why: End | None = None
+        self._reason: ShutdownReason | None = None
         self._requests_before = -1
-        """How many requests pages had made when the handler was called; -1 until then."""
+        """Number of requests of pages when the handler was called; -1 until then."""
         self._cancelling: asyncio.TimerHandle | None = None
 
-    def handler_called(self) -> None:
-        """From here on something of the command may have happened."""
+    def mark_handler_called(self) -> None:
+        """Note that the command may have had an effect from now on."""
         self._requests_before = self._context.logs.network.total
 
-    def interrupt(self, why: End) -> None:
-        """Cancel the command. Not the one that ends the daemon, which has an answer of its own.
+    def interrupt(self, reason: ShutdownReason) -> None:
+        """Cancel the command, unless it ends the daemon itself and so has a reply of its own.
 
-        What only reads something in the daemon is answered sooner than it could be interrupted.
+        A command that only reads in the daemon is answered sooner than it could be cancelled.
         """
-        if self._only_reads and why in (End.STOPPED, End.REPLACED):
+        if self._only_reads and reason in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
             return
-        if self._task and (not self.ends_daemon or why is End.DIED):
-            self._why = why
-            last_news = _NEWS_SECONDS if why is End.DIED and self._may_begin_anew() else 0.0
-            self._cancelling = asyncio.get_running_loop().call_later(last_news, self._task.cancel)
+        if self._task and (not self.ends_daemon or reason is ShutdownReason.DIED):
+            self._reason = reason
+            delay = _LAST_EVENTS_SECONDS if reason is ShutdownReason.DIED and self._can_be_retried() else 0.0
+            self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
 
-    def done(self) -> None:
-        """The command has its reply: do not cancel any more."""
+    def disarm(self) -> None:
+        """Do not cancel any more: the command has its reply."""
         if self._cancelling:
             self._cancelling.cancel()
 
-    async def after(self, text: Awaitable[str]) -> str:
-        """What the command says. A failure comes out once it is known whether it was only the first sign of the browser's end."""
+    async def await_text(self, text: Awaitable[str]) -> str:
+        """Return the command's text. Hold a failure back until it is known whether the browser has ended."""
         try:
             return await text
         except Exception:
@@ -65,30 +65,34 @@ class EarlyEnd:
                 await browser.running.connection.settled()
             raise
 
-    def caught(self) -> BrowseError | None:
-        """The failure in place of a CancelledError that `interrupt` has caused; None for a client's that has gone."""
-        if self._why is None:
+    def take_error(self) -> BrowseError | None:
+        """Return the failure that replaces a CancelledError of `interrupt`; None if the client has gone."""
+        if self._reason is None:
             return None
         while self._task and self._task.cancelling():
             self._task.uncancel()
-        return self._failure(self._why)
+        return self._error_for(self._reason)
 
-    def reason(self) -> BrowseError | None:
-        """What to say instead of a failure that is only a sign of the end; None when the failure is one of its own."""
+    def find_error(self) -> BrowseError | None:
+        """Return the failure that caused another one; None if the command failed by itself."""
         needs_browser = self.bound is not None and self.bound.command.needs_browser
-        if self._service.dead and needs_browser:
-            return self._failure(End.DIED)
-        return self._failure(self._why) if self._why else None
+        if self._service.dead_process and needs_browser:
+            return self._error_for(ShutdownReason.DIED)
+        return self._error_for(self._reason) if self._reason else None
 
-    def _failure(self, why: End) -> BrowseError:
-        """Why it was ended early. Busy, so that the client asks again, if nothing of it has happened yet."""
-        if why is End.DIED:
-            return self._repeated() if self._may_begin_anew() else self._service.lost(self._context)
+    def _error_for(self, reason: ShutdownReason) -> BrowseError:
+        """Return the failure for a reason: Busy, so that the client tries again, if the command had no effect."""
+        if reason is ShutdownReason.DIED:
+            return (
+                self._retry_or_crash_error()
+                if self._can_be_retried()
+                else self._service.report_browser_loss(self._context)
+            )
         has_begun = self._requests_before >= 0 or self._is_step
-        if not has_begun and why not in (End.STOPPED, End.CONTEXT_CLOSED):
-            return not_now()
+        if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
+            return retry_error()
         return StateLost(
-            f"{self._name} was interrupted: {why.value}",
+            f"{self._name} was interrupted: {reason.value}",
             "It may have been half done. Run 'status' to see where things stand",
         )
 
@@ -99,23 +103,25 @@ class EarlyEnd:
             bound and bound.kind is READ and bound.command.requires is Requires.DAEMON
         )
 
-    def _repeated(self) -> BrowseError:
-        """Busy, so that the client asks again; unless the browser before this one has ended like this one."""
-        return self._service.crashes.failure() or not_now()
+    def _retry_or_crash_error(self) -> BrowseError:
+        """Return Busy, so that the client tries again; else the failure, if browsers crash repeatedly."""
+        return self._service.crashes.repeated_crash_error() or retry_error()
 
-    def _may_begin_anew(self) -> bool:
-        """Whether the browser died before a command that makes sense without its state had reached anybody.
+    def _can_be_retried(self) -> bool:
+        """Return whether the browser died before the command had an effect, and a new browser will do.
 
-        Chromium's last words still come through the driver, before its end does: that no request is among them
-        is sure when the command fails by itself. A dead driver passes on nothing.
+        Chromium's last events still come through the driver before its end. They tell for sure that pages made no request, but only if the
+        command fails by itself. A dead driver passes nothing on.
         """
         if self._is_step or self.bound is None or not self.bound.command.fresh:
             return False
         if self._requests_before < 0:
             return True
-        return self._service.dead == CHROMIUM and self._requests_before == self._context.logs.network.total
+        return (
+            self._service.dead_process == CHROMIUM and self._requests_before == self._context.logs.network.total
+        )
 
 
-def not_now() -> Busy:
-    """Nothing of the request has happened: the client asks again, and the next daemon answers."""
-    return stopping()
+def retry_error() -> Busy:
+    """Return Busy: the request had no effect, the client tries again, and the next daemon answers."""
+    return stopping_error()

@@ -1,4 +1,4 @@
-"""Why commands end early: because the daemon ends, or their browser context."""
+"""Reasons to cancel commands: the daemon ends, or their browser context."""
 
 from enum import Enum
 from typing import Protocol
@@ -6,8 +6,11 @@ from typing import Protocol
 from gstack_browse.daemon.agent_context import AgentContext
 
 
-class End(Enum):
-    """The reason that commands end early. Its value completes "was interrupted: …". All but the last end the daemon, too."""
+class ShutdownReason(Enum):
+    """Reason to cancel commands. All but the last end the daemon, too.
+
+    The value completes the message "was interrupted: …".
+    """
 
     STOPPED = "the daemon was stopped"
     TERMINATED = "the daemon was told to end by a signal"
@@ -19,16 +22,16 @@ class End(Enum):
     CONTEXT_CLOSED = "its context was closed"
 
 
-class Run(Protocol):
+class RunningCommand(Protocol):
     """A request that is being answered."""
 
     @property
     def context(self) -> AgentContext:
-        """The browser context that it is about."""
+        """The browser context in which it runs."""
 
     @property
     def uses_browser(self) -> bool:
-        """Whether the command acts on tabs of its browser context, and not only on the daemon."""
+        """Return whether the command acts on tabs of its browser context."""
 
-    def interrupt(self, why: End) -> None:
-        """End it early, with an answer that says why."""
+    def interrupt(self, why: ShutdownReason) -> None:
+        """Cancel it; its reply gives the reason."""

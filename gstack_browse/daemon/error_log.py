@@ -1,4 +1,4 @@
-"""Writes our own faults, and how a browser was started, into the daemon's log: without secrets, and bounded. Answers nobody.
+"""Write our exceptions, and how a browser was started, to the daemon's log: bounded, without secrets.
 
 The log is standard error, which the daemon opened for appending when it detached.
 """
@@ -19,35 +19,35 @@ MAX_LOG_BYTES = 1_000_000
 _MAX_ENTRY = 20_000
 
 
-def report(error: BaseException, secrets: Iterable[str] = ()) -> None:
-    """Append the traceback of `error`, with what a command was given as `secrets` taken out."""
+def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
+    """Append the traceback of `error`, without the `secrets` that a command was given."""
     text = "".join(traceback.format_exception(error))
-    with suppress(OSError):  # the disk is full; whoever asked for what failed is told all the same
+    with suppress(OSError):  # the disk is full; the caller gets the failure all the same
         sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
         sys.stderr.flush()
-    bound_log()
+    empty_large_log()
 
 
-def note(line: str) -> None:
-    """Append a line, with the time before it."""
+def log_line(line: str) -> None:
+    """Append a line with the current time."""
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     with suppress(OSError):  # the disk is full
         sys.stderr.write(f"{now} {line}\n")
         sys.stderr.flush()
-    bound_log()
+    empty_large_log()
 
 
-def catch_stray(loop: asyncio.AbstractEventLoop) -> None:
-    """Report exceptions that nobody awaits."""
+def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
+    """Log exceptions of tasks that are not awaited."""
 
     def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        report(context.get("exception") or RuntimeError(context.get("message")))
+        log_exception(context.get("exception") or RuntimeError(context.get("message")))
 
     loop.set_exception_handler(handle)
 
 
-def bound_log() -> None:
-    """Begin the log anew when it has grown too large; the driver and Chromium write into it too."""
+def empty_large_log() -> None:
+    """Empty the log if it is too large; the driver and Chromium write into it, too."""
     found = os.fstat(2)
     if stat.S_ISREG(found.st_mode) and found.st_size > MAX_LOG_BYTES:
         os.ftruncate(2, 0)

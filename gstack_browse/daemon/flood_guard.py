@@ -3,9 +3,10 @@
 The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
 more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.
 
-    tick, twice a second ─► ask a trivial question ─► unanswered at the next tick?
-        ─► how much processor time has the browser used meanwhile? ─► too much: stop the busiest renderer (SIGSTOP)
-        ─► wait until the queue is empty ─► slow down the pages that do not answer; close them the second time
+    tick, twice a second ─► ask a trivial question. Unanswered at the next tick?
+    ─► how much processor time has the browser used meanwhile? Too much:
+    ─► stop the busiest renderer (SIGSTOP).
+    ─► wait until the queue is empty ─► slow down the pages that do not answer; close them the second time.
 
 - Processor time is measured, not the time of the answer: on a busy machine all answers are late, and that is no flood.
 - Messages are not counted: each kind of them costs something else.
@@ -81,7 +82,7 @@ class FloodGuard:
             self._question.add_done_callback(consume_exception)
 
     def _check_late_question(self, running: Running, contexts: Sequence[AgentContext]) -> None:
-        """Start to restrain the busiest renderer if the browser, and that renderer, use the processor meanwhile."""
+        """Restrain the busiest renderer if it and the browser use the processor while the question waits."""
         self._was_late = True
         renderers, services = _cpu_by_process(running.chromium_pid)
         self._cpu_at_first_late = self._cpu_at_first_late or renderers | services
@@ -119,7 +120,7 @@ class FloodGuard:
             seconds = SLOW_SECONDS * 2 ** min(times - 1, MOST_DOUBLINGS)
             self._slow_until[target] = asyncio.get_running_loop().time() + seconds
             if context and tab:
-                context.news = (
+                context.notice = (
                     f"The page in tab {tab.id} keeps the browser busy for all other pages: "
                     f"its scripts run {TIMES_SLOWER} times slower for {seconds:.0f}s"
                 )
@@ -144,20 +145,20 @@ def _find_tab(contexts: Sequence[AgentContext], page: Target) -> tuple[AgentCont
 
 
 async def _find_unanswering(connection: Connection) -> list[Target]:
-    """Return the pages, and frames in processes of their own, that do not answer: those of the stopped renderer.
+    """Return the pages and out-of-process frames that do not answer: those of the stopped renderer.
 
     Pages of other renderers may only be slow. While more than one does not answer, wait ten times as long.
     """
-    asked = {
+    questions = {
         target: target.observed.send("Runtime.evaluate", {"expression": "0"})
         for target in connection.targets
         if target.pace.can_change
     }
-    for answer in asked.values():
+    for answer in questions.values():
         answer.add_done_callback(consume_exception)
 
     def unanswering() -> list[Target]:
-        return [target for target, answer in asked.items() if not answer.done()]
+        return [target for target, answer in questions.items() if not answer.done()]
 
     await comes_true(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
     await comes_true(connection, lambda: not unanswering(), ANSWERS)
@@ -176,7 +177,7 @@ async def _wait_in_queues(running: Running) -> object:
 
 
 def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
-    """Return two dicts of process id → processor time (s): of renderers; of the browser process and its services (network, storage)."""
+    """Return processor times (s) by process id: of renderers; of the browser process and its services."""
     renderers: dict[int, float] = {}
     services = {browser: _cpu_seconds(browser)}
     for pid in _descendants(browser):
@@ -190,7 +191,7 @@ def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process: utime and stime of proc_pid_stat(5); 0.0 for one that has ended."""
+    """Return a process's utime + stime in seconds (proc_pid_stat(5)); 0.0 if it has ended."""
     try:
         fields = (
             Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -201,7 +202,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _descendants(pid: int) -> Iterator[int]:
-    """Yield children and their children: renderers are forked by a child of the browser process, the zygote."""
+    """Yield the process ids of all descendants: the zygote, a child of the browser, forks the renderers."""
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             for child in map(int, children.read_bytes().split()):

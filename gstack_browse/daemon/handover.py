@@ -1,4 +1,4 @@
-"""The ends of a daemon that are asked for: stopping, and handing over to a successor. No requests, no sockets' bytes."""
+"""End the daemon on request: stop it, or hand over to a successor."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon import unfinished
-from gstack_browse.daemon.busy import stopping
-from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.busy import stopping_error
+from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
-from gstack_browse.daemon.successor import Inheritance, News, Successor
+from gstack_browse.daemon.successor import Inheritance, PendingNotice, Successor
 from gstack_browse.errors import Refused
 from gstack_browse.workspace import SOCKET, STATE_FILE
 
@@ -24,7 +24,7 @@ RESTARTED = "the browser was restarted from another context: pages were loaded a
 
 
 class Handover:
-    """Ends the daemon on request. `lock` is the descriptor that says it is alive."""
+    """Ends the daemon. `lock`: descriptor of the lock that marks it as alive; `listening`: of its socket."""
 
     def __init__(self, service: Service, server: Server, lock: int, listening: int) -> None:
         self._service = service
@@ -34,107 +34,109 @@ class Handover:
         self._once = asyncio.Lock()
 
     async def stop(self) -> str:
-        """Everything but the process itself is gone when this returns: name of the socket, browser, record.
+        """End everything but the process: the socket's name, the browser, the crash record.
 
-        Returns what has ended unfinished, in words. Raises Busy when the daemon is ending in another way: whoever comes next can be asked.
+        Returns a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
         """
-        left = self._service.unfinished
-        await _to_the_end(self._stop())
-        return left
+        aborted = self._service.unfinished_work
+        await _shield(self._stop_all())
+        return aborted
 
     async def restart(self, by: str) -> str:
-        """Start a successor and wait until it serves. Returns what it carries over, and what ends. `by`: the context that asks; the others are told once.
+        """Start a successor and wait until it serves. Return a text on what it restores, and what was aborted.
 
-        What runs meanwhile is interrupted. Raises ActionFailed, with this daemon going on, when the successor
-        does not start: the code on disk may be half upgraded.
+        Commands that run meanwhile are cancelled. `by`: the context that asks; the others get a notice. Raises ActionFailed if the
+        successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
         """
-        recordings, boards = self._service.recordings, self._service.unanswered
-        carried = await _to_the_end(self._replace(News(RESTARTED, knows=by), lambda: True))
-        lines = [carried.summary()] if carried else []
+        recordings, boards = self._service.unfinished_recordings, self._service.unanswered_boards
+        captured = await _shield(self._replace(PendingNotice(RESTARTED, except_context=by), lambda: True))
+        lines = [captured.summary()] if captured else []
         lines += [f"still open: {boards}"] if boards else []
-        return "\n→ ".join(lines) + unfinished.line(recordings)
+        return "\n→ ".join(lines) + unfinished.ended_line(recordings)
 
     async def upgrade(self, note: str) -> bool:
-        """The same, unless a command runs or has run meanwhile: False. `note` is what the successor says once."""
+        """Hand over unless a command runs; return whether it was done. `note`: what the successor mentions."""
         service = self._service
         last_used = service.last_used
 
         def is_unused() -> bool:
-            return not service.runs and service.last_used == last_used
+            return not service.running_commands and service.last_used == last_used
 
-        await _to_the_end(self._replace(News(note), is_unused))
+        await _shield(self._replace(PendingNotice(note), is_unused))
         return service.ended.done()
 
-    def vanish(self) -> None:
-        """Take the name of the socket and the description away, so that whoever comes now finds nobody."""
+    def unpublish(self) -> None:
+        """Remove the socket's name and the state file, so that new clients do not find this daemon."""
         names = (SOCKET, STATE_FILE) if self._service.state.is_still_ours() else (STATE_FILE,)
         for name in names:
             with suppress(OSError, Refused):  # somebody put something else there, or the directory is gone
                 self._service.state.remove(name)
 
-    async def _stop(self) -> None:
+    async def _stop_all(self) -> None:
         async with self._once:
-            self._must_stay()
-            self.vanish()
-            self._service.interrupt_all(End.STOPPED)
+            self._refuse_if_closing()
+            self.unpublish()
+            self._service.interrupt_all(ShutdownReason.STOPPED)
             await self._service.close_browser()
-            self._service.record.remove()
-            if self._service.keeper:
-                self._service.keeper.forget()
-            self._service.contexts.flush_now()
-            self._service.end(End.STOPPED)
+            self._service.record.reset()
+            if self._service.autosaver:
+                self._service.autosaver.discard()
+            self._service.contexts.flush_logs_now()
+            self._service.shut_down(ShutdownReason.STOPPED)
 
-    async def _replace(self, news: News, may_go: Callable[[], bool]) -> SessionState | None:
+    async def _replace(self, notice: PendingNotice, may_go: Callable[[], bool]) -> SessionState | None:
         async with self._once:
-            self._must_stay()
+            self._refuse_if_closing()
             settings, state = self._service.settings, self._service.state
             successor = await Successor.start(settings, state, self._lock, self._listening)
-            carried: SessionState | None = None
+            captured: SessionState | None = None
             try:
-                carried = await self._service.capture()
+                captured = await self._service.capture()
                 if not may_go() or self._service.closing:
                     return None
-                await self._hand_over(successor, carried, news)
+                await self._hand_over(successor, captured, notice)
             finally:
                 if not self._service.ended.done():
-                    await successor.give_up()
-            return carried
+                    await successor.kill()
+            return captured
 
-    async def _hand_over(self, successor: Successor, carried: SessionState | None, news: News) -> None:
+    async def _hand_over(
+        self, successor: Successor, captured: SessionState | None, notice: PendingNotice
+    ) -> None:
         self._server.pause()
         self._service.closing = (
-            End.REPLACED
-        )  # who waits at a board is answered first; nothing is begun meanwhile
+            ShutdownReason.REPLACED
+        )  # persons at a board are answered first; no command begins meanwhile
         boards: "Sequence[BoardState]" = ()
         try:
             boards = await self._service.boards.release()
-            self._service.interrupt_all(End.REPLACED)
-            self._service.leave_tabs()
+            self._service.interrupt_all(ShutdownReason.REPLACED)
+            self._service.keep_shared_tabs()
             await self._service.close_browser()
-            self._service.record.all_told()
-            if self._service.keeper:
-                self._service.keeper.release()
-            await successor.take_over(Inheritance(carried, news, boards))
+            self._service.record.mark_all_reported()
+            if self._service.autosaver:
+                self._service.autosaver.release()
+            await successor.take_over(Inheritance(captured, notice, boards))
         except Exception:
-            await self._stay(carried, boards)
+            await self._resume_service(captured, boards)
             raise
-        self._service.record.settle_all()
-        self._service.contexts.flush_now()
-        self._service.end(End.REPLACED)
+        self._service.record.forget_all()
+        self._service.contexts.flush_logs_now()
+        self._service.shut_down(ShutdownReason.REPLACED)
 
-    async def _stay(self, carried: SessionState | None, boards: "Sequence[BoardState]") -> None:
-        """Go on: whatever kept the successor from it, somebody has to serve."""
-        self._service.go_on(carried)
-        await self._service.boards.take(boards)
-        if self._service.keeper:
-            self._service.keeper.resume()
+    async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
+        """Serve again after the successor failed."""
+        self._service.resume(captured)
+        await self._service.boards.adopt(boards)
+        if self._service.autosaver:
+            self._service.autosaver.resume()
         await self._server.accept()
 
-    def _must_stay(self) -> None:
+    def _refuse_if_closing(self) -> None:
         if self._service.closing:
-            raise stopping()
+            raise stopping_error()
 
 
-async def _to_the_end(work: Coroutine[None, None, T]) -> T:
-    """Do work that must not be left half done when the client that asked for it goes away."""
+async def _shield(work: Coroutine[None, None, T]) -> T:
+    """Finish `work` even if the client that asked for it goes away."""
     return await asyncio.shield(asyncio.ensure_future(work))

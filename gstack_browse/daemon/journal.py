@@ -1,4 +1,4 @@
-"""Appends what the logs gained to their files, off the request path and bounded on disk."""
+"""Append new log entries to their files, outside of requests and bounded on disk."""
 
 import asyncio
 import os
@@ -15,20 +15,20 @@ from gstack_browse.workspace import CONSOLE_LOG, DIALOG_LOG, NETWORK_LOG
 
 MAX_FILE_BYTES = 10_000_000
 _MOST_ENTRIES = 5_000
-"""Entries written at one time; a page that logs faster loses the oldest of its lines on disk, and that is said."""
+"""Entries written at one time. A page that logs faster loses the oldest of its lines on disk."""
 
 
 class Journal:
-    """The three log files of a daemon, as one browser context writes them. A file that has grown too large begins anew.
+    """The log files of one browser context. A file that is too large is emptied.
 
-    `hide` takes secrets out of a line. Lines of a context with a name have that before the tab.
+    `hide` removes secrets from a line. Lines of a context with a name begin with it, before the tab.
     """
 
     def __init__(
         self, state: WritableStateDir, logs: Logs, hide: Callable[[str], str] = str, context: str = ""
     ) -> None:
         self._state = state
-        self._whose = f"{context} " if context else ""
+        self._line_prefix = f"{context} " if context else ""
         self._hide = hide
         self._rings: dict[str, AnyRing] = {
             CONSOLE_LOG: logs.console,
@@ -37,29 +37,29 @@ class Journal:
         }
         self._cursors = dict.fromkeys(self._rings, 0)
         self._unfinished: list[NetworkEntry] = []
-        self._troubles: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
 
     @property
-    def trouble(self) -> str:
-        """Which logs could not be written the last time, and why; "" when all could."""
+    def problem(self) -> str:
+        """Which logs could not be written the last time, and why; "" if all could."""
         return "; ".join(
-            f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._troubles.items()
+            f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._problems.items()
         )
 
     async def flush(self) -> None:
-        """Write what is new. The work on the disk is done in a thread."""
+        """Append new entries. A thread writes to the disk."""
         for name in self._rings:
-            if entries := self._fresh(name):
+            if entries := self._take_new(name):
                 await asyncio.to_thread(self._append, name, entries)
 
     def flush_now(self) -> None:
-        """Write what is new before the process ends."""
+        """Append new entries, blocking, before the process ends."""
         for name in self._rings:
-            if entries := self._fresh(name):
+            if entries := self._take_new(name):
                 self._append(name, entries)
 
-    def _fresh(self, name: str) -> list[AnyEntry]:
-        """New entries; a request is written once its outcome is known, or a later time."""
+    def _take_new(self, name: str) -> list[AnyEntry]:
+        """Return the new entries; a request only once its outcome is known."""
         ring = self._rings[name]
         entries: list[AnyEntry] = [*ring.entries_since(self._cursors[name])][-_MOST_ENTRIES:]
         self._cursors[name] = ring.total
@@ -72,7 +72,7 @@ class Journal:
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
         text = "".join(
-            f"{_date(entry)} {self._whose}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
+            f"{_date(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries
         )
         try:
@@ -88,9 +88,9 @@ class Journal:
             OSError,
             BrowseError,
         ) as error:  # a full disk, or something else in its place; the rings still have it all
-            self._troubles[name] = error.message if isinstance(error, BrowseError) else str(error.strerror)
+            self._problems[name] = error.message if isinstance(error, BrowseError) else str(error.strerror)
         else:
-            self._troubles.pop(name, None)
+            self._problems.pop(name, None)
 
 
 def _date(entry: AnyEntry) -> str:

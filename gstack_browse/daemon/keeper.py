@@ -1,7 +1,7 @@
-"""Keeps the browser's state for the next daemon (BROWSE_PERSIST=1): when to look, when to write, what to restore.
+"""Save the browser's state for the next daemon (BROWSE_PERSIST=1).
 
-After a command, and while pages ask for things, the browser is looked at as soon as nothing runs; what has changed is written. Now and
-then, and at an end that is not a crash, the look is a whole one.
+The state is observed after commands, and while pages make requests, as soon as no command runs; changes are written. From time to
+time, and at an end that is not a crash, all of it is read anew.
 """
 
 import asyncio
@@ -19,26 +19,26 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.contexts import Contexts
-from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
+from gstack_browse.daemon.session_store import SessionStore, StateUnusable, StoredSession, is_empty
 from gstack_browse.settings import Settings
 from gstack_browse.text.json_bytes import encode
 
 QUIET_SECONDS = 0.5
 LATEST_SECONDS = 5.0
-"""A page that never rests is looked at all the same."""
+"""A page that never becomes quiet is observed after so long all the same."""
 WHOLE_SECONDS = 30.0
-"""How old the last whole look may be where something has changed."""
+"""Longest age (s) of the last complete observation if something has changed."""
 END_SECONDS = 8.0
 
 
-class Keeper:
-    """Of one daemon. `problem` says why nothing is kept now."""
+class StateAutosaver:
+    """Saves the state of one daemon's browser. `problem`: why it cannot now; "" if it can."""
 
     def __init__(self, file: SessionStore) -> None:
         self._file = file
         self.problem = ""
         self._may_write = True
-        self._looks: WeakKeyDictionary[BrowserSession, _Look] = WeakKeyDictionary()
+        self._observations: WeakKeyDictionary[BrowserSession, _Observation] = WeakKeyDictionary()
         self._written = b""
         self._written_at = 0.0
         self._changed_at = self._first_change = 0.0
@@ -46,31 +46,31 @@ class Keeper:
         self._task: asyncio.Task[None] | None = None
 
     def read(self) -> StoredSession | None:
-        """What an earlier daemon kept. What cannot be read is never written over."""
+        """Read what an earlier daemon saved; None for nothing. An unreadable file is never overwritten."""
         try:
             return self._file.read()
-        except Unusable as why:
+        except StateUnusable as why:
             self.problem = f"what an earlier daemon kept cannot be read, and stays as it is: {why}"
             self._may_write = False
             return None
 
-    def reject(self) -> str:
-        """What was read could not be restored: out of the way with it. Returns where it is."""
+    def set_aside(self) -> str:
+        """Rename the saved file, which could not be restored. Return its new path."""
         return self._file.set_aside()
 
-    def changed(self) -> None:
-        """Something may have changed: a command has run."""
+    def mark_changed(self) -> None:
+        """Note that the state may have changed."""
         self._changed_at = time.monotonic()
         self._first_change = self._first_change or self._changed_at
 
     def tick(self, contexts: Contexts, *, is_busy: bool) -> None:
-        """Look if it is time to. Called about twice a second."""
+        """Save the state if it is time to. Called about twice a second."""
         browser = contexts.default.browser
         if browser is None or browser.running.is_shared or not self._may_write:
             return
         if (total := sum(context.logs.network.total for context in contexts)) != self._requests:
             self._requests = total
-            self.changed()
+            self.mark_changed()
         now = time.monotonic()
         is_time = self._first_change and (
             (now - self._changed_at >= QUIET_SECONDS and not is_busy)
@@ -78,47 +78,47 @@ class Keeper:
         )
         if is_time and (self._task is None or self._task.done()):
             self._first_change = 0.0
-            self._task = browser.background.start(self._keep(contexts))
+            self._task = browser.background.start(self._save_changes(contexts))
 
-    async def finish(self, contexts: Contexts) -> None:
-        """The daemon ends with its browser alive: look once more, at everything."""
+    async def save_finally(self, contexts: Contexts) -> None:
+        """Read all of the browser's state and save it: the daemon ends while the browser is alive."""
         if self._task:
             await asyncio.wait([self._task], timeout=END_SECONDS)
         if (
             (browser := contexts.default.browser) and not browser.running.is_shared and self._may_write
-        ):  # no person's logins
-            for seen in self._looks.values():
-                seen.whole_at = 0.0
-            await capture.in_time(self._keep(contexts), END_SECONDS)
+        ):  # logins of a person's own browser are not saved
+            for observation in self._observations.values():
+                observation.whole_at = 0.0
+            await capture.in_time(self._save_changes(contexts), END_SECONDS)
         self._file.release()
 
-    def forget(self) -> None:
-        """The session was stopped: keep nothing."""
+    def discard(self) -> None:
+        """Delete the saved state: the session was stopped."""
         self._may_write = False
         self._file.forget()
         self._file.release()
 
     def release(self) -> None:
-        """A successor keeps from now on."""
+        """Let a successor save from now on."""
         self._may_write = False
         self._file.release()
 
     def resume(self) -> None:
-        """The successor has not started: go on."""
+        """Save again: the successor did not start."""
         self._may_write = True
-        self.changed()
+        self.mark_changed()
 
-    def words(self) -> str:
-        """What `status` says."""
+    def describe(self) -> str:
+        """Return the text of `status`."""
         if self.problem:
             return f"nothing: {self.problem}"
         how = "encrypted" if self._file.is_encrypted else "not encrypted: no keyring can be reached"
-        at = clock(self._written_at) if self._written_at else "not yet"
+        at = format_moment(self._written_at) if self._written_at else "not yet"
         return f"{self._file.path} ({how}), last at {at}"
 
-    async def _keep(self, contexts: Contexts) -> None:
-        """Look at the browser, and write what has changed."""
-        states = dict(await asyncio.gather(*(self._look(context) for context in contexts)))
+    async def _save_changes(self, contexts: Contexts) -> None:
+        """Observe the browser, and write its state if it has changed."""
+        states = dict(await asyncio.gather(*(self._observe(context) for context in contexts)))
         default = states.pop("")
         if default is None:
             return
@@ -132,28 +132,31 @@ class Keeper:
             return  # stopped meanwhile
         try:
             await asyncio.to_thread(self._file.write, state)
-        except Unusable as why:
+        except StateUnusable as why:
             self.problem = str(why)
-            self.changed()  # tried again
+            self.mark_changed()  # tried again
             return
         self.problem, self._written, self._written_at = "", mark, time.time()
 
-    async def _look(self, context: AgentContext) -> tuple[str, SessionState | None]:
-        """What a context holds now, or held when it was last looked at; None where that is not known."""
+    async def _observe(self, context: AgentContext) -> tuple[str, SessionState | None]:
+        """Return a context's name and state, as last observed if the browser fails; None if unknown."""
         session = context.browser
         if session is None:
-            return context.name, context.carried
-        seen = self._looks.setdefault(session, _Look())
-        if not session.handed and seen.is_due(context):
+            return context.name, context.pending_state
+        observation = self._observations.setdefault(session, _Observation())
+        if not session.handed and observation.is_due(context):
             with suppress(
                 PlaywrightError
-            ):  # it is going, or moving to another: looked at again after the next change
-                await seen.look(session)
-        return context.name, seen.state
+            ):  # it is closing, or moving to another browser: observed again after the next change
+                await observation.update(session)
+        return context.name, observation.state
 
 
-class _Look:
-    """What was last seen of one session. `state` is None before the first whole look; `whole_at` is when the last one was (monotonic)."""
+class _Observation:
+    """The last observed state of a session.
+
+    `state`: None before the first complete observation. `whole_at`: when the last complete one was (monotonic).
+    """
 
     def __init__(self) -> None:
         self.state: SessionState | None = None
@@ -162,12 +165,12 @@ class _Look:
         self._mark = (0.0, 0)
 
     def is_due(self, context: AgentContext) -> bool:
-        """Whether anything may have changed in a context since the last look: a command has run, or a page has asked for something."""
+        """Return whether a command has run, or a page has made a request, since the last observation."""
         before, self._mark = self._mark, (context.last_used, context.logs.network.total)
-        return bool(context.runs) or before != self._mark or not self.whole_at
+        return bool(context.running_count) or before != self._mark or not self.whole_at
 
-    async def look(self, session: BrowserSession) -> None:
-        """Look at a session, now and then at all of it. Raises Playwright's Error."""
+    async def update(self, session: BrowserSession) -> None:
+        """Observe a session, from time to time all of it. Raises Playwright's Error."""
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
             whole = await capture.seen_of(session)
@@ -184,13 +187,13 @@ class _Look:
         self.state = replace(state, downloads=[], departed=None)
 
 
-def restorable(kept: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
-    """A kept state as it may be restored: only what the rules of now allow. Refs go on above those that were printed."""
-    contexts = {name: _restorable(state, settings, refs) for name, state in kept.state.contexts.items()}
-    return replace(_restorable(kept.state, settings, refs), contexts=contexts)
+def filter_allowed(kept: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
+    """Return the part of a saved state that current rules allow. Refs continue above `refs`."""
+    contexts = {name: _filter_state(state, settings, refs) for name, state in kept.state.contexts.items()}
+    return replace(_filter_state(kept.state, settings, refs), contexts=contexts)
 
 
-def _restorable(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
+def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
     rules = settings.hosts
     origins = [
         origin
@@ -207,13 +210,13 @@ def _restorable(state: SessionState, settings: Settings, refs: tuple[int, int]) 
     return replace(state, storage=storage, tabs=tabs, first_refs=first)
 
 
-def told(state: SessionState, at: float) -> str:
-    """`Restored 3 tabs and 12 cookies of 14:02`."""
-    return f"Restored {replace(state, contexts={}).counts()} of {clock(at)}"
+def restored_notice(state: SessionState, at: float) -> str:
+    """Return a text such as `Restored 3 tabs and 12 cookies of 14:02`."""
+    return f"Restored {replace(state, contexts={}).counts()} of {format_moment(at)}"
 
 
-def clock(at: float) -> str:
-    """A moment of today as 14:02, of another day with its date."""
+def format_moment(at: float) -> str:
+    """Format a time of today as 14:02, of another day with its date."""
     then = time.localtime(at)
     is_today = time.strftime("%F", then) == time.strftime("%F")
     return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)

@@ -1,7 +1,7 @@
-"""The life of the daemon process: from the client's call to the last reply.
+"""The daemon process, from the first request to its exit.
 
-Begun by `starter` with the first request. Answers through a pipe: `reply` and a whole reply for a command that needs
-no daemon, else `ready` once it listens. A held lock, never a file's content, says who is alive; the kernel frees it
+`starter` calls it with the first request. The reply goes through a pipe: `reply` and the whole reply if the command needs no
+daemon, else `ready` once the daemon listens. A held lock, never a file's content, marks the living daemon: the kernel frees it
 however the daemon ends.
 """
 
@@ -28,12 +28,12 @@ from gstack_browse.daemon import boot, error_log, late_imports, successor
 from gstack_browse.daemon.boot import BootState
 from gstack_browse.daemon.confirmation import Confirmations
 from gstack_browse.daemon.dispatch import Dispatch
-from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.successor import Inheritance
-from gstack_browse.daemon.watch import Watch
+from gstack_browse.daemon.watch import BackgroundChecks
 from gstack_browse.errors import BrowseError, Unreachable
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Command, Requires, bind, local_command_error, resolve_call
@@ -50,37 +50,46 @@ LOCK_SECONDS = 10.0
 LEAVE_SECONDS = 2.0
 DESCRIPTORS = 4096
 GENERATIONS = (700, 10, 10)
-"""Python's own measure of when to look for garbage."""
+"""Python's default thresholds for collecting garbage."""
 SWITCH_SECONDS = 0.005
-"""Python's own measure of how long a thread may keep another one waiting."""
+"""Python's default time slice of a thread."""
 
 assert commands.FAMILIES  # imported for its declarations
 
 
-def answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> NoReturn:
-    """Answer the request in `line`, and be the daemon from then on if it needs one."""
+def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState | None) -> NoReturn:
+    """Answer the request in `line`; become the daemon if it needs one. Does not return."""
     request = protocol.form_of(line)
     try:
         request = protocol.decode_request(line)
-        reply, command = _without_daemon(request, workspace)
+        reply, command = _answer_without_daemon(request, workspace)
         if reply is None or (command and command.starts_offline):
-            _start(workspace, request, command, begun, partial(_tell, told, request, reply))
+            _become_daemon(
+                workspace, request, command, boot_state, partial(_send_first_reply, reply_pipe, request, reply)
+            )
     except BrowseError as error:
         reply = failure(error)
-    if begun:
-        begun.end()
-    _tell(told, request, reply)
+    if boot_state:
+        boot_state.discard_browser()
+    _send_first_reply(reply_pipe, request, reply)
     os._exit(0)
 
 
-def _tell(told: int, request: Request, reply: Reply | None) -> None:
-    """Tell whoever has started us. A native client that was killed meanwhile hears nothing; the next one finds us all the same."""
-    with suppress(BrokenPipeError), os.fdopen(told, "wb") as pipe:
+def _send_first_reply(reply_pipe: int, request: Request, reply: Reply | None) -> None:
+    """Send a reply, or `ready`, to the process that started us.
+
+    If it was a native client that has been killed meanwhile, nobody reads it; the next client finds the daemon.
+    """
+    with suppress(BrokenPipeError), os.fdopen(reply_pipe, "wb") as pipe:
         pipe.write(b"ready\n" if reply is None else b"reply\n" + protocol.encode_reply(request, reply))
 
 
-def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
-    """The answer to a request that needs no daemon: help, a mistake in the words, `stop` when nothing runs."""
+def _answer_without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Command | None]:
+    """Answer a request that needs no daemon: help, a usage error, `stop` while no daemon runs.
+
+    Returns:
+        The reply, or None if a daemon is needed; and the command, if it starts or needs one.
+    """
     command, words = resolve_call(REGISTRY, [request.cmd, *request.args])
     cwd = Path(workspace) / request.cwd
     paths = CallerPaths(cwd=cwd, workspace=Path(workspace), stdin=request.stdin)
@@ -90,46 +99,45 @@ def _without_daemon(request: Request, workspace: str) -> tuple[Reply | None, Com
     if command.is_local:
         raise local_command_error(command)
     if command.requires is Requires.NOTHING:
-        return Reply(asyncio.run(_text(bound.command.handler(*bound.positional, **bound.options)))), None
+        return Reply(asyncio.run(_await_text(bound.command.handler(*bound.positional, **bound.options)))), None
     if command.offline is not None:
         return Reply(command.offline), command
     return None, command
 
 
-async def _text(handler: Awaitable[str]) -> str:
+async def _await_text(handler: Awaitable[str]) -> str:
     return await handler
 
 
-def _start(
-    workspace: str, request: Request, command: Command | None, begun: BootState | None, announce: Announce
+def _become_daemon(
+    workspace: str, request: Request, command: Command | None, boot_state: BootState | None, announce: Announce
 ) -> None:
-    """Be the daemon: return only if there is another one that listens. Raises why it cannot be one."""
+    """Be the daemon. Return only if another one listens already; raise why this one cannot run."""
     settings = read_settings()
-    Confirmations(settings.confirm)  # a name that is none must not mean that nothing waits
-    is_begun = begun is not None and (begun.ahead or begun.driver)
+    Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
+    is_begun = boot_state is not None and (boot_state.ahead or boot_state.driver)
     needs_browser = bool(is_begun) or (command is not None and command.needs_browser)
     if needs_browser:
         limits.refuse_hopeless()
-    if begun is None:
+    if boot_state is None:
         state = open_state_dir(workspace, os.environb)
         lock = _wait_for_lock(state)
         if lock is None:
             return
-        boot.detach(state)
-        begun = BootState(state, lock)
-    begun.context = "" if request.share else request.as_
+        boot.detach_from_client(state)
+        boot_state = BootState(state, lock)
+    boot_state.context = "" if request.share else request.as_
     os.chdir("/")
-    listening = socket.socket(fileno=begun.state.bind())
+    listening = socket.socket(fileno=boot_state.state.bind())
     if not needs_browser:
-        begun.end()
-    os._exit(_serve(begun, settings, listening, announce, begin=needs_browser))
+        boot_state.discard_browser()
+    os._exit(_run_event_loop(boot_state, settings, listening, announce, start_browser_now=needs_browser))
 
 
 def _wait_for_lock(state: WritableStateDir) -> int | None:
-    """The lock that makes this the daemon of its workspace, waiting for one that is just leaving.
+    """Return the lock that marks the workspace's daemon, once another one that is ending frees it.
 
-    None when the one that holds it listens after all: another has taken over from it. Raises Unreachable when
-    it neither listens nor lets go.
+    None if its holder listens after all, having taken over from that one. Raises Unreachable if it neither listens nor ends.
     """
     give_up = time.monotonic() + LOCK_SECONDS
     while (lock := state.lock(LOCK)) is None:
@@ -144,114 +152,131 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
     return lock
 
 
-def succeed(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
-    """Take over from a predecessor: its lock, its socket, its state directory, what its browser held, its boards.
+def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
+    """Take over from a predecessor: lock, socket, state directory, browser state, boards.
 
-    Those of older versions do not say which directory that is, and send no open files.
+    `directory` and `files` are "" for older versions, which do not pass them.
     """
     for inherited in (lock, descriptor, *([int(files)] if files else [])):
         os.set_inheritable(inherited, False)
     listening = socket.socket(fileno=descriptor)
     state = open_again(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
-    REGISTRY.complete()  # before it is said that all code could be loaded
+    REGISTRY.complete()  # before the predecessor hears that all code was loaded
     successor.announce_loaded()
-    left = successor.inheritance(int(files) if files else None)
-    if left is None:
+    inheritance = successor.read_inheritance(int(files) if files else None)
+    if inheritance is None:
         return 1
     state.adopt()
-    begin = left.carried is not None
-    return _serve(BootState(state, lock), settings, listening, successor.announce_ready, begin=begin, left=left)
+    start_browser_now = inheritance.state is not None
+    return _run_event_loop(
+        BootState(state, lock),
+        settings,
+        listening,
+        successor.announce_ready,
+        start_browser_now=start_browser_now,
+        inheritance=inheritance,
+    )
 
 
-def _serve(
-    begun: BootState,
+def _run_event_loop(
+    boot_state: BootState,
     settings: Settings,
     listening: socket.socket,
     announce: Announce,
     *,
-    begin: bool,
-    left: Inheritance | None = None,
+    start_browser_now: bool,
+    inheritance: Inheritance | None = None,
 ) -> int:
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     _allow_descriptors()
-    gc.freeze()  # what is loaded stays: a full collection took 20 to 50 ms over it, now and then in a command
+    gc.freeze()  # loaded modules stay: a full collection took 20 to 50 ms over them, sometimes within a command
     gc.set_threshold(*GENERATIONS)
     sys.setswitchinterval(SWITCH_SECONDS)
-    asyncio.run(_live(begun, settings, listening, announce, begin=begin, left=left))
+    asyncio.run(
+        _serve_until_end(
+            boot_state,
+            settings,
+            listening,
+            announce,
+            start_browser_now=start_browser_now,
+            inheritance=inheritance,
+        )
+    )
     return 0
 
 
 def _allow_descriptors() -> None:
-    """Room for a burst of connections beside what the browser takes."""
+    """Raise the limit of open files, for a burst of connections beside what the browser takes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-async def _live(
-    begun: BootState,
+async def _serve_until_end(
+    boot_state: BootState,
     settings: Settings,
     listening: socket.socket,
     announce: Announce,
     *,
-    begin: bool,
-    left: Inheritance | None,
+    start_browser_now: bool,
+    inheritance: Inheritance | None,
 ) -> None:
+    """Serve requests until the service ends; then shut down."""
     loop = asyncio.get_running_loop()
-    error_log.catch_stray(loop)
-    service = Service(settings, begun.state, left.carried if left else None, begun)
-    if left:
+    error_log.log_unhandled(loop)
+    service = Service(settings, boot_state.state, inheritance.state if inheritance else None, boot_state)
+    if inheritance:
         for context in service.contexts:
-            left.news.tell(context)
-        await service.boards.take(left.boards)
+            inheritance.notice.post_to(context)
+        await service.boards.adopt(inheritance.boards)
     server = Server()
-    handover = Handover(service, server, begun.lock, listening.fileno())
+    handover = Handover(service, server, boot_state.lock, listening.fileno())
     await server.listen(listening, Dispatch(service, handover).answer)
-    loop.add_signal_handler(signal.SIGTERM, lambda: service.end(End.TERMINATED))
-    _describe(begun.state)
+    loop.add_signal_handler(signal.SIGTERM, lambda: service.shut_down(ShutdownReason.TERMINATED))
+    _write_state_file(boot_state.state)
     announce()
-    if begin:
-        service.begin()
-    loading = asyncio.create_task(late_imports.load(service))
-    watch = asyncio.create_task(Watch(service, handover).run())
+    if start_browser_now:
+        service.start_browser()
+    loading = asyncio.create_task(late_imports.import_late(service))
+    watch = asyncio.create_task(BackgroundChecks(service, handover).run())
     ends: list[asyncio.Future[Any]] = [service.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if not service.ended.done() and (fault := watch.exception()):
-        error_log.report(fault)
-        service.end(End.FAULT)
+        error_log.log_exception(fault)
+        service.shut_down(ShutdownReason.FAULT)
     watch.cancel()
     loading.cancel()
-    await _leave(service, server, handover, service.ended.result())
+    await _shut_down(service, server, handover, service.ended.result())
 
 
-async def _leave(service: Service, server: Server, handover: Handover, why: End) -> None:
-    """Answer what is under way, end what is left, and go. The order keeps every promise to clients."""
+async def _shut_down(service: Service, server: Server, handover: Handover, why: ShutdownReason) -> None:
+    """Answer running commands, end what is left, and exit. The order keeps every promise to clients."""
     try:
-        if why not in (End.STOPPED, End.REPLACED):
-            handover.vanish()
+        if why not in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
+            handover.unpublish()
             service.interrupt_all(why)
-        await server.leave(LEAVE_SECONDS)
-        if why is not End.REPLACED:
-            server.turn_away()
+        await server.finish_running(LEAVE_SECONDS)
+        if why is not ShutdownReason.REPLACED:
+            server.refuse_queued_connections()
         service.write_record()
-        service.record.finish(idle=why is End.IDLE)
-        service.contexts.flush_now()
-        if service.keeper and why in (End.IDLE, End.TERMINATED):
-            await service.keeper.finish(service.contexts)
+        service.record.close(idle=why is ShutdownReason.IDLE)
+        service.contexts.flush_logs_now()
+        if service.autosaver and why in (ShutdownReason.IDLE, ShutdownReason.TERMINATED):
+            await service.autosaver.save_finally(service.contexts)
         await service.close_browser()
     except BaseException as error:
-        error_log.report(error)
+        error_log.log_exception(error)
         raise
     finally:
-        # At once: nothing is left to do, and an interpreter that tidies up keeps its client waiting.
+        # At once: an interpreter that cleans up keeps its client waiting.
         os._exit(0)
 
 
-def _describe(state: WritableStateDir) -> None:
-    """`browse.json`, for people and tools to read. Nothing of ours ever believes it."""
+def _write_state_file(state: WritableStateDir) -> None:
+    """Write `browse.json`, for people and tools. gbrowse itself never trusts it."""
     facts = {
         "pid": os.getpid(),
         "socket": f"{state.path}/{state.named(SOCKET)}",
@@ -259,10 +284,10 @@ def _describe(state: WritableStateDir) -> None:
         "version": __version__,
     }
     with suppress(OSError):  # the disk is full: `status` says so, and nothing of ours needs the file
-        state.write_file(STATE_FILE, _indented(facts))
+        state.write_file(STATE_FILE, _format_json(facts))
 
 
-def _indented(facts: dict[str, Any]) -> bytes:
+def _format_json(facts: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # the path of the workspace is no text

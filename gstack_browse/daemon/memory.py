@@ -1,9 +1,9 @@
-"""Gives back the memory that large answers took, when nobody waits.
+"""Return the memory of large replies to the system while no command runs.
 
-Two things would keep it. Playwright looks at the stack of each call to it and leaves the frames behind in a cycle, with
-all that the command came to hold in them (a tree of 90,000 lines, its text): that is freed by a full collection, which
-Python does after so many new objects, and strings are none. And what is freed lies scattered over the heap. glibc would also
-give threads heaps of their own, and soon take all that is large from them, and return little of it.
+Two things would keep it. Playwright inspects the stack of each call, and leaves the frames behind in a reference cycle, with all
+that a command came to hold in them: a tree of 90,000 lines, its text. Only a full collection frees that. Python does one after a
+number of new container objects, and strings do not count. And freed blocks are scattered over the heap: glibc would give threads
+heaps of their own, soon take all large blocks from them, and return little of it.
 """
 
 import gc
@@ -13,65 +13,68 @@ from contextlib import suppress
 from typing import Any
 
 GROWTH = 8 * 1024 * 1024
-"""So many bytes more than after the last time are given back once nobody uses the daemon."""
+"""Growth (bytes) since the last release that is returned once no command runs."""
 MOST_GROWTH = 32 * 1024 * 1024
-"""So many, in any case."""
+"""Growth (bytes) that is returned even while commands run."""
 SHARE = 0.01
-"""How much of the time may be spent on it: the more there is in use, the longer a collection takes."""
+"""Share of the time that may be spent on it: the more is in use, the longer a collection takes."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 _MALLOC = {_M_ARENA_MAX: 1, _M_MMAP_THRESHOLD: 1 << 20, _M_TRIM_THRESHOLD: 8 << 20}
-"""Threads share a heap; what has a megabyte lies in no heap, whatever was freed before; a heap may end in so much that is free."""
+"""Threads share one heap; blocks of a megabyte are mapped by themselves, always; a heap may end in 8 MB of free memory."""
 
 
-class Memory:
-    """What this process takes, and what it took when it was last tidy."""
+class MemoryReleaser:
+    """Measures this process's memory against that after the last release."""
 
     def __init__(self) -> None:
-        self._kept = _taken()
-        self._rests_until = 0.0
-        self._saves = False
+        self._bytes_after_release = _resident_bytes()
+        self._next_release = 0.0
+        self._is_configured = False
 
-    def tidy(self, *, is_idle: bool) -> None:
-        """Free what nobody can reach, if the process has grown: some ms, see SHARE. To find out takes 30 µs."""
-        if is_idle and not self._saves:
-            self._saves = True
-            _save_memory()
-        begun = time.monotonic()
-        growth = _taken() - self._kept
-        if growth < (GROWTH if is_idle else MOST_GROWTH) or begun < self._rests_until:
+    def release_if_grown(self, *, is_idle: bool) -> None:
+        """Collect garbage and return free pages, if the process has grown. Checking takes 30 µs."""
+        if is_idle and not self._is_configured:
+            self._is_configured = True
+            _configure_malloc()
+        started = time.monotonic()
+        growth = _resident_bytes() - self._bytes_after_release
+        if growth < (GROWTH if is_idle else MOST_GROWTH) or started < self._next_release:
             return
         gc.collect()
         _return_free_pages()
-        self._kept = _taken()
+        self._bytes_after_release = _resident_bytes()
         now = time.monotonic()
-        self._rests_until = now + (now - begun) / SHARE
+        self._next_release = now + (now - started) / SHARE
 
 
-def _taken() -> int:
-    """Bytes that this process has in memory."""
+def _resident_bytes() -> int:
+    """Return the bytes that this process has in memory."""
     try:
         with open("/proc/self/statm", encoding="ascii") as pages:
             return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except FileNotFoundError:  # another system
-        import psutil  # takes 10 ms, which no first command is to wait for
+        import psutil  # takes 10 ms, for which no first command should wait
 
         return int(psutil.Process().memory_info().rss)
 
 
-def _save_memory() -> None:
-    """Have glibc return what is freed, see docs/decisions/0062-memory.md; other C libraries have no `mallopt`, or no need of it."""
+def _configure_malloc() -> None:
+    """Have glibc return freed memory, see docs/decisions/0062-memory.md.
+
+    Other C libraries have no `mallopt`, or do not need it.
+    """
     with suppress(AttributeError):
         for what, value in _MALLOC.items():
             _c_library().mallopt(what, value)
 
 
 def _return_free_pages() -> None:
-    """Have the C library return what lies free between things in use; glibc can."""
+    """Have the C library return free pages between used ones; glibc can."""
     with suppress(AttributeError):
         _c_library().malloc_trim(0)
 
 
 def _c_library() -> Any:
-    import ctypes  # takes 3 ms, which no first command is to wait for
+    import ctypes  # takes 3 ms, for which no first command should wait
 
     return ctypes.CDLL(None)

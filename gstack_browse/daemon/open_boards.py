@@ -1,4 +1,4 @@
-"""The daemon's boards, as far as any was opened. What serves them (aiohttp) is loaded for the first one."""
+"""The daemon's boards, if any was opened. Their server (aiohttp) is loaded for the first one."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class OpenBoards:
-    """Of one daemon. A successor goes on with them: `release` there, `take` here."""
+    """Holds the boards of a daemon. For a successor: `release` here, `adopt` there."""
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
         self._boards: BoardRegistry | None = None
 
     @property
-    def opened(self) -> "BoardRegistry | None":
-        """The boards; None where none was opened."""
+    def registry(self) -> "BoardRegistry | None":
+        """The boards; None before the first one."""
         return self._boards
 
-    def desk(self) -> "BoardRegistry":
-        """The boards, to open or to answer one."""
+    def ensure_registry(self) -> "BoardRegistry":
+        """Return the boards, to open or to answer one."""
         from gstack_browse.board.desk import BoardRegistry
         from gstack_browse.board.past import PastBoards
 
@@ -31,31 +31,31 @@ class OpenBoards:
             self._boards = BoardRegistry(PastBoards(self._state))
         return self._boards
 
-    def words(self, context: str) -> str:
-        """What is open in a browser context, for `status`; "" for nothing."""
+    def describe(self, context: str) -> str:
+        """Describe the open boards of a browser context for `status`; "" for none."""
         return self._boards.status_text(context) if self._boards else ""
 
     @property
     def is_open(self) -> bool:
-        """Whether a board or a gallery is shown to a person."""
+        """Return whether a person is shown a board or a gallery."""
         return self._boards is not None and self._boards.is_open
 
     @property
     def has_gallery(self) -> bool:
-        """Whether a gallery is shown to a person."""
+        """Return whether a person is shown a gallery."""
         return self._boards is not None and self._boards.has_gallery
 
     async def release(self) -> "list[BoardState]":
-        """The boards, for a successor: their pages are not served any more, and who waits for an answer is told so."""
+        """Stop serving the boards, and return them for a successor. Commands that wait for an answer fail."""
         boards, self._boards = self._boards, None
         return await boards.release() if boards else []
 
-    async def take(self, boards: "Sequence[BoardState]") -> None:
-        """Go on with the boards of a predecessor, or with our own after all."""
+    async def adopt(self, boards: "Sequence[BoardState]") -> None:
+        """Serve the boards of a predecessor, or our own again."""
         if boards:
-            await self.desk().adopt(boards)
+            await self.ensure_registry().adopt(boards)
 
     async def close(self) -> None:
-        """Close them all: the browser ends."""
+        """Close all boards: the browser ends."""
         if self._boards:
             await self._boards.close()

@@ -1,4 +1,4 @@
-"""The call of a page command in its tab's lane: what the tab needs before, and what there is to tell of the tab after."""
+"""Run a page command in its tab's queue: prepare the tab before, collect notes after."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,35 +12,41 @@ from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
-"""Seconds between the looks of a command that only reads at a page that another one replaces each time."""
-_LEFT_SECONDS = 5.0
-"""How long an action waits for the end of one that was cut off. Playwright's take no longer, unless that was said (`--timeout`)."""
+"""Seconds between the attempts of a reading command on a page that is replaced each time."""
+_PREVIOUS_ACTION_SECONDS = 5.0
+"""How long an action waits for the end of one that was cut off. Playwright's actions take no longer, except by `--timeout`."""
 
 
-async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]) -> str:
-    """What the handler, which `call` calls, prints. The caller holds the lane of `page.tab`.
+async def run_page_command(
+    bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]
+) -> str:
+    """Return what the handler, called by `call`, prints. The caller holds the tab's queue (`lane`).
 
-    Adds remarks for standard error to `notes`, also when the handler fails. Raises what the handler raises; TabGone or
-    StateLost where the page is no more; DialogOpen where a dialog stops it.
+    Adds remarks for standard error to `notes`, also if the handler fails.
+
+    Raises:
+        TabGone, StateLost: The page no longer exists.
+        DialogOpen: A dialog blocks it.
+        BrowseError: Whatever the handler raises.
     """
     tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
     if (gone := tab.gone()) and not command.fresh:
         raise gone
     await questions.refuse(page.session.tabs, tab)
-    held = tab.held.lines()
+    held_before = tab.held.lines()
     try:
         with tab.running(command.name):
             if gone is None:
-                await _ready(command, page)
+                await _prepare_tab(command, page)
                 await tab.world.caught_up()
             if not is_write:
                 await _wait_for_last_action(command, page)
             elif not command.fresh:
-                await tab.held.until_ended(_LEFT_SECONDS)
+                await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
                 drawing.watch_changes(tab)
-            looking = _looked(page, call) if bound.kind is READ else call()
-            return await page.with_late_news(await _with_all_known(page, looking))
+            call_result = _read_again_if_replaced(page, call) if bound.kind is READ else call()
+            return await page.with_late_news(await _await_with_effects(page, call_result))
     finally:
         if is_write:
             tab.has_acted(asyncio.get_running_loop().time())
@@ -49,12 +55,12 @@ async def text_of(bound: Bound, page: PageSession, call: Callable[[], Awaitable[
         notes.extend(page.notes)
         if tab.effects.refused:
             notes.extend(refused_lines(tab.effects.take_refused()))
-        if held:
-            notes.extend(line for line in tab.held.lines() if line in held)
+        if held_before:
+            notes.extend(line for line in tab.held.lines() if line in held_before)
 
 
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
-    """Wait until the page has drawn what the last action changed, and in a chain until it has stopped changing."""
+    """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
     has_just_acted = page.tab.acted > 0
     await drawing.drawn(page.tab)
     if (
@@ -66,8 +72,8 @@ async def _wait_for_last_action(command: Command, page: PageSession) -> None:
         page.notes.append("The page is still changing")
 
 
-async def _ready(command: Command, page: PageSession) -> None:
-    """Wait until Playwright has the page, unless the command does without, and until we listen to the page."""
+async def _prepare_tab(command: Command, page: PageSession) -> None:
+    """Wait until Playwright has the page, unless the command does without, and until we observe it."""
     tab = page.tab
     if tab.is_early and not command.before_playwright:
         await tab.until_adopted()
@@ -76,10 +82,10 @@ async def _ready(command: Command, page: PageSession) -> None:
     await page.session.prepare(tab)
 
 
-async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
-    """What a handler prints that only reads; it reads again where another document took the place of the one that it was reading.
+async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
+    """Run a reading handler; run it again if another document replaced the one that it was reading.
 
-    Not where that has removed the frame which the user had chosen.
+    Raises FrameGone if that removed the frame that the user had selected.
     """
     frame = page.tab.frame
     for pause in _PAUSES:
@@ -96,8 +102,8 @@ async def _looked(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
     return await call()
 
 
-async def _with_all_known(page: PageSession, call: Awaitable[str]) -> str:
-    """A command's text or failure, once Playwright knows all that had happened by then."""
+async def _await_with_effects(page: PageSession, call: Awaitable[str]) -> str:
+    """Return a command's text, or raise its failure, once Playwright knows all that had happened by then."""
     try:
         page.said = await call
     except Exception:

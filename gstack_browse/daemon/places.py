@@ -1,68 +1,68 @@
-"""Who may ask now, who waits for a place, and whom to let go where too many are connected. Pure: knows no sockets.
+"""Limit the connections that are served at a time, and those that are open. Pure: knows no sockets.
 
-Only a connection that asks something takes a place, so connections that were forgotten keep nobody out. Commands by which one
-looks at a busy daemon, or ends it, have places beyond those of the others.
+Only a connection with a request takes a slot, so forgotten connections keep no other out. Commands that inspect or end a busy
+daemon have further slots, reserved for them.
 """
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-Guest = TypeVar("Guest")
+Client = TypeVar("Client")
 
 AT_ONCE = 256
-"""How many connections may have a command under way."""
-OF_CONTROL = 16
-"""How many more places there are for commands of control: `status`, and those that end the daemon."""
+"""How many connections may run a command at a time."""
+RESERVED_FOR_CONTROL = 16
+"""Further slots for control commands: `status`, and those that end the daemon."""
 MOST_OPEN = 1024
 
 
-class ClientPlaces(Generic[Guest]):
-    """Connections by what they do: `idle`, with a place, or waiting for one. In the order in which they began to."""
+class ConnectionLimiter(Generic[Client]):
+    """Connections by state, each in order of arrival: idle, served (with a slot), or waiting for a slot."""
 
     def __init__(self, most_open: int = MOST_OPEN) -> None:
         self._most_open = most_open
-        self._idle: dict[Guest, None] = {}
-        self._served: set[Guest] = set()
-        self._waiting: dict[Guest, None] = {}
+        self._idle: dict[Client, None] = {}
+        self._served: set[Client] = set()
+        self._waiting: dict[Client, None] = {}
 
-    def came(self, guest: Guest) -> Guest | None:
-        """Take in a connection, which asks nothing yet. Returns whom to let go for that, if anybody."""
+    def on_connect(self, client: Client) -> Client | None:
+        """Register a connection without a request. Return the one to close for it, or None."""
         chosen = None
         if len(self._idle) + len(self._served) + len(self._waiting) >= self._most_open:
             chosen = self.longest_idle() or next(reversed(self._waiting), None)
-        self._idle[guest] = None
+        self._idle[client] = None
         return chosen
 
-    def longest_idle(self) -> Guest | None:
-        """The connection that has asked nothing for the longest time."""
+    def longest_idle(self) -> Client | None:
+        """Return the connection that has been idle for the longest; None if none is idle."""
         return next(iter(self._idle), None)
 
-    def asks(self, guest: Guest, is_of_control: Callable[[], bool]) -> bool:
-        """Whether there is a place for a connection that has something to ask; else it waits."""
-        self._idle.pop(guest, None)
+    def on_request(self, client: Client, is_control_command: Callable[[], bool]) -> bool:
+        """Return whether there is a slot for a connection with a request; else it waits."""
+        self._idle.pop(client, None)
         taken = len(self._served)
-        if taken < AT_ONCE or (taken < AT_ONCE + OF_CONTROL and is_of_control()):
-            self._served.add(guest)
+        if taken < AT_ONCE or (taken < AT_ONCE + RESERVED_FOR_CONTROL and is_control_command()):
+            self._served.add(client)
             return True
-        self._waiting[guest] = None
+        self._waiting[client] = None
         return False
 
-    def rests(self, guest: Guest) -> Guest | None:
-        """The connection has nothing more to ask. Returns the one that has its place now, if one was waiting."""
-        follower = self._freed(guest)
-        self._idle[guest] = None
+    def on_idle(self, client: Client) -> Client | None:
+        """Free the slot of a connection without further requests. Return the one that has it now, or None."""
+        follower = self._free_slot(client)
+        self._idle[client] = None
         return follower
 
-    def went(self, guest: Guest) -> Guest | None:
-        """The connection is closed, or about to be. Returns the one that has its place now, if one was waiting."""
-        self._idle.pop(guest, None)
-        self._waiting.pop(guest, None)
-        return self._freed(guest)
+    def on_close(self, client: Client) -> Client | None:
+        """Forget a connection that is closed, or about to be. Return the one that has its slot now, or None."""
+        self._idle.pop(client, None)
+        self._waiting.pop(client, None)
+        return self._free_slot(client)
 
-    def _freed(self, guest: Guest) -> Guest | None:
-        if guest not in self._served:
+    def _free_slot(self, client: Client) -> Client | None:
+        if client not in self._served:
             return None
-        self._served.discard(guest)
+        self._served.discard(client)
         follower = next(iter(self._waiting), None)
         if follower is not None and len(self._served) < AT_ONCE:
             del self._waiting[follower]

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import psutil  # takes 10 ms, which no first command is to wait for
+    import psutil  # takes 10 ms, for which no first command should wait
 
 PROC = Path("/proc")
 
 
 class ProcessMemory(NamedTuple):
-    """Bytes of some processes. `by_rss` of the `processes` were measured by RSS, as their PSS cannot be read."""
+    """Memory of some processes in bytes. `by_rss`: number of those measured by RSS, for lack of a PSS."""
 
     size: int
     processes: int

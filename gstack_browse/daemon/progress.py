@@ -1,4 +1,4 @@
-"""How far a command is, on the caller's terminal: one line, after a second, that is wiped away before the reply."""
+"""Show a command's progress on the caller's terminal: one line, erased before the reply."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -19,37 +19,40 @@ _TO_THE_END = "\x1b[K"
 
 
 def is_wanted(request: Request) -> bool:
-    """Whether the caller is shown a line: one at a terminal who waits for a text. Who follows a log reads what comes."""
+    """Return whether to show progress: at a terminal, for a reply in text that is not streamed."""
     return request.progress and request.reply == "text" and FOLLOW not in request.args
 
 
 class ProgressLine:
-    """The line of one request. `say` is how the request's other remarks reach the caller, too: they push the line away."""
+    """The progress line of one request.
+
+    `say` sends to the caller. Remarks go through `send_note`, which erases the line first.
+    """
 
     def __init__(self, say: Say) -> None:
         self._say = say
         self._is_shown = False
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, words: Callable[[], str]) -> None:
-        """Show from now on what `words` says."""
-        self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, words)
+    def start(self, describe_wait: Callable[[], str]) -> None:
+        """Show the text of `words` from now on, updated every second."""
+        self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, describe_wait)
 
-    def say(self, note: str) -> None:
-        """Say something that stays."""
+    def send_note(self, note: str) -> None:
+        """Send a remark that stays."""
         self._wipe()
         self._say(note)
 
-    def end(self) -> None:
-        """The reply comes next."""
+    def stop(self) -> None:
+        """Erase the line: the reply comes next."""
         if self._timer:
             self._timer.cancel()
         self._wipe()
 
-    def _show(self, words: Callable[[], str]) -> None:
-        self._say(PROGRESS + one_line(words(), WIDEST) + _TO_THE_END)
+    def _show(self, describe_wait: Callable[[], str]) -> None:
+        self._say(PROGRESS + one_line(describe_wait(), WIDEST) + _TO_THE_END)
         self._is_shown = True
-        self.begin(words)
+        self.start(describe_wait)
 
     def _wipe(self) -> None:
         if self._is_shown:
@@ -57,14 +60,16 @@ class ProgressLine:
             self._is_shown = False
 
 
-def words(command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool) -> str:
-    """What a command has waited for so long, as far as that is known: `wait: 12s, r.iso (3 of 400 MB)`."""
-    begun = f"{command}: {format_duration(seconds)}"
-    detail = _detail(tab, running, has_turn=has_turn) if tab else ""
-    return f"{begun}, {detail}" if detail else begun
+def describe_wait(
+    command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool
+) -> str:
+    """Describe for what a command has waited so long, as far as known: `wait: 12s, r.iso (3 of 400 MB)`."""
+    prefix = f"{command}: {format_duration(seconds)}"
+    detail = _describe_cause(tab, running, has_turn=has_turn) if tab else ""
+    return f"{prefix}, {detail}" if detail else prefix
 
 
-def _detail(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
+def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if running:

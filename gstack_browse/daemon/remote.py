@@ -1,6 +1,6 @@
-"""What BROWSE_REMOTE says: a browser on another machine, with headers that come from a file or the secrets, never from a command line.
+"""The browser that BROWSE_REMOTE names, with headers from a file or the secrets, never a command line.
 
-Who has such an address, or such a header, has the browser; neither is ever printed or logged.
+Whoever has such an address or header has the browser, so neither is ever printed or logged.
 """
 
 import os
@@ -17,40 +17,49 @@ MOST_BYTES = 16 << 10
 _FORM = "Lines such as: Authorization: Bearer …"
 
 
-def endpoint(settings: Settings) -> Endpoint:
-    """Where that browser is. Raises UsageError for what is no address, SetupFailed for headers that cannot be had."""
+def remote_endpoint(settings: Settings) -> Endpoint:
+    """Return the address of the remote browser, with its headers.
+
+    Raises:
+        UsageError: The variable has no valid address, or would send a secret unencrypted.
+        SetupFailed: The headers cannot be read.
+    """
     address = settings.remote
     if settings.profile:
         raise UsageError(
             f"BROWSE_PROFILE is for a browser of gbrowse's own, and {REMOTE} names another one",
             "Unset one of the two",
         )
-    if not is_address(_bare(address)) or address.startswith(f"{PLAYWRIGHT}http"):
+    if not is_address(_strip_playwright(address)) or address.startswith(f"{PLAYWRIGHT}http"):
         raise UsageError(
             f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"
         )
-    if _is_plain(address) and urlsplit(address).password:
+    if _is_unencrypted(address) and urlsplit(address).password:
         raise UsageError(f"{REMOTE} has a password, and would send it unprotected", "Use wss:// or https://")
-    return Endpoint(address, headers=_headers(settings), ca_cert=settings.ca_cert)
+    return Endpoint(address, headers=_read_headers(settings), ca_cert=settings.ca_cert)
 
 
-def _bare(address: str) -> str:
-    """The address as a URL of a known scheme, whatever speaks there."""
+def _strip_playwright(address: str) -> str:
+    """Return the address as a URL of a standard scheme."""
     return address.removeprefix(PLAYWRIGHT)
 
 
-def _is_plain(address: str) -> bool:
-    """Whether what is sent there can be read on the way."""
-    return _bare(address).startswith(("ws:", "http:"))
+def _is_unencrypted(address: str) -> bool:
+    """Return whether the connection to that address is unencrypted."""
+    return _strip_playwright(address).startswith(("ws:", "http:"))
 
 
-def _headers(settings: Settings) -> dict[str, str]:
+def _read_headers(settings: Settings) -> dict[str, str]:
     named = settings.remote_headers
     if not named:
         return {}
-    if _is_plain(settings.remote) and not is_loopback(settings.remote):
+    if _is_unencrypted(settings.remote) and not is_loopback(settings.remote):
         raise UsageError(f"{REMOTE_HEADERS} would be sent unprotected", "Use wss:// or https://")
-    text = _secret(named.removeprefix(SECRET), settings) if named.startswith(SECRET) else _file(named)
+    text = (
+        _read_header_secret(named.removeprefix(SECRET), settings)
+        if named.startswith(SECRET)
+        else _read_header_file(named)
+    )
     headers = {}
     for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
@@ -62,8 +71,8 @@ def _headers(settings: Settings) -> dict[str, str]:
     return headers
 
 
-def _file(name: str) -> str:
-    """What the file says, which nobody but its owner may read."""
+def _read_header_file(name: str) -> str:
+    """Read a file of header lines. Raises SetupFailed if others than its owner may read it."""
     path = os.path.expanduser(name)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), encoding="utf-8") as file:
@@ -78,12 +87,12 @@ def _file(name: str) -> str:
         raise SetupFailed(f"{REMOTE_HEADERS} names a file that cannot be read: {why}", _FORM) from None
 
 
-def _secret(name: str, settings: Settings) -> str:
-    """What is stored under that name for the service, and for no other."""
+def _read_header_secret(name: str, settings: Settings) -> str:
+    """Return the secret of that name if it is for the service's origin. Raises SetupFailed otherwise."""
     from gstack_browse.vault.store import SecretStore  # the keyring: only where it is asked for
 
     found = SecretStore().get(name)
-    parts = urlsplit(_bare(settings.remote))
+    parts = urlsplit(_strip_playwright(settings.remote))
     origin = f"{'https' if parts.scheme in ('wss', 'https') else 'http'}://{parts.netloc.rpartition('@')[2]}"
     if found is None or origin not in found.origins:
         raise SetupFailed(

@@ -1,21 +1,24 @@
-"""Which command a request's line is about, told from its bytes: what reads JSON is imported later."""
+"""Find the command of a request in its bytes, before a JSON parser is imported."""
 
 from gstack_browse.command_names import CHAINS, DECLARED_IN
 
 MOST_LOOKED_AT = 1000
-"""Bytes of a chain in which its first step is looked for."""
+"""Bytes of a chain that are searched for its first step."""
 _ESCAPES = ((rb"\n", b" "), (rb"\r", b" "), (rb"\t", b" "), (rb"\"", b'"'))
 
 
-def name_of(line: bytes) -> str:
-    """The command's name in a line of `protocol.encode_request`; "" for what was written otherwise."""
+def command_name(line: bytes) -> str:
+    """Return the command's name in a line of `protocol.encode_request`; "" for a line of other form."""
     before, found, rest = line.partition(b'{"cmd":"')
     return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
 
 
-def first_name_of(line: bytes) -> str:
-    """The same of the first command that runs: for a chain that of its first step, in a list or in a line of its own."""
-    name = name_of(line)
+def first_command_name(line: bytes) -> str:
+    """Return the name of the command that runs first: for a chain, that of its first step.
+
+    Steps are in a list, or one a line on standard input.
+    """
+    name = command_name(line)
     if name not in CHAINS:
         return name
     _, found, steps = line.partition(b'"args":["')

@@ -1,4 +1,4 @@
-"""What this daemon begins with: what its predecessor carried over, or what an earlier daemon kept (BROWSE_PERSIST=1)."""
+"""Restore sessions: those of a predecessor, or what an earlier daemon saved (BROWSE_PERSIST=1)."""
 
 from typing import TYPE_CHECKING
 
@@ -7,76 +7,79 @@ from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
 from gstack_browse.daemon.contexts import Contexts
-from gstack_browse.daemon.record import Record
+from gstack_browse.daemon.record import CrashRecord
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.daemon.keeper import Keeper
+    from gstack_browse.daemon.keeper import StateAutosaver
 
 
 class Restoration:
-    """Of one daemon. What was kept and makes Chromium fail is set aside: the next command begins without it."""
+    """Restores the sessions of one daemon. A saved state with which Chromium fails is set aside."""
 
-    def __init__(self, contexts: Contexts, numbers: TabNumbers, record: Record) -> None:
+    def __init__(self, contexts: Contexts, numbers: TabNumbers, record: CrashRecord) -> None:
         self._contexts = contexts
         self._numbers = numbers
         self._record = record
-        self._keeper: "Keeper | None" = None
-        self._kept = ""
-        """What is restored of an earlier daemon, in words; "" for nothing."""
+        self._autosaver: "StateAutosaver | None" = None
+        self._restored_text = ""
+        """Notice of what is restored from an earlier daemon; "" for nothing."""
 
-    def take(self, state: SessionState | None) -> None:
-        """Begin with what an earlier browser had, in all of its contexts."""
-        self._contexts.take(state)
+    def schedule(self, state: SessionState | None) -> None:
+        """Schedule the restore of an earlier browser's state, in all of its contexts."""
+        self._contexts.schedule_restore(state)
         for context in self._contexts:
-            if context.carried:
-                self._numbers.reserve(context.carried.next_id)
-                context.downloads.restore(context.carried.downloads)
+            if context.pending_state:
+                self._numbers.reserve(context.pending_state.next_id)
+                context.downloads.restore(context.pending_state.downloads)
 
-    def take_kept(self, keeper: "Keeper", settings: Settings) -> None:
-        """Begin with what an earlier daemon kept, unless a predecessor has carried something over."""
-        from gstack_browse.daemon.keeper import restorable, told  # no part of a start without it
+    def schedule_saved(self, autosaver: "StateAutosaver", settings: Settings) -> None:
+        """Schedule the restore of what an earlier daemon saved, unless a predecessor passed a state on."""
+        from gstack_browse.daemon.keeper import filter_allowed, restored_notice  # no part of a start without it
 
-        self._keeper = keeper
+        self._autosaver = autosaver
         default = self._contexts.default
-        if default.carried:
+        if default.pending_state:
             return
-        if kept := keeper.read():
-            restored = restorable(kept, settings, self._record.refs)
-            self.take(restored)
-            self._kept = told(restored, kept.at)
+        if saved := autosaver.read():
+            restored = filter_allowed(saved, settings, self._record.refs)
+            self.schedule(restored)
+            self._restored_text = restored_notice(restored, saved.at)
             for context in self._contexts.others:
-                context.news = told(restored.contexts[context.name], kept.at)
-            self._record.all_told()
-        elif keeper.problem:
-            default.news = f"Nothing was restored: {keeper.problem}"
+                context.notice = restored_notice(restored.contexts[context.name], saved.at)
+            self._record.mark_all_reported()
+        elif autosaver.problem:
+            default.notice = f"Nothing was restored: {autosaver.problem}"
 
-    async def open(self, browser: BrowserSession, *, has_tab: bool = True) -> None:
-        """Open the default context's session with what there is for it, or with a first tab if it `has_tab`. Raises SetupFailed where what was kept makes Chromium fail."""
+    async def open_default_session(self, browser: BrowserSession, *, has_tab: bool = True) -> None:
+        """Open the default session with its pending state; else with a first tab if `has_tab`.
+
+        Raises SetupFailed if Chromium fails with a saved state.
+        """
         default = self._contexts.default
-        if not default.carried:
+        if not default.pending_state:
             await (browser.open() if has_tab else browser.open_context(None))
             return
         from gstack_browse.browser.tabs import restore, taking  # no part of most starts
 
         if browser.running.is_shared:
-            await taking.take_back(browser, default.carried)
-            default.carried = None
+            await taking.take_back(browser, default.pending_state)
+            default.pending_state = None
             return
         try:
-            await restore.open_session(browser, default.carried)
+            await restore.open_session(browser, default.pending_state)
         except PlaywrightError as error:
-            if self._kept and self._keeper:
-                raise self._failed(self._keeper, error) from None
+            if self._restored_text and self._autosaver:
+                raise self._restore_error(self._autosaver, error) from None
             raise
-        default.carried = None
-        default.news, self._kept = default.news or self._kept, ""
+        default.pending_state = None
+        default.notice, self._restored_text = default.notice or self._restored_text, ""
 
-    def _failed(self, keeper: "Keeper", error: PlaywrightError) -> SetupFailed:
-        self._contexts.default.carried, self._kept = None, ""
+    def _restore_error(self, autosaver: "StateAutosaver", error: PlaywrightError) -> SetupFailed:
+        self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",
-            f"Run the command again: it begins with nothing. The file is now {keeper.reject()}",
+            f"Run the command again: it begins with nothing. The file is now {autosaver.set_aside()}",
         )

@@ -1,6 +1,6 @@
-"""What the daemon is while it runs: its browser (started when first needed), its logs, its end.
+"""State of the running daemon: its browser (started when first needed), contexts, logs, and end.
 
-Requests come in through `dispatch`; sockets are `server`'s; process-level matters (lock, fork, signals) are `main`'s.
+Requests come from `dispatch`. Sockets are in `server`; lock, fork and signals in `main`.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.daemon.connection import Say
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.contexts import Contexts
-from gstack_browse.daemon.crashes import Crashes
-from gstack_browse.daemon.ends import End, Run
+from gstack_browse.daemon.crashes import CrashCounter
+from gstack_browse.daemon.ends import RunningCommand, ShutdownReason
 from gstack_browse.daemon.open_boards import OpenBoards
-from gstack_browse.daemon.record import Record
-from gstack_browse.daemon.respite import Respite
+from gstack_browse.daemon.record import CrashRecord
+from gstack_browse.daemon.respite import IdleScheduler
 from gstack_browse.daemon.restoration import Restoration
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
 from gstack_browse.registry import Bound
@@ -39,97 +39,95 @@ RECORD_SECONDS = 0.05
 MOST_RECENT = 20
 GIVE_UP_SECONDS = 3.0
 COMING_SECONDS = 10.0
-"""How long a browser that is to be replaced may take until Playwright has it: only Playwright can tell what to carry over."""
-
+"""How long a handover waits until Playwright has the browser: only Playwright can capture its state."""
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import Borrowed
     from gstack_browse.browser.launch.endpoint import Endpoint
-    from gstack_browse.daemon.keeper import Keeper
+    from gstack_browse.daemon.keeper import StateAutosaver
 
 
 class Service:
-    """The daemon's state. `ended` is set once, with the reason; whoever serves must then leave.
+    """The daemon's state. `ended` is set once, with the reason: the process must then exit.
 
-    `closing` is set earlier, with the same reason: from then on no request is begun.
+    `closing` is set earlier, with the same reason: from then on no request begins.
     """
 
     def __init__(
         self,
         settings: Settings,
         state: WritableStateDir,
-        carried: SessionState | None = None,
-        begun: BootState | None = None,
+        inherited_state: SessionState | None = None,
+        boot_state: BootState | None = None,
     ) -> None:
         self.settings = settings
         self.state = state
         self.workspace = Path(os.fsdecode(state.workspace))
         self.directory = Path(os.path.realpath(os.fsdecode(state.path)))
-        self.default = self._context("")
+        self.default_context = self._make_context("")
         self.contexts = Contexts(
-            self.default,
-            named=self._context,
-            browser=self.ready,
-            early=self._earliest,
-            make=self._session,
-            changed=self._changed,
-            closing=self._interrupt_in,
-            most=settings.max_contexts,
+            self.default_context,
+            make_context=self._make_context,
+            open_default=self.open_browser,
+            wait_for_early=self._wait_for_early,
+            make_session=self._make_session,
+            on_change=self._schedule_record,
+            before_close=self._interrupt_context,
+            most_open=settings.max_contexts,
         )
         self.memory_limit = MemoryLimit(settings.context_bytes)
-        self.record = Record(state, self.hide)
+        self.record = CrashRecord(state, self.hide_secrets)
         self.tab_numbers = TabNumbers(self.record.tab)
-        self.crashes = Crashes(state)
-        self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
-        self.closing: End | None = None
-        self.dead = ""
-        """What died under us: running.CHROMIUM or running.DRIVER."""
+        self.crashes = CrashCounter(state)
+        self.ended: asyncio.Future[ShutdownReason] = asyncio.get_running_loop().create_future()
+        self.closing: ShutdownReason | None = None
+        self.dead_process = ""
+        """The process that died: running.CHROMIUM or running.DRIVER; "" for none."""
         self.started = self.now()
-        self.runs: set[Run] = set()
-        self.followers: set[Run] = set()
+        self.running_commands: set[RunningCommand] = set()
+        self.followers: set[RunningCommand] = set()
         """Commands that follow a log: they run until their client goes away."""
         self.last_used = self.now()
         self.waits_to_upgrade = False
-        """Whether the code on disk is newer, and what goes on here keeps it from taking over."""
-        self.recent: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
-        """The last commands, the codes with which they ended, and whose they were."""
+        """Whether the code on disk is newer, but work in progress prevents the upgrade."""
+        self.recent_commands: deque[tuple[Bound, int, str]] = deque(maxlen=MOST_RECENT)
+        """The last commands: command, exit code, prefix with the context's name."""
         self._restoration = Restoration(self.contexts, self.tab_numbers, self.record)
-        self._restoration.take(carried)
-        self.keeper: "Keeper | None" = None
-        """Keeps the browser's state for the next daemon, where that is wanted."""
+        self._restoration.schedule(inherited_state)
+        self.autosaver: "StateAutosaver | None" = None
+        """Saves the browser's state for the next daemon; None without BROWSE_PERSIST."""
         if settings.persists:
-            from gstack_browse.daemon.keeper import Keeper  # no part of a start without it
+            from gstack_browse.daemon.keeper import StateAutosaver  # no part of a start without it
             from gstack_browse.daemon.session_store import SessionStore
 
-            self.keeper = Keeper(SessionStore(state))
-            self._restoration.take_kept(self.keeper, settings)
-        self._begun = begun or BootState(state, -1)
-        """What was started ahead, for the first browser."""
-        self._start: BrowserStart | None = None
+            self.autosaver = StateAutosaver(SessionStore(state))
+            self._restoration.schedule_saved(self.autosaver, settings)
+        self._boot_state = boot_state or BootState(state, -1)
+        """Resources that were started ahead, for the first browser."""
+        self._browser_start: BrowserStart | None = None
         self.endpoint: Endpoint | None = None
-        """Where the browser is that is used; None: one of our own."""
-        self.use_own()
-        if carried and carried.connected:
-            self._connect_again(carried.connected)
-        self._last_refs = (1, 1)
-        """The first references (@e, @c) that no browser of this daemon has given out."""
-        self.respite = Respite(lambda: bool(self.runs))
+        """Address of a browser that others have started; None for our own."""
+        self.switch_to_own()
+        if inherited_state and inherited_state.connected:
+            self._reconnect_to(inherited_state.connected)
+        self._last_refs = (1, 1)  # the first (@e, @c) that no browser of this daemon has given out
+        self.idle_scheduler = IdleScheduler(lambda: bool(self.running_commands))
         self._record_timer: asyncio.TimerHandle | None = None
         self.boards = OpenBoards(state)
 
     def now(self) -> float:
-        """A clock that a sleeping machine does not advance (CLOCK_MONOTONIC), in seconds."""
+        """Return the time in seconds by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
         return time.monotonic()
 
-    def hide(self, text: str) -> str:
-        """`text` without the secrets that pages were given."""
+    def hide_secrets(self, text: str) -> str:
+        """Return `text` without the secrets that pages were given."""
         for session in self.sessions():
             text = session.revealed.hide(text)
         return text
 
     @property
     def revealed_values(self) -> list[str]:
-        """Secrets that pages were given."""
+        """The secrets that pages were given."""
         return [value for session in self.sessions() for value in session.revealed.values]
 
     # the browser and its contexts
@@ -137,93 +135,93 @@ class Service:
     @property
     def browser(self) -> BrowserSession | None:
         """The session of the default context."""
-        return self.default.browser
+        return self.default_context.browser
 
     @browser.setter
     def browser(self, session: BrowserSession | None) -> None:
-        self.default.browser = session
+        self.default_context.browser = session
 
     @property
     def logs(self) -> Logs:
         """The logs of the default context."""
-        return self.default.logs
+        return self.default_context.logs
 
     @property
     def downloads(self) -> Downloads:
         """The downloads of the default context."""
-        return self.default.downloads
+        return self.default_context.downloads
 
-    def _context(self, name: str) -> AgentContext:
-        return AgentContext(name, self.state, self.settings.downloads, self.hide)
+    def _make_context(self, name: str) -> AgentContext:
+        return AgentContext(name, self.state, self.settings.downloads, self.hide_secrets)
 
     def sessions(self) -> list[BrowserSession]:
-        """The sessions that are open, of all contexts."""
-        return [holder for context in self.contexts if (holder := context.holder)]
+        """List the sessions of all contexts, early ones, too."""
+        return [session for context in self.contexts if (session := context.session)]
 
-    async def ready(self, say: Say, *, early: bool = False, patient: bool = False) -> BrowserSession:
-        """The browser, started if need be; `say` hears of the progress. Raises SetupFailed.
+    async def open_browser(self, say: Say, *, early: bool = False, patient: bool = False) -> BrowserSession:
+        """Return the default session, started if need be; `say` gets lines of progress. Raises SetupFailed.
 
-        `early`: the caller is content with a browser that Playwright has not got yet; `patient`: with one that Playwright gets when there is time.
+        `early`: Playwright need not have it yet. `patient`: Playwright may wait until commands pause.
         """
         if self.browser:
             return self.browser
-        if self._start is None or self._start.is_over:
-            self._start = self._new_start()
-        session = await self._start.earliest(self.default) if early else None
-        return session or await self._start.browser(say, patient=patient)
+        if self._browser_start is None or self._browser_start.is_done:
+            self._browser_start = self._new_start()
+        session = await self._browser_start.wait_for_early_session(self.default_context) if early else None
+        return session or await self._browser_start.wait_for_browser(say, patient=patient)
 
-    async def _earliest(self, context: AgentContext) -> BrowserSession | None:
-        self.begin()
-        return await self._start.earliest(context) if self._start else None
+    async def _wait_for_early(self, context: AgentContext) -> BrowserSession | None:
+        self.start_browser()
+        return await self._browser_start.wait_for_early_session(context) if self._browser_start else None
 
-    def begin(self) -> None:
-        """Start the browser in the background: the command that needs it is already on its way."""
-        if self._start is None:
-            self._start = self._new_start()
+    def start_browser(self) -> None:
+        """Start the browser in the background: the command that needs it is about to come."""
+        if self._browser_start is None:
+            self._browser_start = self._new_start()
 
-    async def until_started(self) -> None:
-        """Wait until a start that is under way is over."""
-        if self._start:
-            await self._start.over()
+    async def wait_until_started(self) -> None:
+        """Wait until a running start has succeeded or failed."""
+        if self._browser_start:
+            await self._browser_start.wait_until_done()
 
     @property
     def is_starting(self) -> bool:
-        return self._start is not None and not self._start.is_over
+        return self._browser_start is not None and not self._browser_start.is_done
 
     @property
-    def start_waits_for(self) -> str:
+    def start_queue(self) -> str:
         """Description of the queue in which the start of a remote browser waits; "" for none."""
-        return self._start.waits_for if self._start else ""
+        return self._browser_start.queue if self._browser_start else ""
 
     @property
     def is_installing(self) -> bool:
-        """Whether the browser that starts has to be installed first, which takes minutes."""
-        return self._start is not None and self._start.is_installing
+        """Return whether the start installs a browser first, which takes minutes."""
+        return self._browser_start is not None and self._browser_start.is_installing
 
     def _new_start(self) -> BrowserStart:
         return BrowserStart(
-            LaunchParams(self.settings, self._died, self.workspace, self.endpoint),
-            self._begun,
-            self._look,
-            default=self.default,
-            first=self.contexts.of(self._begun.context),
-            make=self._session,
-            open_session=self._restoration.open,
-            respite=self.respite,
-            is_ending=lambda: bool(self.dead or self.closing or self.ended.done()),
+            LaunchParams(self.settings, self._on_browser_death, self.workspace, self.endpoint),
+            self._boot_state,
+            self._choose_look,
+            default=self.default_context,
+            first=self.contexts.get_or_make(self._boot_state.context),
+            make_session=self._make_session,
+            open_session=self._restoration.open_default_session,
+            idle_scheduler=self.idle_scheduler,
+            is_ending=lambda: bool(self.dead_process or self.closing or self.ended.done()),
         )
 
-    def _look(self) -> Look:
-        carried = self.default.carried
-        return usual_look(self.settings, carried.context_options() if carried else None)
+    def _choose_look(self) -> Look:
+        inherited_state = self.default_context.pending_state
+        return usual_look(self.settings, inherited_state.context_options() if inherited_state else None)
 
-    def _session(self, context: AgentContext, running: Running) -> BrowserSession:
+    def _make_session(self, context: AgentContext, running: Running) -> BrowserSession:
         return BrowserSession(
             running,
             context.logs,
             context.downloads,
             pictures=self.directory,
-            changed=self._changed,
+            changed=self._schedule_record,
             first_refs=(
                 max(self.record.first_refs[0], self._last_refs[0]),
                 max(self.record.first_refs[1], self._last_refs[1]),
@@ -234,167 +232,169 @@ class Service:
         )
 
     @property
-    def holder(self) -> BrowserSession | None:
-        """Whoever has the tabs of the default context."""
-        return self.default.holder
+    def session(self) -> BrowserSession | None:
+        """The default context's session, or its early one."""
+        return self.default_context.session
 
-    def _connect_again(self, address: str) -> None:
+    def _reconnect_to(self, address: str) -> None:
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
 
         self.endpoint = Endpoint(address, shared=True, ca_cert=self.settings.ca_cert)
 
-    def leave_tabs(self) -> None:
-        """A successor goes on in the tabs that are open in a person's own browser."""
+    def keep_shared_tabs(self) -> None:
+        """Leave our tabs in a person's own browser open for a successor."""
         if self.browser and self.browser.running.is_shared:
             cast("Borrowed", self.browser.running).keeps_tabs = True
 
-    async def reach(self, endpoint: "Endpoint") -> "Borrowed":
-        """A browser that others have started. Nothing here uses it yet. Raises SetupFailed."""
+    async def connect_to(self, endpoint: "Endpoint") -> "Borrowed":
+        """Connect to a browser that others have started, without using it yet. Raises SetupFailed."""
         from gstack_browse.browser.launch import connect  # no part of a start of our own
 
-        params = LaunchParams(self.settings, self._died, self.workspace, endpoint)
+        params = LaunchParams(self.settings, self._on_browser_death, self.workspace, endpoint)
         return await connect.start(params, endpoint)
 
-    async def use(self, running: "Borrowed") -> BrowserSession:
-        """Go on in that browser, with the numbers of tabs and refs where they are."""
+    async def switch_to(self, running: "Borrowed") -> BrowserSession:
+        """Use that browser. Numbers of tabs and refs continue."""
         self.endpoint = running.endpoint
-        self.record.all_told()
-        browser = self._session(self.default, running)
+        self.record.mark_all_reported()
+        browser = self._make_session(self.default_context, running)
         await browser.open()
         self.browser = browser
         return browser
 
-    def use_own(self) -> None:
-        """The next browser is what it was before `use`."""
+    def switch_to_own(self) -> None:
+        """Use, from the next start on, the browser that was used before `switch_to`."""
         self.endpoint = None
         if self.settings.remote:
             from gstack_browse.daemon import remote  # no part of a start of our own
 
-            self.endpoint = remote.endpoint(self.settings)
+            self.endpoint = remote.remote_endpoint(self.settings)
 
-    def _changed(self) -> None:
-        """Tabs or their addresses changed: write it down, soon, but not for each of a page's many steps."""
+    def _schedule_record(self) -> None:
+        """Write the record soon: tabs or their addresses changed. Not for each of a page's many steps."""
         if self._record_timer is None:
             loop = asyncio.get_running_loop()
             self._record_timer = loop.call_later(RECORD_SECONDS, self.write_record)
 
     def write_record(self) -> None:
-        """Write down what has changed, before a command that changed it is answered."""
+        """Write the pending record now, before a command that changed tabs is answered."""
         if self._record_timer:
             self._record_timer.cancel()
             self._record_timer = None
-            if not self.dead:  # a dying browser closes its pages one by one
-                self.record.write(self.holder, self.contexts.others)
+            if not self.dead_process:  # a dying browser closes its pages one by one
+                self.record.write(self.session, self.contexts.others)
 
-    def _died(self, what: str) -> None:
-        if not self.dead:
-            self.dead = what
+    def _on_browser_death(self, what: str) -> None:
+        if not self.dead_process:
+            self.dead_process = what
             if not self.endpoint:
-                self.crashes.note(what)
-        self.end(End.DIED)
+                self.crashes.count(what)
+        self.shut_down(ShutdownReason.DIED)
 
-    def note_command(self) -> None:
-        """A command has run: write down what is open, and soon what the browser holds."""
+    def on_command_done(self) -> None:
+        """Write what is open, and soon save what the browser has: a command has run."""
         self.write_record()
-        if self.keeper:
-            self.keeper.changed()
+        if self.autosaver:
+            self.autosaver.mark_changed()
 
-    def lost(self, context: AgentContext) -> BrowseError:
-        """The failure that says what died, and what of a context went with it. Who gets it knows: it is not said again."""
-        if context.holder is None and self.holder is None:
-            again = SetupFailed(f"{self.dead} ended while it was starting", "Try again")
-            return self.crashes.failure() or again
-        held = self.record.written(context.name)
+    def report_browser_loss(self, context: AgentContext) -> BrowseError:
+        """Return the failure that reports the browser's death and a context's loss; it is not reported again."""
+        if context.session is None and self.session is None:
+            again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")
+            return self.crashes.repeated_crash_error() or again
+        open_tabs = self.record.describe_open(context.name)
         if self.endpoint:
             # Not settled: the next daemon says it once more, since the browser that it connects to looks the same.
             return StateLost(
-                f"{self.dead} is gone{f' ({held})' if held else ''}",
+                f"{self.dead_process} is gone{f' ({open_tabs})' if open_tabs else ''}",
                 "It may have ended, or cannot be reached. To use it again: gbrowse connect"
                 if self.endpoint.shared
                 else "The next command connects again, to a new session",
             )
-        self.record.settle(context.name)
+        self.record.forget_open(context.name)
         return StateLost(
-            f"{self.dead} ended: browser state was lost{f' ({held})' if held else ''}",
+            f"{self.dead_process} ended: browser state was lost{f' ({open_tabs})' if open_tabs else ''}",
             "The next command starts a new browser. Run 'goto <url>'",
         )
 
     # the end
 
-    def end(self, why: End) -> None:
+    def shut_down(self, why: ShutdownReason) -> None:
+        """Set the reason for the end, unless one is set."""
         if not self.ended.done():
             self.ended.set_result(why)
 
-    def interrupt_all(self, why: End) -> None:
-        """Begin nothing any more, and have everybody who waits told why."""
+    def interrupt_all(self, why: ShutdownReason) -> None:
+        """Begin no further request, and cancel all running ones with that reason."""
         self.closing = why
-        for run in [*self.runs, *self.followers]:
+        for run in [*self.running_commands, *self.followers]:
             run.interrupt(why)
 
-    def _interrupt_in(self, context: AgentContext) -> None:
-        """Interrupt commands on the tabs of a context that is about to close: Chromium answers nothing about a closed one."""
-        for run in (run for run in self.runs if run.context is context and run.uses_browser):
-            run.interrupt(End.CONTEXT_CLOSED)
+    def _interrupt_context(self, context: AgentContext) -> None:
+        """Cancel commands on the tabs of a context before it closes: Chromium would never answer them."""
+        for run in (run for run in self.running_commands if run.context is context and run.uses_browser):
+            run.interrupt(ShutdownReason.CONTEXT_CLOSED)
 
     async def close_browser(self) -> None:
-        """End Chromium and the driver, and close boards; a start that is under way is given up."""
+        """End Chromium, the driver and the boards; cancel a running start."""
         await self.boards.close()
-        if self._start:
-            if self.default.carried and self.default.carried.connected:  # else our tabs there stay open
-                await self._start.over(COMING_SECONDS)
-            await self._start.give_up(GIVE_UP_SECONDS)
+        if self._browser_start:
+            pending = self.default_context.pending_state
+            if pending and pending.connected:  # else our tabs in that browser would stay open
+                await self._browser_start.wait_until_done(COMING_SECONDS)
+            await self._browser_start.cancel(GIVE_UP_SECONDS)
         sessions = self.contexts.sessions()
         running = {session.running for session in sessions}
         bounds = [self._last_refs, *(session.reserve.bound for session in sessions)]
         self._last_refs = max(e for e, _ in bounds), max(c for _, c in bounds)
         for context in self.contexts:
-            if context.holder:
-                context.browser = context.early = None
+            if context.session:
+                context.browser = context.early_session = None
                 context.downloads.break_off("the browser was ended")
         await asyncio.gather(*(each.close() for each in running))
-        self._start = None
-        self._begun.end()
-        self._begun.context = ""
+        self._browser_start = None
+        self._boot_state.discard_browser()
+        self._boot_state.context = ""
 
     async def capture(self) -> SessionState | None:
-        """What a successor should carry over; None when there is nothing."""
-        if self._start and self.sessions():
-            self.respite.end()
-            await self._start.over(COMING_SECONDS)
+        """Return the state for a successor; None if it is empty."""
+        if self._browser_start and self.sessions():
+            self.idle_scheduler.start_now()
+            await self._browser_start.wait_until_done(COMING_SECONDS)
         return await self.contexts.capture()
 
-    def go_on(self, carried: SessionState | None) -> None:
-        """Stay after all: the next browser holds what was captured of the last one."""
+    def resume(self, inherited_state: SessionState | None) -> None:
+        """Go on after a failed handover: the next browser restores the captured state."""
         self.closing = None
-        self.contexts.take(carried)
+        self.contexts.schedule_restore(inherited_state)
 
     @property
-    def unfinished(self) -> str:
-        """What would end with a daemon that has no successor, in words; "" for nothing."""
-        return unfinished.words(self.contexts.sessions(), self.boards.opened)
+    def unfinished_work(self) -> str:
+        """Describe what would be lost at an end without a successor; "" for nothing."""
+        return unfinished.describe_aborted_work(self.contexts.sessions(), self.boards.registry)
 
     @property
-    def recordings(self) -> str:
-        """What a successor could not go on with, in words; "" for nothing."""
-        return unfinished.recordings(self.contexts.sessions())
+    def unfinished_recordings(self) -> str:
+        """Describe the recordings, which no successor continues; "" for none."""
+        return unfinished.describe_recordings(self.contexts.sessions())
 
     @property
-    def unanswered(self) -> str:
-        """The boards that a successor would go on with, in words; "" for none."""
-        return unfinished.unanswered(self.boards.opened)
+    def unanswered_boards(self) -> str:
+        """Name the boards without an answer, which a successor continues; "" for none."""
+        return unfinished.list_unanswered_boards(self.boards.registry)
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Whether a person uses a window, the picker or a gallery: nothing of that is closed under their hands."""
+        """Return whether a person uses a window, the picker or a gallery, which are not closed then."""
         sessions = self.contexts.sessions()
         return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
 
     def is_idle(self) -> bool:
-        """Whether the idle time is over. It does not pass while a person uses a window, the picker, a gallery or a board."""
+        """Return whether the idle time is over. It does not pass while a person uses a window or a board."""
         if self.boards.is_open or self.is_in_use_by_person:
             self.last_used = self.now()
         return (
             bool(self.settings.idle_seconds)
-            and not self.runs
+            and not self.running_commands
             and self.now() - self.last_used >= self.settings.idle_seconds
         )

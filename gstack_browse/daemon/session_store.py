@@ -1,7 +1,7 @@
-"""The file in which a browser's state outlives its daemon: below ~/.gstack, encrypted where there is a keyring, of one writer.
+"""The file of a browser's saved state: below ~/.gstack, encrypted if there is a keyring, one writer.
 
-Not in the workspace: a repository could bring such a file, and whoever opens it would be logged in as somebody else. What is
-read is checked all the same.
+Not in the workspace: a repository could bring such a file, and log its user in as somebody else. What is read is checked all the
+same.
 """
 
 import os
@@ -32,19 +32,22 @@ _PLAIN, _ENCRYPTED = b"plain\n", b"aes-256-gcm\n"
 _KEY_BYTES, _NONCE_BYTES = 32, 12
 
 
-class Unusable(Exception):
-    """A kept state that cannot be read or written now; the text says why."""
+class StateUnusable(Exception):
+    """Raised if the saved state cannot be read or written now; the text is the reason."""
 
 
 class StoredSession(NamedTuple):
-    """A state, and when it was kept (seconds since 1970)."""
+    """A state, and when it was saved (seconds since 1970)."""
 
     state: SessionState
     at: float
 
 
 class SessionStore:
-    """Of one state directory. Every method blocks. `is_encrypted` is known after the first `read` or `write`."""
+    """Reads and writes the file of one state directory. Every method blocks.
+
+    `is_encrypted` is valid after the first `read` or `write`.
+    """
 
     def __init__(self, state: WritableStateDir, environment: Mapping[str, str] = os.environ) -> None:
         self._name = digest(f"{state.path}/{state.state_file}") + ".state"
@@ -52,7 +55,7 @@ class SessionStore:
         self._keyring = Keyring("key")
         self._lock: int | None = None
         self._key: bytes | None = None
-        self._has_asked = False
+        self._has_asked_keyring = False
 
     @property
     def path(self) -> str:
@@ -63,47 +66,47 @@ class SessionStore:
         return self._key is not None
 
     def read(self) -> StoredSession | None:
-        """What was kept; None if nothing was. Raises Unusable; the file stays as it is then."""
+        """Return the saved session; None for none. Raises StateUnusable; the file stays as it is then."""
         try:
             content = self._folder.read(self._name, folder=FOLDER, max_bytes=MOST_BYTES)
         except BrowseError as error:
-            raise Unusable(error.message) from None
+            raise StateUnusable(error.message) from None
         if content is None:
             return None
         try:
-            found = decode(self._opened(content))
+            found = decode(self._decode(content))
             kept = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise Unusable(f"{self.path} is damaged") from None
-        if not _is_sound(kept.state):
-            raise Unusable(f"{self.path} is damaged")
+            raise StateUnusable(f"{self.path} is damaged") from None
+        if not _is_valid(kept.state):
+            raise StateUnusable(f"{self.path} is damaged")
         return kept
 
     def write(self, state: SessionState) -> None:
-        """Keep a state in the place of the last one. Raises Unusable, also while another daemon writes there."""
+        """Replace the saved state. Raises StateUnusable, also while another daemon writes there."""
         found = {"at": time.time(), "state": _without_secrets(state)}
         try:
-            self._hold()
-            self._folder.write(self._name, self._closed(encode(found)), folder=FOLDER)
+            self._lock_for_writing()
+            self._folder.write(self._name, self._encode(encode(found)), folder=FOLDER)
         except BrowseError as error:
-            raise Unusable(error.message) from None
+            raise StateUnusable(error.message) from None
         except OSError as error:
-            raise Unusable(f"{self.path} cannot be written: {error.strerror}") from None
+            raise StateUnusable(f"{self.path} cannot be written: {error.strerror}") from None
 
     def forget(self) -> None:
-        """Keep nothing any more."""
+        """Delete the file."""
         with suppress(BrowseError):
             self._folder.remove(self._name, folder=FOLDER)
 
     def set_aside(self) -> str:
-        """Take a file out of the way that could not be restored. Returns its new path."""
+        """Rename a file that could not be restored. Return its new path."""
         aside = self.path + ".broken"
         with suppress(OSError):
             os.replace(self.path, aside)
         return aside
 
-    def _hold(self) -> None:
-        """Be the only one who writes, until the process ends or `release`."""
+    def _lock_for_writing(self) -> None:
+        """Become the only writer, until `release` or the process's end."""
         if self._lock is not None:
             return
         folder = f"{self._folder.path}/{FOLDER}"
@@ -114,7 +117,7 @@ class SessionStore:
         finally:
             place.close()
         if self._lock is None:
-            raise Unusable("another daemon writes it")
+            raise StateUnusable("another daemon writes it")
 
     def release(self) -> None:
         """Let another daemon write."""
@@ -122,8 +125,8 @@ class SessionStore:
             os.close(self._lock)
             self._lock = None
 
-    def _closed(self, plain: bytes) -> bytes:
-        key = self._key_of_ours(is_new=True)
+    def _encode(self, plain: bytes) -> bytes:
+        key = self._get_key(is_new=True)
         if key is None:
             return _MAGIC + _PLAIN + plain
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -131,15 +134,15 @@ class SessionStore:
         nonce = os.urandom(_NONCE_BYTES)
         return _MAGIC + _ENCRYPTED + nonce + AESGCM(key).encrypt(nonce, plain, self._name.encode())
 
-    def _opened(self, content: bytes) -> bytes:
-        """What a file holds. Raises Unusable where its key is not to be had, ValueError for what is none of ours."""
+    def _decode(self, content: bytes) -> bytes:
+        """Decrypt a file's content. Raises StateUnusable without its key, ValueError for an unknown format."""
         if content.startswith(_MAGIC + _PLAIN):
             return content[len(_MAGIC + _PLAIN) :]
         if not content.startswith(_MAGIC + _ENCRYPTED):
             raise ValueError
-        key = self._key_of_ours(is_new=False)
+        key = self._get_key(is_new=False)
         if key is None:
-            raise Unusable("the keyring that has its key cannot be reached")
+            raise StateUnusable("the keyring that has its key cannot be reached")
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -149,19 +152,22 @@ class SessionStore:
         except InvalidTag:
             raise ValueError from None
 
-    def _key_of_ours(self, *, is_new: bool) -> bytes | None:
-        """The key in the keyring, made if `is_new`; None where there is no keyring. Raises Unusable for a locked one."""
-        if self._key is None and not (self._has_asked and is_new):
+    def _get_key(self, *, is_new: bool) -> bytes | None:
+        """Return the keyring's key, made if `is_new`; None without a keyring.
+
+        Raises StateUnusable if the keyring is locked.
+        """
+        if self._key is None and not (self._has_asked_keyring and is_new):
             try:
-                self._key = self._ask_for_key(is_new=is_new)
+                self._key = self._read_or_make_key(is_new=is_new)
             except NoKeyring:
                 self._key = None
             except BrowseError as error:
-                raise Unusable(error.message.lower()) from None
-            self._has_asked = True
+                raise StateUnusable(error.message.lower()) from None
+            self._has_asked_keyring = True
         return self._key
 
-    def _ask_for_key(self, *, is_new: bool) -> bytes | None:
+    def _read_or_make_key(self, *, is_new: bool) -> bytes | None:
         found = self._keyring.read("browser state")
         if found is None and is_new:
             found = b64encode(os.urandom(_KEY_BYTES))
@@ -170,13 +176,13 @@ class SessionStore:
 
 
 def _without_secrets(state: SessionState) -> SessionState:
-    """A state without the secrets that pages were given: these go into no file."""
+    """Return a state without the secrets that pages were given: those go into no file."""
     contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
     return replace(state, revealed=[], contexts=contexts)
 
 
-def _is_sound(state: Any) -> bool:
-    """Whether all is of the kind that whoever restores it expects."""
+def _is_valid(state: Any) -> bool:
+    """Return whether all fields have the types and ranges that a restore expects."""
     numbers = (state.active, state.next_id, *state.viewport, *state.first_refs, state.requests)
     storage = state.storage if isinstance(state.storage, dict) else {}
     lists = (storage.get("cookies"), storage.get("origins"), state.imported)
@@ -198,7 +204,7 @@ def _is_sound(state: Any) -> bool:
         and isinstance(state.shared_from, str)
         and all(_is_tab(tab) for tab in state.tabs)
         and all(
-            is_context_name(name) and not inner.contexts and _is_sound(inner)
+            is_context_name(name) and not inner.contexts and _is_valid(inner)
             for name, inner in state.contexts.items()
         )
     )
@@ -261,7 +267,7 @@ def _is_tab(tab: Any) -> bool:
 
 
 def is_empty(state: SessionState) -> bool:
-    """Whether there is nothing in a state that anybody would miss."""
+    """Return whether a state has no page, cookie or storage."""
     is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
     has_storage = state.storage.get("cookies") or state.storage.get("origins")
     return is_blank and not has_storage and all(is_empty(inner) for inner in state.contexts.values())

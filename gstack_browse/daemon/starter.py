@@ -1,7 +1,7 @@
-"""The first moments of a daemon: it leaves its client's process, and starts the driver or Chromium if it will need a browser.
+"""Start the daemon process: leave the client's process, and start the driver or Chromium if needed.
 
-Imports next to nothing for that: Chromium starts, or Node loads the driver, while Python imports `main`, which does all the rest. The process
-that the client started stays until the daemon has answered, to pass that on, or how it ended.
+Imports next to nothing: Chromium starts, or Node loads the driver, while Python imports `main`, which does the rest. The process
+that the client started stays until the daemon has replied, to relay the reply or the exit code.
 
 The native client does some of this itself (`native_start.c`): it is the process that stays, and has started Chromium already.
 """
@@ -12,9 +12,9 @@ import sys
 
 from gstack_browse import config_file
 from gstack_browse.command_names import CHROMIUM_FIRST, NEEDS_NO_BROWSER
-from gstack_browse.daemon.boot import IN_PLACE, SUCCEED, BootState, detach
+from gstack_browse.daemon.boot import IN_PLACE, SUCCEED, BootState, detach_from_client
 from gstack_browse.daemon.boot_image import IMAGE
-from gstack_browse.daemon.request_line import first_name_of
+from gstack_browse.daemon.request_line import first_command_name
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.state import open_state_dir
@@ -30,107 +30,115 @@ if TYPE_CHECKING:
 
     Started = TypeVar("Started")
 
-FOR_OTHERS = ("NODE_OPTIONS", "PWDEBUG")
-"""Editors have every Node load modules of theirs; tests have Playwright open windows."""
+IGNORED_VARIABLES = ("NODE_OPTIONS", "PWDEBUG")
+"""Variables to ignore: editors make every Node load their modules; tests make Playwright open windows."""
 TO_BROWSER, FROM_BROWSER, SCRATCH_LOCK = 3, 4, 5
-"""Numbers of the descriptors that the native client leaves to us with a Chromium."""
+"""Descriptors that the native client passes on with a Chromium."""
 QUICK_SWITCH_SECONDS = 0.0005
-"""How long Python may keep a thread waiting while another one imports: the one that speaks with Chromium has next to nothing to do, and Chromium waits for it."""
+"""Time slice of a thread while another one imports: the one that speaks with Chromium has little to do, and Chromium waits for it."""
 LARGE_GENERATION = 100_000
-"""New objects after which Python looks for cycles: imports make 55,000, and next to no garbage. 700 would cost a tenth of the time, 20,000 still 4 ms."""
+"""New objects after which Python collects garbage: imports make 55,000 and next to no garbage. 700 would cost a tenth of the time, 20,000 still 4 ms."""
 
 
 def main(argv: list[str]) -> "NoReturn":
-    """`<workspace>` from a client; from the native one with `--in-place`, and `<pid> <scratch> <checksum>` of a Chromium.
+    """Run one of the entry points.
 
+    `<workspace>` from a client; from the native one with `--in-place`, and `<pid> <scratch> <checksum>` of a Chromium.
     `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
     """
-    for name in FOR_OTHERS:
+    for name in IGNORED_VARIABLES:
         os.environ.pop(name, None)
     if argv[1] == SUCCEED:
         config_file.apply(os.environ, argv[2])
         _import_asyncio()
-        from gstack_browse.daemon.main import succeed
+        from gstack_browse.daemon.main import take_over
 
-        sys.exit(succeed(argv[2], int(argv[3]), int(argv[4]), *argv[5:7]))
-    line, told = b"", 1
+        sys.exit(take_over(argv[2], int(argv[3]), int(argv[4]), *argv[5:7]))
+    request_line, reply_pipe = b"", 1
     try:
-        line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
+        request_line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
         if argv[2:3] == [IN_PLACE]:
-            told = os.dup(1)
+            reply_pipe = os.dup(1)
         config_file.apply(os.environ, argv[1])
         if argv[2:3] == [IN_PLACE]:
-            _go_on_in_place(argv[1], line, told, argv[3:])
-        answer, told = os.pipe()
+            _run_daemon_in_place(argv[1], request_line, reply_pipe, argv[3:])
+        answer, reply_pipe = os.pipe()
         if child := os.fork():
-            os.close(told)
-            _pass_on(answer, child)
+            os.close(reply_pipe)
+            _relay_reply(answer, child)
         os.close(answer)
         os.setsid()
-        _go_on(argv[1], line, told)
+        _run_daemon(argv[1], request_line, reply_pipe)
     except (
         BrowseError,
         OSError,
         MemoryError,
         SystemError,
-    ) as error:  # the last: Python's word for memory that it could not get
-        _fail(error, line, told)
+    ) as error:  # SystemError: Python could not get memory
+        _fail(error, request_line, reply_pipe)
 
 
-def _fail(error: Exception, line: bytes, told: int) -> "NoReturn":
-    """Answer the request by what the system refuses, or a file of settings; nothing of the request has happened."""
+def _fail(error: Exception, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Reply with a system error or a faulty settings file; the request had no effect."""
     from gstack_browse.protocol import encode_reply, failure, form_of
     from gstack_browse.shortage import explain_any
 
     why = error if isinstance(error, BrowseError) else explain_any(error)
-    os.write(told, b"reply\n" + encode_reply(form_of(line), failure(why)))
+    os.write(reply_pipe, b"reply\n" + encode_reply(form_of(request_line), failure(why)))
     os._exit(1)
 
 
-def _pass_on(answer: int, child: int) -> "NoReturn":
-    """Say what the daemon says; without a word of it, end as it did."""
+def _relay_reply(answer: int, child: int) -> "NoReturn":
+    """Relay the daemon's reply to the client; without one, end with the daemon's exit code or signal."""
     with os.fdopen(answer, "rb") as pipe:
-        said = pipe.read()
-    if not said:
+        reply = pipe.read()
+    if not reply:
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if code < 0:
             os.kill(os.getpid(), -code)
         os._exit(code)
     try:
-        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.write(reply)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        pass  # the client was killed: nobody reads it
+        pass  # the client was killed
     os._exit(0)
 
 
-def _go_on(workspace: str, line: bytes, told: int) -> "NoReturn":
-    name = first_name_of(line)
-    _answer(workspace, line, told, _begin(workspace, name) if name and name not in NEEDS_NO_BROWSER else None)
+def _run_daemon(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    name = first_command_name(request_line)
+    _answer_first_request(
+        workspace,
+        request_line,
+        reply_pipe,
+        _start_ahead(workspace, name) if name and name not in NEEDS_NO_BROWSER else None,
+    )
 
 
-def _go_on_in_place(workspace: str, line: bytes, told: int, chromium: list[str]) -> "NoReturn":
-    """Be the daemon in the process that the native client has started. Ends without a word where anything is unusual.
+def _run_daemon_in_place(
+    workspace: str, request_line: bytes, reply_pipe: int, chromium: list[str]
+) -> "NoReturn":
+    """Be the daemon in the process that the native client started. Exit silently if anything is unusual.
 
-    Then that runs the Python client, which begins anew.
+    The native client then runs the Python client, which starts anew.
     """
-    process = _inherited(*chromium) if chromium else None
-    begun = None
+    process = _inherit_chromium(*chromium) if chromium else None
+    boot_state = None
     try:
-        if not _lives_elsewhere(workspace):
-            begun = _begin(workspace, first_name_of(line), process)
+        if not _is_daemon_elsewhere(workspace):
+            boot_state = _start_ahead(workspace, first_command_name(request_line), process)
     finally:
-        if process and not (begun and begun.ahead):
+        if process and not (boot_state and boot_state.ahead):
             process.end()
-    if begun is None:
+    if boot_state is None:
         os._exit(0)
-    if begun.state.fell_back:
-        begun.end()
+    if boot_state.state.fell_back:
+        boot_state.discard_browser()
         os._exit(0)
-    _answer(workspace, line, told, begun)
+    _answer_first_request(workspace, request_line, reply_pipe, boot_state)
 
 
-def _inherited(pid: str, scratch: str, checksum: str) -> "ChromiumProcess":
+def _inherit_chromium(pid: str, scratch: str, checksum: str) -> "ChromiumProcess":
     from gstack_browse.browser.launch.ahead import ChromiumProcess
     from gstack_browse.browser.launch.scratch import Scratch
 
@@ -140,8 +148,8 @@ def _inherited(pid: str, scratch: str, checksum: str) -> "ChromiumProcess":
     return ChromiumProcess(int(pid), TO_BROWSER, FROM_BROWSER, place, int(checksum, 16))
 
 
-def _lives_elsewhere(workspace: str) -> bool:
-    """Whether a daemon of this workspace listens where a client may find it that the native one does not look for."""
+def _is_daemon_elsewhere(workspace: str) -> bool:
+    """Return whether a daemon listens in a state directory that the native client does not check."""
     for state in existing_state_dirs(workspace, os.environb):
         sock = state.connect()
         state.close()
@@ -151,32 +159,34 @@ def _lives_elsewhere(workspace: str) -> bool:
     return False
 
 
-def _answer(workspace: str, line: bytes, told: int, begun: BootState | None) -> "NoReturn":
+def _answer_first_request(
+    workspace: str, request_line: bytes, reply_pipe: int, boot_state: BootState | None
+) -> "NoReturn":
     try:
         _import_asyncio()
         from gstack_browse.daemon.main import answer
 
-        answer(workspace, line, told, begun)
+        answer(workspace, request_line, reply_pipe, boot_state)
     finally:
-        if begun:
-            begun.end()
+        if boot_state:
+            boot_state.discard_browser()
 
 
 def _import_asyncio() -> None:
-    """Import it without TLS, as where Python is built without: nothing here speaks TLS, and OpenSSL costs time and 4 MB."""
+    """Import asyncio without TLS, as in a Python built without it: OpenSSL costs time and 4 MB."""
     gc.set_threshold(LARGE_GENERATION)  # until `main` has imported everything
     sys.setswitchinterval(QUICK_SWITCH_SECONDS)
-    IMAGE.help_compiling()
-    sys.modules["ssl"] = None  # type: ignore[assignment]  # Python's word for what cannot be imported
+    IMAGE.patch_compilers()
+    sys.modules["ssl"] = None  # type: ignore[assignment]  # how Python marks a module that cannot be imported
     import asyncio  # noqa: F401
 
     del sys.modules["ssl"]
 
 
-def _begin(workspace: str, name: str, process: "ChromiumProcess | None" = None) -> BootState | None:
-    """Become the daemon and start its driver, or Chromium before that; None where that takes more than a moment, or is refused.
+def _start_ahead(workspace: str, name: str, process: "ChromiumProcess | None" = None) -> BootState | None:
+    """Become the daemon and start its driver or Chromium; None if that is refused or would take time.
 
-    `process`: a Chromium that was started already. Its caller ends that where no use was made of it.
+    `process`: a Chromium that was started already. The caller ends it if it was not used.
     """
     try:
         state = open_state_dir(workspace, os.environb)
@@ -184,17 +194,21 @@ def _begin(workspace: str, name: str, process: "ChromiumProcess | None" = None) 
         if lock is None:
             state.close()
             return None
-        detach(state)
+        detach_from_client(state)
     except BrowseError:
-        return None  # `main` runs into it too, and says so
+        return None  # `main` fails in the same way, and reports it
     may_restore = os.environ.get("BROWSE_PERSIST", "").strip() == "1"  # which Playwright does
-    if name in CHROMIUM_FIRST and not may_restore and (ahead := _from_root(lambda: _ahead(process))):
+    if (
+        name in CHROMIUM_FIRST
+        and not may_restore
+        and (ahead := _start_in_root(lambda: _start_chromium(process)))
+    ):
         return BootState(state, lock, ahead=ahead)
-    return BootState(state, lock, _from_root(_driver))
+    return BootState(state, lock, _start_in_root(_start_driver))
 
 
-def _ahead(process: "ChromiumProcess | None") -> "Ahead | None":
-    """A Chromium that starts already, where it is known how; None where the driver has to start it."""
+def _start_chromium(process: "ChromiumProcess | None") -> "Ahead | None":
+    """Start Chromium, or use `process`, as in the last start; None if the driver has to start it."""
     from gstack_browse.browser.launch import known_start
 
     known = known_start.recall()
@@ -208,14 +222,14 @@ def _ahead(process: "ChromiumProcess | None") -> "Ahead | None":
         return None
 
 
-def _driver() -> "Driver | None":
+def _start_driver() -> "Driver | None":
     from gstack_browse.browser.launch.driver_process import spawn
 
     return spawn()
 
 
-def _from_root(start: "Callable[[], Started | None]") -> "Started | None":
-    """Start something in the root directory; None where it cannot be started, or where we could not come back."""
+def _start_in_root(start: "Callable[[], Started | None]") -> "Started | None":
+    """Call `start` in the root directory; None if it fails, or we could not return from there."""
     try:
         here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

@@ -1,4 +1,4 @@
-"""What `status` says: facts about the daemon, its browser and its settings, by label, in the order in which they are printed."""
+"""Collect the facts that `status` prints: about the daemon, its browser and its settings."""
 
 import asyncio
 import os
@@ -25,41 +25,47 @@ _ANSWER_SECONDS = 1.0
 """How long `status` waits for the browser: more than a busy machine takes, less than a person minds."""
 
 
-async def facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """The facts by label, without those that are empty: of the daemon, and of the browser as that context sees it.
+async def collect_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    """Return label → text, in order, without empty ones; the browser's as `context` sees it.
 
-    Looks up the memory in a thread: with many tabs that takes a while.
+    Measures memory in a thread: with many tabs that takes a while.
     """
-    others = await _of_contexts(service)
-    silence = await _find_silence(context.holder) if context.holder else ""
-    memory, outdated = await asyncio.to_thread(lambda: (_memory(), _outdated_skills(service.workspace)))
+    others = await _describe_contexts(service)
+    missing_answer = await _describe_missing_answer(context.session) if context.session else ""
+    memory, outdated = await asyncio.to_thread(
+        lambda: (_describe_memory(), _find_outdated_skills(service.workspace))
+    )
     labelled = {
         "Status": "running",
-        "Mode": _mode(service, context),
+        "Mode": _describe_mode(service, context),
         "Version": __version__,
-        "Update": _update(service),
+        "Update": _describe_upgrade(service),
         "PID": str(os.getpid()),
         "Uptime": format_duration(service.now() - service.started),
         "Workspace": str(service.workspace),
         "Context": context.name,
-        **(_of_browser(context.holder, silence) if context.holder else _without_browser(service, context)),
+        **(
+            _browser_facts(context.session, missing_answer)
+            if context.session
+            else _no_browser_facts(service, context)
+        ),
         "Contexts": others,
-        "Boards": service.boards.words(context.name),
-        **_of_state(service, context),
-        **_of_settings(service.settings),
-        "Memory": memory,
+        "Boards": service.boards.describe(context.name),
+        **_state_facts(service, context),
+        **_settings_facts(service.settings),
+        "MemoryReleaser": memory,
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
     }
     return {label: text for label, text in labelled.items() if text}
 
 
-def _update(service: Service) -> str:
-    """Why the code on disk does not run yet."""
-    left = service.recordings if service.waits_to_upgrade else ""
-    return f"waits for the end of {left}; 'restart' does not" if left else ""
+def _describe_upgrade(service: Service) -> str:
+    """Describe why newer code on disk does not run yet; "" otherwise."""
+    recordings = service.unfinished_recordings if service.waits_to_upgrade else ""
+    return f"waits for the end of {recordings}; 'restart' does not" if recordings else ""
 
 
-def _mode(service: Service, context: AgentContext) -> str:
+def _describe_mode(service: Service, context: AgentContext) -> str:
     browser = context.browser
     if browser and browser.running.is_shared:
         return f"{browser.running.way}: its own tabs and logins"
@@ -72,104 +78,104 @@ def _mode(service: Service, context: AgentContext) -> str:
     return f"visible, with a person for {format_duration(service.now() - handed.since)}{reason}"
 
 
-def _without_browser(service: Service, context: AgentContext) -> dict[str, str]:
+def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
     if service.browser:
         return {"Browser": f"Chromium {service.browser.running.version}; this context is not open"}
     early = next(iter(service.sessions()), None)
     return {
-        "Browser": service.start_waits_for or ("starting" if service.is_starting else "not started"),
+        "Browser": service.start_queue or ("starting" if service.is_starting else "not started"),
         "Start": early.running.way if early else "",
     }
 
 
-async def _find_silence(browser: BrowserSession) -> str:
-    """Ask the browser a trivial question. Return that it does not answer, and what to type; "" if it does."""
+async def _describe_missing_answer(browser: BrowserSession) -> str:
+    """Describe that the browser does not answer a trivial question, and a remedy; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await is_answered(question, _ANSWER_SECONDS):
         return ""
     return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
 
-def _of_browser(browser: BrowserSession, silence: str) -> dict[str, str]:
+def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
     active = browser.tabs.get()
     why_slow = browser.running.connection.why_slow
     return {
-        "Browser": f"Chromium {browser.running.version}".rstrip() + silence,
+        "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
         "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
         if why_slow
         else "",
         "Start": browser.running.way,
         "URL": shown_url(active.url) if active else "",
-        "Tabs": _tabs(browser),
-        "Running": ", ".join(_under_way(tab) for tab in browser.tabs if tab.lane.command),
+        "Tabs": _describe_tabs(browser),
+        "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lane.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
-        "Routes": _routes(browser),
+        "Routes": _describe_routes(browser),
         "Recording": f"{format_count(browser.recording.count, 'request')} since {format_clock(browser.recording.began)}; 'har-stop' saves them"
         if browser.recording
         else "",
-        "Replayed": _replayed(browser),
-        "Dialogs": _dialogs(browser),
+        "Replayed": _describe_replay(browser),
+        "Dialogs": _describe_dialogs(browser),
         "Scripts": f"{len(scripts)} before each page's own ('init-scripts' lists them)"
         if (scripts := browser.init_scripts.scripts)
         else "",
     }
 
 
-def _routes(browser: BrowserSession) -> str:
-    """How many rules hold, and the newest of them."""
+def _describe_routes(browser: BrowserSession) -> str:
+    """Count the routes, and name the newest."""
     rules = list(browser.shaping.rules)
     return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
 
 
-async def _of_contexts(service: Service) -> str:
-    """Each browser context, where there are several."""
+async def _describe_contexts(service: Service) -> str:
+    """Describe each browser context if there are several."""
     if not service.contexts.others:
         return ""
-    found = [fact for fact in await service.contexts.facts() if fact.tabs or fact.last]
-    return "; ".join(_of_context(fact) for fact in found) if len(found) > 1 else ""
+    found = [fact for fact in await service.contexts.list_facts() if fact.tabs or fact.last]
+    return "; ".join(_describe_context(fact) for fact in found) if len(found) > 1 else ""
 
 
-def _of_context(fact: ContextFacts) -> str:
+def _describe_context(fact: ContextFacts) -> str:
     tabs = f"{format_count(fact.tabs, 'tab')}{f', {fact.state}' if fact.state else ''}"
     memory = f", heaps {format_bytes(fact.memory)}" if fact.memory else ""
     last = f", last: {fact.last}, {format_duration(fact.idle_seconds)} ago" if fact.last else ""
     return f"{fact.name} ({tabs}{memory}{last})"
 
 
-def _tabs(browser: BrowserSession) -> str:
+def _describe_tabs(browser: BrowserSession) -> str:
     taken = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {taken} of them taken' if taken else ''}"
 
 
-def _replayed(browser: BrowserSession) -> str:
-    """The recording that stands in the place of all servers."""
+def _describe_replay(browser: BrowserSession) -> str:
+    """Describe the recording that replaces all servers."""
     replay = browser.shaping.replay
     return f"{replay.name}: {replay.summary()}" if replay else ""
 
 
-def _under_way(tab: Tab) -> str:
+def _describe_running(tab: Tab) -> str:
     waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
     return f"{tab.lane.command} on tab {tab.id}{waiting}"
 
 
-def _dialogs(browser: BrowserSession) -> str:
-    """The policy, where somebody has chosen one or a dialog is open, and the dialogs that are open."""
+def _describe_dialogs(browser: BrowserSession) -> str:
+    """Describe the dialog policy, if it was set or a dialog is open, and the open dialogs."""
     asked = [f"{question.name} is open in tab {question.tab}" for question in questions.open_ones(browser.tabs)]
     policy = browser.dialogs.policy
     return "; ".join([policy.words, *asked]) if asked or policy.is_chosen else ""
 
 
-def _of_state(service: Service, context: AgentContext) -> dict[str, str]:
-    browser, trouble = context.browser, service.contexts.log_trouble
+def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
+    browser, trouble = context.browser, service.contexts.log_problem
     return {
-        "Lost": service.record.lost_of(context.name) or (browser.tabs.departed() if browser else ""),
-        "Kept": service.keeper.words() if service.keeper else "",
+        "Lost": service.record.describe_loss(context.name) or (browser.tabs.departed() if browser else ""),
+        "Kept": service.autosaver.describe() if service.autosaver else "",
         "Logs": f"{trouble} (console, network and dialog still have all)" if trouble else "",
     }
 
 
-def _of_settings(settings: Settings) -> dict[str, str]:
+def _settings_facts(settings: Settings) -> dict[str, str]:
     return {
         "Profile": shown(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",
@@ -181,8 +187,8 @@ def _of_settings(settings: Settings) -> dict[str, str]:
     }
 
 
-def _outdated_skills(workspace: Path) -> list[str]:
-    """What an older gbrowse has installed for coding agents, in the project or the home directory."""
+def _find_outdated_skills(workspace: Path) -> list[str]:
+    """Find skills that an older gbrowse has installed in the project or the home directory."""
     from gstack_browse.skills.outdated import find_everywhere, find_outdated  # not when the daemon starts
 
     try:
@@ -191,8 +197,8 @@ def _outdated_skills(workspace: Path) -> list[str]:
         return []
 
 
-def _memory() -> str:
-    """Say how much memory the daemon takes, and how much the driver and Chromium together."""
+def _describe_memory() -> str:
+    """Measure the memory of the daemon, and of driver and Chromium together."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     own = psutil.Process()

@@ -1,8 +1,8 @@
-"""Another daemon process that is to take over, as its predecessor sees it, and what the two say to each other.
+"""A daemon process that takes over from its predecessor, and the messages between both.
 
-It gets the held lock (one open file description, so that it is never free in between) and the listening socket
-(so that nobody who connects meanwhile is turned away), and those of boards that a person has open, says `loaded` once its code has been loaded, reads what the
-browser held from standard input, and says `ready` once it serves. Nothing of that touches a disk.
+The successor inherits the lock (one open file description, never free in between), the listening socket (no connection is refused
+meanwhile), and the sockets of open boards. It writes `loaded` once its code is loaded. It reads the browser's state from standard
+input, and writes `ready` once it serves. Nothing of that touches a disk.
 """
 
 import asyncio
@@ -34,9 +34,9 @@ LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0
 READY_SECONDS = 10.0
 _MOST_FILES = 64
-"""Open files that are sent at once; those of boards are two each."""
+"""Open files that are sent at once; a board has two."""
 _INHERITED = {name: word for name, word in os.environ.items() if name not in config_file.ADDED}
-"""As the client gave it to us: while a driver starts, our own names that one's temporary directory."""
+"""Our environment as the client set it: while a driver starts, it names the driver's temporary directory."""
 _BOOT = """\
 import runpy, sys
 place = sys.argv[1]
@@ -51,32 +51,38 @@ except Exception as error:
 """
 
 
-class News(NamedTuple):
-    """What each context is told once, but for the one that `knows`: None where nobody does. Without a `note` nobody is told anything."""
+class PendingNotice(NamedTuple):
+    """A notice for the next reply of every context except `except_context`. Empty `text`: no notice."""
 
-    note: str
-    knows: str | None = None
+    text: str
+    except_context: str | None = None
 
-    def tell(self, context: AgentContext) -> None:
-        """Have the next reply of a context say it, with what it goes on with. Of what another context did nobody hears who had not begun."""
-        is_news = self.knows is None or (context.name != self.knows and context.last_command)
-        if not (self.note and is_news):
+    def post_to(self, context: AgentContext) -> None:
+        """Set the notice of a context, with what is restored there.
+
+        If another context caused it (`except_context`), contexts without a command so far get none.
+        """
+        is_news = self.except_context is None or (context.name != self.except_context and context.last_command)
+        if not (self.text and is_news):
             return
-        carried = f" ({context.carried.counts()} carried over)" if context.carried else ""
-        context.news = f"{self.note}{carried}"
+        carried = f" ({context.pending_state.counts()} carried over)" if context.pending_state else ""
+        context.notice = f"{self.text}{carried}"
 
 
 class Inheritance(NamedTuple):
-    """What a predecessor leaves."""
+    """State that a predecessor passes on."""
 
-    carried: SessionState | None
-    """What its browser held."""
-    news: News
+    state: SessionState | None
+    """The state of its browser; None if it had none."""
+    notice: PendingNotice
     boards: "Sequence[BoardState]" = ()
 
 
 class Successor:
-    """A started process. Unless it is handed everything it ends with us, having done nothing. `files` takes open files to it."""
+    """A started successor. Unless it receives everything it ends with us, without effect.
+
+    `files`: the socket through which it receives open files.
+    """
 
     def __init__(self, process: Process, log: str, files: socket.socket) -> None:
         self._process = process
@@ -86,11 +92,19 @@ class Successor:
     @classmethod
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
         """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
-        place = str(Path(gstack_browse.__file__).parent.parent)
+        package_root = str(Path(gstack_browse.__file__).parent.parent)
         files, its_files = socket.socketpair()
         passed = (lock, listening, its_files.fileno())
-        words = [place, "gbrowse-daemon", SUCCEED, state.workspace, str(lock), str(listening), state.path]
-        words.append(str(its_files.fileno()))
+        arguments = [
+            package_root,
+            "gbrowse-daemon",
+            SUCCEED,
+            state.workspace,
+            str(lock),
+            str(listening),
+            state.path,
+        ]
+        arguments.append(str(its_files.fileno()))
         flags = [
             "-E",
             "-P",
@@ -98,33 +112,40 @@ class Successor:
             "utf8",
         ]  # as the client starts a daemon: nothing is imported from the workspace
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *flags, "-c", _BOOT, *words,
+            sys.executable, *flags, "-c", _BOOT, *arguments,
             stdin=PIPE, stdout=PIPE, stderr=None, pass_fds=passed, start_new_session=True,
-            env=_environment(settings, state),
+            env=_successor_environment(settings, state),
         )  # fmt: skip
         its_files.close()
         successor = cls(process, state.shown(DAEMON_LOG), files)
-        said = await successor._said(LOAD_SECONDS)
-        if said != LOADED:
-            await successor.give_up()
-            why = one_line(said.decode("utf-8", "replace"), 200) or "it ended at once"
+        line = await successor._read_line(LOAD_SECONDS)
+        if line != LOADED:
+            await successor.kill()
+            why = one_line(line.decode("utf-8", "replace"), 200) or "it ended at once"
             raise ActionFailed(f"The new daemon did not start: {why}", "The running daemon goes on")
         return successor
 
-    async def take_over(self, left: Inheritance) -> None:
-        """Hand over and wait until the successor serves. Raises ActionFailed when it does not."""
+    async def take_over(self, inheritance: Inheritance) -> None:
+        """Pass everything on, and wait until the successor serves. Raises ActionFailed if it does not."""
         assert self._process.stdin is not None
-        carried = left.carried.as_dict() if left.carried else None
-        boards = await self._send(left.boards) if left.boards else []
+        carried = inheritance.state.as_dict() if inheritance.state else None
+        boards = await self._send_boards(inheritance.boards) if inheritance.boards else []
         self._process.stdin.write(
-            encode({"carried": carried, "note": left.news.note, "knows": left.news.knows, "boards": boards})
+            encode(
+                {
+                    "carried": carried,
+                    "note": inheritance.notice.text,
+                    "knows": inheritance.notice.except_context,
+                    "boards": boards,
+                }
+            )
         )
         self._process.stdin.close()
-        if await self._said(READY_SECONDS) != READY:
+        if await self._read_line(READY_SECONDS) != READY:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
 
-    async def _send(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
-        """Send the boards' open files. Returns what else there is of them."""
+    async def _send_boards(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
+        """Send the boards' open files. Return their other fields."""
         from gstack_browse.board.transfer import PackedBoards  # aiohttp: no part of most ends
 
         packed = await asyncio.to_thread(PackedBoards, boards)
@@ -133,13 +154,13 @@ class Successor:
         packed.close()
         return packed.fields
 
-    async def give_up(self) -> None:
-        """End it."""
+    async def kill(self) -> None:
+        """Kill the process."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
 
-    async def _said(self, seconds: float) -> bytes:
+    async def _read_line(self, seconds: float) -> bytes:
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
@@ -148,8 +169,8 @@ class Successor:
             return b""
 
 
-def _environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
-    """Our own, with the paths in it as they were meant: they may be relative to where the first client was."""
+def _successor_environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
+    """Return our environment, with absolute paths: the client's may be relative to its directory."""
     paths: dict[str, object] = {
         "BROWSE_CHROMIUM": settings.chromium,
         "BROWSE_EXTENSIONS_DIR": settings.extensions,
@@ -160,39 +181,42 @@ def _environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
 
 
 def announce_loaded() -> None:
-    """In the successor: the code is loaded."""
+    """Report, in the successor, that the code is loaded."""
     os.write(1, LOADED)
 
 
 def announce_ready() -> None:
-    """In the successor: it serves. Nobody listens to standard output from here on."""
+    """Report, in the successor, that it serves; then close standard output."""
     os.write(1, READY)
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
 
 
-def inheritance(files: int | None) -> Inheritance | None:
-    """In the successor: what the predecessor leaves; None when that has gone. `files`: the socket by which open files come."""
+def read_inheritance(files: int | None) -> Inheritance | None:
+    """Read, in the successor, what the predecessor passes on; None if it has ended.
+
+    `files`: the descriptor of the socket through which open files come.
+    """
     content = sys.stdin.buffer.read()
-    _close_input()
+    _replace_input()
     if not content:
         return None
     fields = decode(content)
     carried = SessionState.from_dict(fields["carried"]) if fields["carried"] else None
     boards = fields.get("boards")  # older versions have none
-    news = News(fields["note"], fields.get("knows"))
-    return Inheritance(carried, news, _boards(boards, files) if boards and files else ())
+    notice = PendingNotice(fields["note"], fields.get("knows"))
+    return Inheritance(carried, notice, _receive_boards(boards, files) if boards and files else ())
 
 
-def _close_input() -> None:
-    """Have standard input be nothing, as of a daemon that a client has started: not the pipe of a process that has gone."""
+def _replace_input() -> None:
+    """Replace standard input by /dev/null: the predecessor's pipe is closed."""
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
 
 
-def _boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
+def _receive_boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
     from gstack_browse.board.transfer import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []

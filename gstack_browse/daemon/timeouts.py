@@ -1,7 +1,7 @@
-"""Deadlines of commands, and the reason when one is missed.
+"""Deadlines of commands, and the reason if one is missed.
 
-Who is late is found by asking each in turn: the server, the browser, its zygote, the page, Playwright's driver. A page that is stuck in a script
-has that stopped.
+To find it, ask in turn: the server, the browser, its zygote, the page, Playwright's driver. If a page is stuck in a script, stop
+that script.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from gstack_browse.registry import Bound
 from gstack_browse.text.columns import format_seconds
 
 _STUCK_SECONDS = 0.3
-"""How long a page has to answer; one that does not is stuck if it misses ANSWERS of the browser, too: to stop a script that is only slow would break the page."""
+"""Time (s) for a page to answer. It is stuck only if the browser answers ANSWERS pings meanwhile: stopping a slow script would break the page."""
 _BROWSER_SECONDS = 0.5
 _RESTART_SECONDS = 1.0
 _MANY_DIALOGS = 3
 """From this number on, dialogs in a row are the reason that a command is late."""
 _REASON_SECONDS = 5.0
-"""How long the search for the reason may take: each of those asked may answer, but slowly."""
+"""How long the search for the reason may take: each process may answer, but slowly."""
 _EXTRA_SECONDS = 10.0
-"""What a command gets beyond its own `--timeout`, so that it can say why it failed."""
+"""Margin beyond a command's `--timeout`, so that it can report why it failed."""
 _TO_SAY_WHY_SECONDS = 0.25
 LEAVE = "Run 'goto <url>' to leave the page, or 'closetab' to close it"
 NO_PAGES = "Chromium opens no page any more: a process of its own, the zygote, has ended"
@@ -39,8 +39,8 @@ RESTART = "Run 'restart' to start another browser; pages are loaded again"
 _RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
-def seconds(request: Request, bound: Bound) -> float:
-    """The command's deadline: what the request says, else room for its `--timeout`, else its own."""
+def deadline_seconds(request: Request, bound: Bound) -> float:
+    """Return the command's deadline: the request's, else its `--timeout` and a margin, else the default."""
     if request.timeout is not None:
         return request.timeout / 1000
     if bound.timeout is not None:
@@ -48,14 +48,17 @@ def seconds(request: Request, bound: Bound) -> float:
     return bound.command.timeout
 
 
-def patience(request: Request, bound: Bound) -> float | None:
-    """How long the caller wants a command of the daemon's to wait; less than the deadline, so that it can say what is missing."""
+def wait_seconds(request: Request, bound: Bound) -> float | None:
+    """Return how long a command on the daemon should wait for something; None for no limit.
+
+    Less than the deadline, so that it can report what is missing.
+    """
     if request.timeout is not None:
         return max(request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)
     return bound.timeout
 
 
-def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
+def not_started_error(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
     """Return the failure of a command whose browser is still starting.
 
     `log`: path of the daemon's log. `waits_for`: the queue of a remote browser in which the start waits, in words; "" for none.
@@ -71,8 +74,8 @@ def not_started(name: str, seconds: float, log: str, waits_for: str) -> TimedOut
     )
 
 
-def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
-    """The command had waited for its turn on the tab all the time."""
+def not_begun_error(name: str, seconds: float, tab: Tab) -> TimedOut:
+    """Return the failure of a command that waited for its turn on the tab until its deadline."""
     busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
     return TimedOut(
         f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
@@ -80,7 +83,7 @@ def not_begun(name: str, seconds: float, tab: Tab) -> TimedOut:
     )
 
 
-async def not_finished(
+async def find_timeout_error(
     name: str, seconds: float, running: Running | None, page: PageSession | None = None
 ) -> BrowseError:
     """Return the failure of a command that missed its deadline, with the reason. Takes up to 5 s.
@@ -123,7 +126,7 @@ async def _find_reason(running: Running | None, tab: Tab | None) -> tuple[str, s
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
-    """Return whether a trivial question is answered, if only by an error, while the browser answers ANSWERS pings."""
+    """Return whether a trivial question is answered, or fails, while the browser answers ANSWERS pings."""
     try:
         await within(connection, question, _STUCK_SECONDS)
     except TimeoutError:
@@ -134,7 +137,7 @@ async def _answers_in_time(connection: Connection, question: Awaitable[object]) 
 
 
 async def _unblock_page(tab: Tab) -> str:
-    """Stop the script that blocks a page, or restart Chromium's graphics. Return what blocked it, for the message."""
+    """Stop the script that blocks a page, or restart Chromium's graphics. Return the cause, for a message."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
     if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):

@@ -1,4 +1,4 @@
-"""What an end leaves unfinished: recordings, and boards that nobody has answered."""
+"""Describe the work that an end aborts: recordings, and boards without an answer."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,18 +10,21 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 
-def words(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
-    """What ends with a daemon that has no successor: `the recording of 12 requests, board 1`; "" where nothing is left unfinished."""
-    return ", ".join(filter(None, [recordings(sessions), unanswered(boards)]))
+def describe_aborted_work(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
+    """Describe what ends without a successor: `the recording of 12 requests, board 1`; "" for nothing."""
+    return ", ".join(filter(None, [describe_recordings(sessions), list_unanswered_boards(boards)]))
 
 
-def unanswered(boards: "BoardRegistry | None") -> str:
-    """`board 1, board 2`: a successor goes on with them; "" for none."""
+def list_unanswered_boards(boards: "BoardRegistry | None") -> str:
+    """List the boards without an answer, which a successor continues: `board 1, board 2`; "" for none."""
     return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
 
 
-def recordings(sessions: "Sequence[BrowserSession]") -> str:
-    """What ends with these sessions: `the recording of 12 requests, the coverage of tab 2`; "" for nothing."""
+def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
+    """Describe what ends with these sessions: `the recording of 12 requests, the coverage of tab 2`.
+
+    "" if nothing is recorded.
+    """
     from gstack_browse.browser.output import coverage  # no part of a start
 
     recorded = [session.recording for session in sessions if session.recording]
@@ -30,6 +33,6 @@ def recordings(sessions: "Sequence[BrowserSession]") -> str:
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
 
 
-def line(found: str) -> str:
-    """The line below a reply that says what has ended; "" for nothing."""
+def ended_line(found: str) -> str:
+    """Return the line below a reply that names the aborted work; "" for none."""
     return f"\n→ ended: {found}" if found else ""

@@ -1,4 +1,4 @@
-"""What a command may ask of the daemon (`commands.control`), for one request."""
+"""Implement `commands.control.Daemon` for one request."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -52,10 +52,10 @@ class DaemonView(Daemon):
         self.downloads = context.downloads
         self.cwd = request.cwd or str(service.workspace)
         self.done = done
-        self.has_heard_of_departure = False
-        """Whether a step has failed for a tab that is no more. The steps after it fail, too: they are not meant for another."""
+        self.has_reported_closed_tab = False
+        """Whether a step has failed because the active tab had closed. Later steps fail, too: they are not meant for another tab."""
         self._has_chosen_tab = False
-        """Whether a step has made another tab the active one: the steps after it mean that."""
+        """Whether a step has made another tab the active one: later steps act on that."""
         self._service = service
         self._context = context
         self._handover = handover
@@ -70,27 +70,27 @@ class DaemonView(Daemon):
 
     @property
     def browser(self) -> BrowserSession | None:
-        return self._context.holder
+        return self._context.session
 
     @property
     def boards(self) -> "BoardRegistry":
-        return self._service.boards.desk()
+        return self._service.boards.ensure_registry()
 
     def say(self, note: str) -> None:
-        self._say(one_line(self._service.hide(note), 500))
+        self._say(one_line(self._service.hide_secrets(note), 500))
 
     @property
     def tab(self) -> int | None:
         return None if self._has_chosen_tab else self._request.tab
 
     async def facts(self) -> dict[str, str]:
-        return await status.facts(self._service, self._context)
+        return await status.collect_facts(self._service, self._context)
 
     def recent(self) -> list[str]:
-        return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent]
+        return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
 
     def waiting(self) -> list[str]:
-        return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.listed()]
+        return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
 
     def confirm(self, token: str) -> str:
         if not is_at_terminal(self._request.peer):
@@ -101,10 +101,12 @@ class DaemonView(Daemon):
 
     @property
     def context_tabs(self) -> dict[str, int]:
-        return {context.shown_name: context.tab_count for context in self._service.contexts if context.is_kept}
+        return {
+            context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
+        }
 
     async def contexts(self) -> list[ContextFacts]:
-        return await self._service.contexts.facts()
+        return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> tuple[str, str]:
         return await self._service.contexts.close(name)
@@ -143,9 +145,9 @@ class DaemonView(Daemon):
             share=self._request.share,
             any_download=self._request.any_download,
         )
-        is_untold = bool(self.browser and self.browser.tabs.departures.untold)
+        has_unreported_close = bool(self.browser and self.browser.tabs.departures.untold)
         reply = await self._run_step(step)
-        self.has_heard_of_departure |= is_untold and reply.error == TabGone.kind
+        self.has_reported_closed_tab |= has_unreported_close and reply.error == TabGone.kind
         if not reply.code and resolve_call(REGISTRY, words)[0].name in _CHOOSE_TAB:
             self._has_chosen_tab = True
         return reply

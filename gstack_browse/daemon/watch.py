@@ -1,4 +1,4 @@
-"""What the daemon looks at beside its work: its directory, its own code on disk, the idle clock, the logs to flush."""
+"""Check, twice a second, the daemon's directory, its code on disk, the idle time, memory and logs."""
 
 import asyncio
 import os
@@ -8,10 +8,10 @@ import gstack_browse
 from gstack_browse.browser.tabs import garbage, questions
 from gstack_browse.daemon import context_limits, error_log
 from gstack_browse.daemon.agent_context import AgentContext
-from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.daemon.flood_guard import FloodGuard
 from gstack_browse.daemon.handover import Handover
-from gstack_browse.daemon.memory import Memory
+from gstack_browse.daemon.memory import MemoryReleaser
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError
 
@@ -20,20 +20,21 @@ FLUSH_TICKS = 2
 CODE_TICKS = 4
 
 
-class Watch:
-    """A task that ticks twice a second; a tick costs a few stat calls, and a look at the memory."""
+class BackgroundChecks:
+    """A task that ticks twice a second; a tick costs a few stat calls and a measurement of memory."""
 
     def __init__(self, service: Service, handover: Handover) -> None:
         self._service = service
         self._handover = handover
-        self._memory = Memory()
+        self._memory = MemoryReleaser()
         self._flood_guard = FloodGuard()
         self._code = code_stamp()
         self._seen = self._code
         self._collected: list[AgentContext] = []
-        """The contexts whose garbage was collected at the last tick."""
+        """Contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
+        """Run until the service ends."""
         tick = 0
         while not self._service.ended.done():
             await asyncio.sleep(TICK_SECONDS)
@@ -41,26 +42,26 @@ class Watch:
             if self._service.closing:
                 continue
             if not self._service.state.is_still_ours():
-                self._service.end(End.EVICTED)
+                self._service.shut_down(ShutdownReason.EVICTED)
                 return
             if self._service.is_idle():
-                self._service.end(End.IDLE)
+                self._service.shut_down(ShutdownReason.IDLE)
                 return
             self.collect_garbage()
             self._service.contexts.tick()
             self._service.memory_limit.tick(list(self._service.contexts))
             self._flood_guard.tick(list(self._service.contexts))
-            if keeper := self._service.keeper:
-                keeper.tick(self._service.contexts, is_busy=bool(self._service.runs))
+            if autosaver := self._service.autosaver:
+                autosaver.tick(self._service.contexts, is_busy=bool(self._service.running_commands))
             if tick % FLUSH_TICKS == 0:
                 await self._flush()
             if tick % CODE_TICKS == 0:
                 await self._upgrade()
 
     def collect_garbage(self) -> None:
-        """The browser's in the background: a page may be in no mood to answer."""
+        """Collect the browser's garbage in the background, since a page may not answer."""
         contexts = list(self._service.contexts)
-        busy = {run.context for run in self._service.runs}
+        busy = {run.context for run in self._service.running_commands}
         for context in contexts:
             if session := context.browser:
                 is_idle = context not in busy
@@ -68,18 +69,18 @@ class Watch:
         for context in self._collected:
             if context not in busy and (session := context.browser):
                 session.background.start(garbage.collect_rest(session.tabs))
-        self._collected = context_limits.with_garbage(contexts, busy)
+        self._collected = context_limits.select_for_collection(contexts, busy)
         for context in self._collected:
             if session := context.browser:
                 session.background.start(garbage.collect_all(session.tabs))
-        self._memory.tidy(is_idle=not busy)
+        self._memory.release_if_grown(is_idle=not busy)
 
     async def _flush(self) -> None:
-        await self._service.contexts.flush()
-        error_log.bound_log()
+        await self._service.contexts.flush_logs()
+        error_log.empty_large_log()
 
     async def _upgrade(self) -> None:
-        """Hand over to a successor once the code on disk has changed, stands still, and nothing runs."""
+        """Hand over to a successor once the code on disk has changed, is complete, and no command runs."""
         stamp = await asyncio.to_thread(code_stamp)
         settled, self._seen = stamp == self._seen, stamp
         self._service.waits_to_upgrade = stamp != self._code and settled and self.is_occupied()
@@ -90,24 +91,26 @@ class Watch:
                 "gbrowse was updated: its new version has taken over, pages were loaded again"
             )
         except BrowseError as error:
-            error_log.report(error)
-            self._code = stamp  # it cannot be loaded, say: look again when it changes
+            error_log.log_exception(error)
+            self._code = stamp  # for example it cannot be loaded: try again when it changes
 
     def is_occupied(self) -> bool:
-        """Whether something goes on that a successor could not go on with."""
+        """Return whether there is work that a successor could not continue."""
         open_now = self._service.contexts.sessions()
-        is_asked = any(questions.open_ones(session.tabs) for session in open_now)  # moving would answer it
+        is_asked = any(
+            questions.open_ones(session.tabs) for session in open_now
+        )  # a handover would answer the dialog
         return (
-            bool(self._service.runs)
+            bool(self._service.running_commands)
             or self._service.is_starting
             or self._service.is_in_use_by_person
             or is_asked
-            or bool(self._service.recordings)
+            or bool(self._service.unfinished_recordings)
         )
 
 
 def code_stamp() -> int:
-    """A number that changes when a file of the package is added, removed or written."""
+    """Return a number that changes when a file of the package is added, removed or written."""
     found = []
     for root, _, names in os.walk(Path(gstack_browse.__file__).parent):
         for name in names:

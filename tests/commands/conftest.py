@@ -134,7 +134,7 @@ class Shell:
 
     @property
     def browser(self) -> BrowserSession:
-        browser = self.service.holder
+        browser = self.service.session
         if browser is None:
             pytest.skip("in a browser that starts: changes the session before its first command")
         return browser
@@ -182,7 +182,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     workspace = tmp_path_factory.mktemp("workspace")
     state = open_state_dir(str(workspace))
     service = Service(settings.read(), state)
-    await service.ready(lambda note: None)
+    await service.open_browser(lambda note: None)
     yield service
     await service.close_browser()
     state.close()
@@ -264,8 +264,8 @@ async def begin_session(service: Service) -> None:
     # Two sessions have pages for a moment, which the product takes for two agents that are to have a clipboard each.
     before.running.clipboards.clear()
     before.running.has_own_clipboards = False
-    service.default.logs = Logs()
-    service.default.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
+    service.default_context.logs = Logs()
+    service.default_context.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
     service.tab_numbers = TabNumbers()
     service.browser = BrowserSession(
         before.running,
@@ -281,8 +281,8 @@ async def begin_session(service: Service) -> None:
 
 def begin_test(service: Service) -> None:
     """Clear the logs, downloads, refs and past actions, and look at the whole page."""
-    service.default.failures_in_a_row, service.default.news = 0, ""
-    service.recent.clear()
+    service.default_context.failures_in_a_row, service.default_context.notice = 0, ""
+    service.recent_commands.clear()
     exchanges = service.browser.traffic.exchanges
     for request_id in list(
         exchanges._chains
@@ -314,7 +314,9 @@ async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
     known = known_start.recall()
     assert known, "the browser of the other tests was started in the usual way, and is remembered"
     state = open_state_dir(str(folder))
-    service = Service(settings.read(), state, begun=BootState(state, -1, ahead=Ahead(known), context=context))
+    service = Service(
+        settings.read(), state, boot_state=BootState(state, -1, ahead=Ahead(known), context=context)
+    )
     try:
         yield service
     finally:

@@ -8,7 +8,7 @@ from aiohttp import ClientSession, CookieJar
 from gstack_browse.board import board
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import Watch
+from gstack_browse.daemon.watch import BackgroundChecks
 from gstack_browse.errors import ActionFailed, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 
@@ -24,7 +24,7 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     await run("screenshot a.png")
     said = await run("board-compare a.png --title Which? --no-wait")
     number = said.split()[1]
-    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
     shell.service.last_used = LONG_AGO
     assert not shell.service.is_idle()
     assert not watch.is_occupied(), "a successor goes on with it"
@@ -37,7 +37,9 @@ async def test_a_board_keeps_the_daemon_and_status_names_it(
     )
     reply = await fails("chain", TimedOut, f'[["board-answer", "{number}", "--no-wait"]]')
     assert "has no answer yet" in reply.message
-    await shell.service.boards.take(await shell.service.boards.release())  # as where a successor does not start
+    await shell.service.boards.adopt(
+        await shell.service.boards.release()
+    )  # as where a successor does not start
     again = await fails(f"board-answer {number} --no-wait", TimedOut)
     assert again.message.rpartition("http")[2] == first.message.rpartition("http")[2], "its address holds"
     await fails(f"board-answer {number}", ActionFailed, as_="bob")

@@ -367,13 +367,13 @@ async def test_a_page_that_is_closed_before_playwright_is_sent_for(
     run: Run, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The start goes on without the page, and the next one is as quick."""
-    until_needed = BrowserStart._until_needed
+    until_needed = BrowserStart._wait_until_needed
 
     async def late(start: BrowserStart, browser: BrowserSession) -> None:
         await until(lambda: 1 not in browser.tabs)
         await until_needed(start, browser)
 
-    monkeypatch.setattr(BrowserStart, "_until_needed", late)
+    monkeypatch.setattr(BrowserStart, "_wait_until_needed", late)
     reply = await shell.send("goto", web.show("<script>while (true) alert('again')</script>"))
     assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
     assert (await run("tabs")).startswith("→ [2]")
@@ -473,7 +473,7 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(
         )
         assert 'confirm "Sure?": accepted' in said
         assert other == f"Navigated to {web.url}/plain.html (200)"
-        ann = service.contexts.of("ann").browser
+        ann = service.contexts.get_or_make("ann").browser
         assert ann
         assert ann.running.way == WAY
         kept = await run("js", "window.kept + document.title")
@@ -494,10 +494,14 @@ async def test_a_page_of_an_agent_is_there_before_playwright(tmp_path: Path, pag
     async with cold(tmp_path, "ann") as service:
         shell = Shell(service, tmp_path)
         await shell.send("goto", page_of_ann, as_="ann")
-        early = service.contexts.of("ann").early
+        early = service.contexts.get_or_make("ann").early_session
         assert early
-        assert (service.browser, service.contexts.of("ann").browser, early.tab().is_early) == (None, None, True)
-        assert service.record.written("ann") == f"1 tab, last at {page_of_ann}", (
+        assert (service.browser, service.contexts.get_or_make("ann").browser, early.tab().is_early) == (
+            None,
+            None,
+            True,
+        )
+        assert service.record.describe_open("ann") == f"1 tab, last at {page_of_ann}", (
             "for whom it is lost with a crash"
         )
         assert (await shell.send("context-close ann", as_="bob")).text == "Closed context ann (1 tab)"

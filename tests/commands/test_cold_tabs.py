@@ -48,7 +48,7 @@ async def test_storage_of_a_page_is_carried_over_without_playwright(
         stuck = asyncio.ensure_future(
             shell.send("js", "console.log('round'); for (;;);" if hangs else "1", as_=name)
         )
-        logs = service.contexts.of(name).logs.console
+        logs = service.contexts.get_or_make(name).logs.console
         await until(lambda: not hangs or any("round" in entry.render() for entry in logs))
         carried = await service.capture()
         await stuck

@@ -16,7 +16,7 @@ from gstack_browse.daemon import context_limits
 from gstack_browse.daemon.context_limits import MemoryLimit
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import Watch
+from gstack_browse.daemon.watch import BackgroundChecks
 from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
@@ -235,7 +235,7 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(shell: Shell, b
     What is asked where a page answers late is not counted: whether it has heard of a press by now, and whether a script keeps it.
     """
     await by("bob", "goto", web.show("<button>Go</button>"))
-    bob = shell.service.contexts.of("bob").browser
+    bob = shell.service.contexts.get_or_make("bob").browser
     assert bob
     target = bob.tab().world.frames.target
     pipe, asked = connection_of(shell).pipe, Counter[str]()
@@ -276,7 +276,7 @@ def connection_of(shell: Shell) -> PipeConnection:
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shell.service.contexts, "_most", 2)
+    monkeypatch.setattr(shell.service.contexts, "_most_open", 2)
     for name in ("ann", "bob"):
         await by(name, "goto", web.show(PAGE.format(name)))
         await by(name, "js", f"document.cookie = 'me={name}'; sessionStorage.me = '{name}'")
@@ -305,8 +305,8 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     await by("ann", "js", "globalThis.kept = Array.from({ length: 40 }, () => new Uint8Array(1e6).fill(1)), 1")
     ann = shell.service.contexts.get("ann")
     assert ann
-    await MemoryLimit(30_000_000).keep(ann)
-    await MemoryLimit(30_000_000).keep(shell.service.default)
+    await MemoryLimit(30_000_000).enforce(ann)
+    await MemoryLimit(30_000_000).enforce(shell.service.default_context)
     gone = await refused(shell, "ann", "title", TabGone)
     assert re.fullmatch(
         r"Tab \d+ was closed: the heaps of its context took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\); the active tab is now \d+: .*",
@@ -347,7 +347,7 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     assert len((await by("", "tabs --all")).splitlines()) == listed[1] + 1
     spare = open_now()[-1]
     await by("bob", "goto", url, timeout=10_000)
-    bob = shell.service.contexts.of("bob").browser
+    bob = shell.service.contexts.get_or_make("bob").browser
     assert bob
     assert bob.context is spare
     assert "hello from page" in await by("bob", "console")
@@ -391,20 +391,20 @@ async def test_garbage_of_contexts_left_alone_is_collected(
     monkeypatch.setattr(heaps, "ANSWER_SECONDS", 0.0)  # as on a busy machine
     heavy = web.show("<script>window.held = Array.from({ length: 3e5 }, (_, i) => ({ i }))</script>")
     await by("ann", "goto", heavy)
-    ann, default = shell.service.contexts.of("ann"), shell.service.default
+    ann, default = shell.service.contexts.get_or_make("ann"), shell.service.default_context
     assert ann.browser
-    assert context_limits.with_garbage([ann], set()) == []
+    assert context_limits.select_for_collection([ann], set()) == []
     await by("ann", "goto", web.show("<p>light"))
     await by("", "goto", web.show("<p>light"))
     both = [default, ann]
-    assert context_limits.with_garbage(both, {ann}) == [default]
-    assert context_limits.with_garbage(both, set()) == [ann, default], "for the longest first"
+    assert context_limits.select_for_collection(both, {ann}) == [default]
+    assert context_limits.select_for_collection(both, set()) == [ann, default], "for the longest first"
     held = (await heaps.of_tabs(ann.browser)).values()
     await garbage.collect_all(ann.browser.tabs)
     assert sum((await heaps.of_tabs(ann.browser)).values()) < sum(held) / 2
-    assert context_limits.with_garbage(both, set()) == [default]
+    assert context_limits.select_for_collection(both, set()) == [default]
     monkeypatch.setattr(context_limits, "REST_SECONDS", 60.0)
-    assert context_limits.with_garbage(both, set()) == [], "somebody may be about to go on"
+    assert context_limits.select_for_collection(both, set()) == [], "somebody may be about to go on"
 
 
 @pytest.mark.pipe
@@ -413,7 +413,7 @@ async def test_garbage_is_collected_again_half_a_second_later(
 ) -> None:
     await by("ann", "goto", web.show("<p>light"))
     await by("", "goto", web.show("<p>light"))
-    ann, default = shell.service.contexts.of("ann").browser, shell.browser
+    ann, default = shell.service.contexts.get_or_make("ann").browser, shell.browser
     assert ann
     names = {ann.tab().world.session: "ann", default.tab().world.session: "default"}
     pipe, sent = connection_of(shell).pipe, list[str]()
@@ -426,7 +426,7 @@ async def test_garbage_is_collected_again_half_a_second_later(
 
     monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
     monkeypatch.setattr(pipe, "send", noted)
-    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
     for times in (1, 2):
         watch.collect_garbage()
         await until(lambda times=times: sorted(sent) == ["ann"] * times + ["default"] * times)

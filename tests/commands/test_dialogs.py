@@ -10,7 +10,7 @@ from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import Watch
+from gstack_browse.daemon.watch import BackgroundChecks
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -379,7 +379,7 @@ async def test_with_several_open_it_must_be_said_which_is_meant(
 async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: Show, shell: Shell) -> None:
     await show(ASKS)
     await run("dialog-hold")
-    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
     assert not watch.is_occupied()
     await run("click '#c'")
     assert watch.is_occupied(), "it would be dismissed"

@@ -57,7 +57,7 @@ async def test_a_page_that_floods_the_browser_is_slowed_down(
     await show("<h1>Quiet</h1>")
     await run("newtab", web.show(f"<body>{FLOOD % FLOODS[kind]}"))
     quiet, flooding = (shell.browser.tab(number).world.frames.target.pace for number in (1, 2))
-    await guard(lambda: shell.service.default.news)
+    await guard(lambda: shell.service.default_context.notice)
     assert (quiet.is_held_back, flooding.is_held_back) == (False, True)
     told = await shell.send("text", tab=1)
     assert told.text == "Quiet"
@@ -90,5 +90,5 @@ async def test_a_page_that_loads_much_is_no_flood(run: Run, web: Web, shell: She
     guard.tick(contexts)
     await run("reload")
     guard.tick(contexts)
-    assert not shell.service.default.news
+    assert not shell.service.default_context.notice
     assert psutil.Process(shell.browser.running.chromium_pid).is_running()

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from gstack_browse.daemon.ends import End
+from gstack_browse.daemon.ends import ShutdownReason
 from gstack_browse.errors import StateLost, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show, until
@@ -96,8 +96,8 @@ async def test_for_a_time_and_until_the_daemon_ends(run: Run, show: Show, shell:
     async with following(shell, "network", timeout=400) as follower:
         assert (await follower.task).code == 0
     async with following(shell, "network") as follower:
-        assert not shell.service.runs, "it keeps no daemon from being idle"
-        next(iter(shell.service.followers)).interrupt(End.REPLACED)
+        assert not shell.service.running_commands, "it keeps no daemon from being idle"
+        next(iter(shell.service.followers)).interrupt(ShutdownReason.REPLACED)
         assert (await follower.task).error == StateLost.kind
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.successor import Inheritance, News, Successor
+from gstack_browse.daemon.successor import Inheritance, PendingNotice, Successor
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Run, Shell
 from tests.commands.web import Web
@@ -21,7 +21,7 @@ class Failing:
     """A successor that cannot take over, for an unforeseen reason."""
 
     async def take_over(self, left: Inheritance) -> None:
-        raise TypeError(left.news.note)
+        raise TypeError(left.notice.text)
 
 
 async def test_whatever_fails_in_handing_over_the_daemon_goes_on(
@@ -38,7 +38,7 @@ async def test_whatever_fails_in_handing_over_the_daemon_goes_on(
     handover = Handover(shell.service, server, -1, -1)
     with pytest.raises(TypeError, match="no reason"):
         await handover._hand_over(
-            cast("Successor", Failing()), await shell.service.capture(), News("no reason")
+            cast("Successor", Failing()), await shell.service.capture(), PendingNotice("no reason")
         )
     assert await run("url") == f"{web.url}/plain.html"
     reader, writer = await asyncio.open_unix_connection(str(tmp_path / "socket"))

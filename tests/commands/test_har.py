@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse.daemon.handover import Handover
 from gstack_browse.daemon.server import Server
-from gstack_browse.daemon.watch import Watch
+from gstack_browse.daemon.watch import BackgroundChecks
 from gstack_browse.errors import ActionFailed, FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
@@ -77,7 +77,7 @@ async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: We
 async def test_recording_delays_an_upgrade_and_its_end_is_told(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
-    watch = Watch(shell.service, Handover(shell.service, Server(), -1, -1))
+    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
     await show("")
     assert not watch.is_occupied()
     await run("har-start")

@@ -234,7 +234,7 @@ async def test_closetab_frees_what_hangs_in_it(run: Run, shell: Shell, show: Sho
     await show("<p>x")
     stuck = await hang(shell, 60_000)
     waiting = asyncio.ensure_future(shell.send("text", timeout=60_000))
-    await until(lambda: len(shell.service.runs) == 2)
+    await until(lambda: len(shell.service.running_commands) == 2)
     assert await run("closetab 1") == "Closed tab 1; the active tab is now 2: about:blank"
     assert (await stuck).error == "tab-gone"
     assert (await waiting).error == "tab-gone"

@@ -53,7 +53,7 @@ async def test_a_secret_is_filled_in_and_hidden_everywhere(
     await run("url")
     await fails("wait --url '**/nowhere' --timeout 50", TimedOut)
     await run("recent")
-    Journal(shell.service.state, shell.service.logs, shell.service.hide).flush_now()
+    Journal(shell.service.state, shell.service.logs, shell.service.hide_secrets).flush_now()
     shell.service.write_record()
     told = "\n".join(
         "\n".join([reply.text, reply.message, reply.hint, *reply.notes]) for reply in shell.replies

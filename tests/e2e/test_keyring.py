@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.session_state import SessionState
-from gstack_browse.daemon.session_store import SessionStore, Unusable
+from gstack_browse.daemon.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.state import open_state_dir
 from gstack_browse.vault.look import check_keyring
@@ -36,17 +36,17 @@ def test_a_kept_state_is_encrypted_with_a_key_of_the_keyring(
         assert kept
         assert kept.state == held
         Path(file.path).write_bytes(content[:-1] + b"x")
-        with pytest.raises(Unusable, match="damaged"):
+        with pytest.raises(StateUnusable, match="damaged"):
             SessionStore(state).read()
         Path(file.path).write_bytes(content)
         keyring.lock()
-        with pytest.raises(Unusable, match="locked"):
+        with pytest.raises(StateUnusable, match="locked"):
             SessionStore(state).read()
         file.release()
-        with pytest.raises(Unusable, match="locked"):
+        with pytest.raises(StateUnusable, match="locked"):
             SessionStore(state).write(held)
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    with pytest.raises(Unusable, match="cannot be reached"):
+    with pytest.raises(StateUnusable, match="cannot be reached"):
         SessionStore(state).read()
     assert Path(file.path).read_bytes() == content
     state.close()

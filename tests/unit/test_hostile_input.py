@@ -25,8 +25,8 @@ from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.failures import Unreadable
 from gstack_browse.cookies.stores.places import Machine
 from gstack_browse.cookies.stores.profiles import list_profiles
-from gstack_browse.daemon.record import Record
-from gstack_browse.daemon.request_line import first_name_of
+from gstack_browse.daemon.record import CrashRecord
+from gstack_browse.daemon.request_line import first_command_name
 from gstack_browse.design import token_difference
 from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts
@@ -93,7 +93,7 @@ def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) ->
 @tried
 @given(_lines)
 def test_a_line_is_a_request_or_refused(line: bytes) -> None:
-    assert isinstance(first_name_of(line), str)
+    assert isinstance(first_command_name(line), str)
     form = form_of(line)
     try:
         request = decode_request(line)
@@ -366,9 +366,9 @@ def test_a_record_of_an_earlier_session_is_believed_or_not(
     try:
         (workspace / ".gstack/browse-session.json").write_bytes(content)
         (workspace / ".gstack/browse-session.json").chmod(0o600)
-        record = Record(state)
-        assert "\n" not in record.lost
-        assert len(record.lost) < 3000
+        record = CrashRecord(state)
+        assert "\n" not in record.default_loss
+        assert len(record.default_loss) < 3000
         assert all(0 < number < 10**8 for number in record.refs)
     finally:
         state.close()

@@ -37,7 +37,7 @@ parsed = []
 parse = _compiler._parser.parse
 _compiler._parser.parse = lambda text, *rest: parsed.append(text) or parse(text, *rest)
 asis = (_compiler.compile, _compiler._sre)
-image.help_compiling()
+image.patch_compilers()
 compiled = []
 sys.addaudithook(lambda event, found: compiled.append(str(found[1])) if event == "compile" else None)
 opened = []
@@ -57,7 +57,7 @@ except re.error as error:
     print(error)
 re.compile("of a [c]ommand")
 print(imaged.data.SCANNER.scan("aab"), re.Scanner([("a+", None)]).scan("ab"))
-image.leave()
+image.uninstall()
 print((_compiler.compile, _compiler._sre) == asis, hasattr(dataclasses, "exec"), hasattr(collections, "eval"))
 print(imaged.data.__spec__.loader.get_source("imaged.data").count("frozen"), sys.meta_path.count(image))
 """
@@ -180,6 +180,6 @@ def test_an_import_of_another_thread_misses_no_finder(tmp_path: Path, monkeypatc
     asked = iter(sys.meta_path)
     assert next(asked) is image
     assert next(asked) is before[0]
-    image.leave()
+    image.uninstall()
     assert [*asked] == before[1:]
     assert sys.meta_path == before

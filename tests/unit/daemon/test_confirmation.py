@@ -1,10 +1,16 @@
 import pytest
 
 import gstack_browse.commands  # noqa: F401 - the names of commands
-from gstack_browse.daemon.confirmation import MOST_WAITING, SECONDS, Asked, Confirmations, is_at_terminal
+from gstack_browse.daemon.confirmation import (
+    CONFIRM_SECONDS,
+    MOST_WAITING,
+    ConfirmableCommand,
+    Confirmations,
+    is_at_terminal,
+)
 from gstack_browse.errors import Refused, UsageError
 
-UPLOAD = Asked("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
+UPLOAD = ConfirmableCommand("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
 
 
 class Clock:
@@ -24,18 +30,18 @@ def confirmations(clock: Clock) -> Confirmations:
     return Confirmations(["upload", "js"], clock)
 
 
-def _token(confirmations: Confirmations, asked: Asked = UPLOAD) -> str:
+def _token(confirmations: Confirmations, asked: ConfirmableCommand = UPLOAD) -> str:
     with pytest.raises(Refused) as refused:
-        confirmations.require(asked, "upload @e1 a.txt")
+        confirmations.require_confirmation(asked, "upload @e1 a.txt")
     return refused.value.message.rpartition(": ")[2]
 
 
 def test_a_command_goes_through_once_after_a_person_has_said_so(confirmations: Confirmations) -> None:
     token = _token(confirmations)
     assert _token(confirmations) == token
-    assert [waiting.token for waiting in confirmations.listed()] == [token]
+    assert [waiting.token for waiting in confirmations.list_pending()] == [token]
     assert confirmations.confirm(token.lower()).shown == "upload @e1 a.txt"
-    confirmations.require(UPLOAD, "")
+    confirmations.require_confirmation(UPLOAD, "")
     assert _token(confirmations) != token
 
 
@@ -46,10 +52,10 @@ def test_a_command_goes_through_once_after_a_person_has_said_so(confirmations: C
         UPLOAD._replace(cwd="/other"), UPLOAD._replace(files=((1, 2, 4),)),
     ],
 )  # fmt: skip
-def test_another_command_page_or_file_does_not(confirmations: Confirmations, other: Asked) -> None:
+def test_another_command_page_or_file_does_not(confirmations: Confirmations, other: ConfirmableCommand) -> None:
     confirmations.confirm(_token(confirmations))
     assert _token(confirmations, other)
-    confirmations.require(UPLOAD, "")
+    confirmations.require_confirmation(UPLOAD, "")
 
 
 def test_a_token_is_good_once_and_not_for_long(confirmations: Confirmations, clock: Clock) -> None:
@@ -57,16 +63,16 @@ def test_a_token_is_good_once_and_not_for_long(confirmations: Confirmations, clo
     confirmations.confirm(token)
     with pytest.raises(UsageError, match="Nothing waits"):
         confirmations.confirm(token)
-    clock.now += SECONDS + 1
+    clock.now += CONFIRM_SECONDS + 1
     late = _token(confirmations)
-    clock.now += SECONDS + 1
+    clock.now += CONFIRM_SECONDS + 1
     with pytest.raises(UsageError):
         confirmations.confirm(late)
 
 
 def test_only_so_much_waits(confirmations: Confirmations) -> None:
     tokens = [_token(confirmations, UPLOAD._replace(tab=number)) for number in range(MOST_WAITING + 5)]
-    assert [waiting.token for waiting in confirmations.listed()] == tokens[5:]
+    assert [waiting.token for waiting in confirmations.list_pending()] == tokens[5:]
 
 
 def test_names_are_those_of_commands_or_their_aliases() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
-from gstack_browse.daemon.context_limits import idlest
+from gstack_browse.daemon.context_limits import find_idlest
 from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
@@ -43,19 +43,19 @@ def state(tmp_path: Path) -> Iterator[WritableStateDir]:
 
 async def test_a_context_of_which_nothing_has_come_is_forgotten(state: WritableStateDir) -> None:
     contexts = Service(Settings(), state).contexts
-    zoe = contexts.of("zoe")
-    zoe.begin()
-    contexts.settle(zoe)
-    assert contexts.of("zoe") is zoe, "a command of it is still under way"
-    zoe.end("status")
-    contexts.settle(zoe)
+    zoe = contexts.get_or_make("zoe")
+    zoe.begin_command()
+    contexts.clean_up_after_command(zoe)
+    assert contexts.get_or_make("zoe") is zoe, "a command of it is still under way"
+    zoe.end_command("status")
+    contexts.clean_up_after_command(zoe)
     assert (contexts.get("zoe"), contexts.get("default")) == (None, contexts.default)
 
 
 async def test_unopened_contexts_are_captured_unchanged_until_closed(state: WritableStateDir) -> None:
     service = Service(Settings(), state, CARRIED)
     assert await service.capture() == CARRIED
-    assert [fact.name for fact in await service.contexts.facts()] == ["default", "ann", "bob"]
+    assert [fact.name for fact in await service.contexts.list_facts()] == ["default", "ann", "bob"]
     assert service.tab_numbers.following == 9
     assert await service.contexts.close("ann") == ("1 tab", "")
     captured = await service.capture()
@@ -68,21 +68,21 @@ async def test_unopened_contexts_are_captured_unchanged_until_closed(state: Writ
 
 async def test_a_successor_says_what_each_did_last_and_when(state: WritableStateDir) -> None:
     before = Service(Settings(), state, CARRIED).contexts
-    ann = before.of("ann")
-    ann.begin()
-    ann.end("goto")
+    ann = before.get_or_make("ann")
+    ann.begin_command()
+    ann.end_command("goto")
     ann.last_used -= 500
     captured = await before.capture()
     assert captured
     handed = SessionState.from_dict(orjson.loads(orjson.dumps(captured.as_dict())))
     after = Service(Settings(), state, handed).contexts
-    told = {fact.name: (fact.last, fact.idle_seconds // 100) for fact in await after.facts()}
+    told = {fact.name: (fact.last, fact.idle_seconds // 100) for fact in await after.list_facts()}
     assert told == {"default": ("", 0), "ann": ("goto", 5), "bob": ("", 0)}
 
 
 async def test_downloads_are_listed_once_where_a_successor_did_not_start(state: WritableStateDir) -> None:
     service = Service(Settings(), state, CARRIED)
-    service.go_on(await service.capture())
+    service.resume(await service.capture())
     assert [len(list(context.downloads)) for context in service.contexts] == [1, 1, 1]
 
 
@@ -90,15 +90,15 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     service = Service(Settings(), state, CARRIED)
     service.record.write(None, service.contexts.others)
     after = Service(Settings(), state)
-    assert [after.record.lost_of(name) for name in ("", "ann", "bob", "zoe")] == [
+    assert [after.record.describe_loss(name) for name in ("", "ann", "bob", "zoe")] == [
         "",
         "1 tab, last at https://ann/",
         "1 tab, last at https://bob/",
         "",
     ]
-    assert after.record.news("ann") == "browser state was lost (1 tab, last at https://ann/)"
+    assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
-    assert last.record.lost_names == ["bob"], "each is told, and told once"
+    assert last.record.contexts_with_loss == ["bob"], "each is told, and told once"
 
 
 async def test_only_what_is_open_and_not_in_use_is_idle(
@@ -106,4 +106,4 @@ async def test_only_what_is_open_and_not_in_use_is_idle(
 ) -> None:
     contexts = Service(Settings(), state, CARRIED).contexts
     monkeypatch.setattr(time, "monotonic", lambda: 10_000.0)
-    assert idlest(contexts.others) is None, "none of them is open"
+    assert find_idlest(contexts.others) is None, "none of them is open"

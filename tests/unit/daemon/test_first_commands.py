@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.main import _without_daemon
+from gstack_browse.daemon.main import _answer_without_daemon
 from gstack_browse.protocol import Request
 
 
@@ -20,7 +20,7 @@ from gstack_browse.protocol import Request
     ],
 )
 def test_piped_input_is_bound_to_the_command_that_starts_the_daemon(words: list[str], tmp_path: Path) -> None:
-    reply, command = _without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))
+    reply, command = _answer_without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))
     assert reply is None
     assert command is not None
     assert command.name == words[0]

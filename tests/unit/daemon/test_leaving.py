@@ -34,8 +34,8 @@ async def test_everybody_is_answered_or_turned_away(turns: int) -> None:
             client.sendall(b'{"cmd":"url"}\n')
         for _ in range(turns):
             await asyncio.sleep(0)
-        await server.leave(1)
-        server.turn_away()
+        await server.finish_running(1)
+        server.refuse_queued_connections()
         await asyncio.sleep(0)
         for client in clients:
             client.settimeout(5)

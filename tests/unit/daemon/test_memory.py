@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.daemon import memory
-from gstack_browse.daemon.memory import Memory
+from gstack_browse.daemon.memory import MemoryReleaser
 
 ROOT = Path(__file__).parents[3]
 MORE_THAN_THERE_IS = 1 << 60
@@ -32,14 +32,14 @@ def nothing_collects_by_itself() -> Iterator[None]:
 
 @pytest.fixture
 def is_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], bool]:
-    """Return a function that says whether an unreachable cycle survives a `tidy`."""
+    """Return a function that says whether an unreachable cycle survives a `release_if_grown`."""
     monkeypatch.setattr(memory, "GROWTH", -MORE_THAN_THERE_IS)
     monkeypatch.setattr(memory, "MOST_GROWTH", MORE_THAN_THERE_IS)
-    tidied = Memory()
+    tidied = MemoryReleaser()
 
     def cycle_survives(is_idle: bool) -> bool:
         cycle = weakref.ref(Cycle())
-        tidied.tidy(is_idle=is_idle)
+        tidied.release_if_grown(is_idle=is_idle)
         return cycle() is not None
 
     return cycle_survives
@@ -72,9 +72,9 @@ def test_garbage_of_a_process_that_has_not_grown_is_not_collected(
 
 ALLOCATIONS = """
 import ctypes, sys, threading
-from gstack_browse.daemon.memory import Memory
+from gstack_browse.daemon.memory import MemoryReleaser
 
-Memory().tidy(is_idle=True)
+MemoryReleaser().release_if_grown(is_idle=True)
 c, together = ctypes.CDLL(None), threading.Barrier(6)
 c.malloc.restype = c.fopen.restype = ctypes.c_void_p
 

@@ -30,7 +30,7 @@ async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -
             raise failures.page_replaced()
         return "text"
 
-    assert await page_call._looked(page(), read) == "text"
+    assert await page_call._read_again_if_replaced(page(), read) == "text"
 
 
 async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,5 +43,5 @@ async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pyt
         raise failures.page_replaced()
 
     with pytest.raises(PageReplaced):
-        await page_call._looked(page(), read)
+        await page_call._read_again_if_replaced(page(), read)
     assert asked == 5

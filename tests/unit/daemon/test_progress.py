@@ -3,12 +3,12 @@ import asyncio
 import pytest
 
 from gstack_browse.daemon import progress
-from gstack_browse.daemon.progress import ProgressLine, words
+from gstack_browse.daemon.progress import ProgressLine, describe_wait
 from gstack_browse.protocol import FOLLOW, Request
 
 
 def test_the_words_of_a_command() -> None:
-    assert words("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
+    assert describe_wait("wait", 12.9, None, [], has_turn=True) == "wait: 12s"
 
 
 async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,14 +16,14 @@ async def test_a_line_is_wiped_away_before_anything_else(monkeypatch: pytest.Mon
     said: list[str] = []
     shown = asyncio.Event()
     line = ProgressLine(lambda note: (said.append(note), shown.set())[0])
-    line.begin(lambda: "wait: 1s\x07" + "x" * 100)
+    line.start(lambda: "wait: 1s\x07" + "x" * 100)
     await shown.wait()
-    line.say("Chromium is being installed")
-    line.end()
+    line.send_note("Chromium is being installed")
+    line.stop()
     count = len(said)
     assert said[0] == f"\rwait: 1s␇{'x' * 68}…\x1b[K"
     assert said[-2:] == ["\r\x1b[K", "Chromium is being installed"]
-    line.say("more")
+    line.send_note("more")
     assert said[count:] == ["more"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from gstack_browse.daemon.record import Record
+from gstack_browse.daemon.record import CrashRecord
 from gstack_browse.state import WritableStateDir, open_state_dir
 from gstack_browse.workspace import SESSION_FILE
 
@@ -30,13 +30,13 @@ def place(tmp_path: Path) -> FullDisk:
 
 
 def test_loss_reported_on_a_full_disk_is_not_reported_again(place: FullDisk) -> None:
-    record = Record(place)
-    assert record.news() == "browser state was lost (2 tabs, last at http://a/)"
-    following = Record(place)
-    assert (following.lost, following.refs, following.tab) == ("", (40, 3), 4)
+    record = CrashRecord(place)
+    assert record.take_loss_notice() == "browser state was lost (2 tabs, last at http://a/)"
+    following = CrashRecord(place)
+    assert (following.default_loss, following.refs, following.tab) == ("", (40, 3), 4)
 
 
 def test_a_session_that_goes_on_in_a_successor_is_not_lost_on_a_full_disk(place: FullDisk) -> None:
-    record = Record(place)
-    record.settle_all()
-    assert (Record(place).lost, Record(place).refs) == ("", (40, 3))
+    record = CrashRecord(place)
+    record.forget_all()
+    assert (CrashRecord(place).default_loss, CrashRecord(place).refs) == ("", (40, 3))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.remote import endpoint
+from gstack_browse.daemon.remote import remote_endpoint
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
 from gstack_browse.settings import read
 
@@ -12,7 +12,7 @@ from gstack_browse.settings import read
 def headers_of(path: Path, text: str, mode: int = 0o600, remote: str = "wss://b.example/") -> dict[str, str]:
     path.write_text(text)
     path.chmod(mode)
-    return endpoint(read({"BROWSE_REMOTE": remote, "BROWSE_REMOTE_HEADERS": str(path)})).headers
+    return remote_endpoint(read({"BROWSE_REMOTE": remote, "BROWSE_REMOTE_HEADERS": str(path)})).headers
 
 
 def test_headers_come_from_a_file(tmp_path: Path) -> None:
@@ -38,11 +38,11 @@ def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
         headers_of(tmp_path / "h", "A: b", remote="playwright+ws://b.example/")
     assert headers_of(tmp_path / "h", "A: b", remote="ws://127.0.0.1:9/") == {"A": "b"}
     with pytest.raises(BrowseError):
-        endpoint(read({"BROWSE_REMOTE": "b.example"}))
+        remote_endpoint(read({"BROWSE_REMOTE": "b.example"}))
     with pytest.raises(UsageError, match="BROWSE_PROFILE"):
-        endpoint(read({"BROWSE_REMOTE": "wss://b.example/", "BROWSE_PROFILE": "/p"}))
+        remote_endpoint(read({"BROWSE_REMOTE": "wss://b.example/", "BROWSE_PROFILE": "/p"}))
     with pytest.raises(SetupFailed, match="cannot be read"):
-        endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
+        remote_endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_others_may_not_read_it_nor_anybody_on_the_way(tmp_path: Path) -> None:
 )
 def test_addresses_of_playwrights_server(address: str, is_one: bool) -> None:
     if is_one:
-        found = endpoint(read({"BROWSE_REMOTE": address}))
+        found = remote_endpoint(read({"BROWSE_REMOTE": address}))
         assert found.is_playwright
         assert "secret" not in found.name
         return
     with pytest.raises(UsageError) as refused:
-        endpoint(read({"BROWSE_REMOTE": address}))
+        remote_endpoint(read({"BROWSE_REMOTE": address}))
     assert "secret" not in refused.value.message + refused.value.hint

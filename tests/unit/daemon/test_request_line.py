@@ -2,18 +2,18 @@
 
 import pytest
 
-from gstack_browse.daemon.request_line import first_name_of, name_of
+from gstack_browse.daemon.request_line import command_name, first_command_name
 from gstack_browse.protocol import Request, encode_request
 
 
 @pytest.mark.parametrize("cmd", ["url", "fill-form", "unheard-of"])
 def test_the_name_is_told_from_a_line(cmd: str) -> None:
-    assert name_of(encode_request(Request(cmd, ['{"cmd":"goto"}'], cwd="/a b", tab=3))) == cmd
+    assert command_name(encode_request(Request(cmd, ['{"cmd":"goto"}'], cwd="/a b", tab=3))) == cmd
 
 
 @pytest.mark.parametrize("line", [b"", b"goto", b'{"id":1,"cmd":"goto"}', b' {"cmd":"goto"}', b'{"cmd":7}'])
 def test_the_name_in_a_line_of_another_make_is_left_to_a_parser(line: bytes) -> None:
-    assert name_of(line) == ""
+    assert command_name(line) == ""
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_the_name_in_a_line_of_another_make_is_left_to_a_parser(line: bytes) -> 
     ],
 )
 def test_the_command_that_runs_first_is_told_from_a_line(request_: Request, first: str) -> None:
-    assert first_name_of(encode_request(request_)) == first
+    assert first_command_name(encode_request(request_)) == first

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gstack_browse.daemon import respite
-from gstack_browse.daemon.respite import Respite
+from gstack_browse.daemon.respite import IdleScheduler
 
 
 @pytest.fixture
@@ -23,23 +23,26 @@ async def turns() -> None:
 @pytest.mark.usefixtures("for_ever")
 @pytest.mark.parametrize("has_answered", [False, True])
 async def test_respite_is_over_when_it_is_ended(has_answered: bool) -> None:
-    pause = Respite(lambda: False)
-    over = [asyncio.ensure_future(pause.over()) for _ in range(2)]
+    pause = IdleScheduler(lambda: False)
+    over = [asyncio.ensure_future(pause.wait_until_idle()) for _ in range(2)]
     if has_answered:
-        pause.answered()
+        pause.on_reply()
     await turns()
     assert not any(task.done() for task in over)
-    pause.end()
+    pause.start_now()
     await asyncio.wait_for(asyncio.gather(*over), 10)
 
 
 @pytest.mark.usefixtures("for_ever")
 async def test_the_first_answer_is_waited_for_by_itself() -> None:
-    pause = Respite(lambda: True)
-    first, over = asyncio.ensure_future(pause.first_answer()), asyncio.ensure_future(pause.over())
+    pause = IdleScheduler(lambda: True)
+    first, over = (
+        asyncio.ensure_future(pause.wait_for_first_reply()),
+        asyncio.ensure_future(pause.wait_until_idle()),
+    )
     await turns()
     assert not first.done()
-    pause.answered()
+    pause.on_reply()
     await asyncio.wait_for(first, 10)
     assert not over.done()
     over.cancel()
@@ -47,10 +50,10 @@ async def test_the_first_answer_is_waited_for_by_itself() -> None:
 
 async def test_respite_is_over_after_the_last_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(respite, "FIRST_SECONDS", 600.0)
-    pause = Respite(lambda: False)
-    over = asyncio.ensure_future(pause.over())
+    pause = IdleScheduler(lambda: False)
+    over = asyncio.ensure_future(pause.wait_until_idle())
     await turns()
-    pause.answered()
+    pause.on_reply()
     await asyncio.wait_for(over, 10)
 
 
@@ -60,7 +63,7 @@ async def test_respite_is_over_after_its_longest_time(
 ) -> None:
     monkeypatch.setattr(respite, "FIRST_SECONDS", 0.01)
     monkeypatch.setattr(respite, "MOST_SECONDS", 0.01)
-    pause = Respite(lambda: True)
+    pause = IdleScheduler(lambda: True)
     if has_answered:
-        pause.answered()
-    await asyncio.wait_for(pause.over(), 10)
+        pause.on_reply()
+    await asyncio.wait_for(pause.wait_until_idle(), 10)

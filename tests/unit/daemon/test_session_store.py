@@ -18,8 +18,8 @@ from gstack_browse.browser.tabs.emulation import Emulation
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.daemon.agent_context import AgentContext
 from gstack_browse.daemon.contexts import Contexts
-from gstack_browse.daemon.keeper import Keeper, restorable, told
-from gstack_browse.daemon.session_store import SessionStore, StoredSession, Unusable, is_empty
+from gstack_browse.daemon.keeper import StateAutosaver, filter_allowed, restored_notice
+from gstack_browse.daemon.session_store import SessionStore, StateUnusable, StoredSession, is_empty
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.state import WritableStateDir, open_state_dir
@@ -90,7 +90,7 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
     kept = SessionStore(state).read()
     assert kept
     assert kept.state == replace(STATE, revealed=[])
-    assert told(kept.state, kept.at).startswith("Restored 1 tab and 1 cookie of ")
+    assert restored_notice(kept.state, kept.at).startswith("Restored 1 tab and 1 cookie of ")
     file.forget()
     assert not path.exists()
 
@@ -98,7 +98,7 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
 def test_two_never_write_at_once(state: WritableStateDir) -> None:
     first, second = SessionStore(state), SessionStore(state)
     first.write(STATE)
-    with pytest.raises(Unusable, match="another daemon"):
+    with pytest.raises(StateUnusable, match="another daemon"):
         second.write(STATE)
     first.release()
     second.write(STATE)
@@ -111,7 +111,7 @@ def test_a_link_is_not_followed(state: WritableStateDir, tmp_path: Path) -> None
     (tmp_path / "elsewhere").write_text("mine")
     os.symlink(tmp_path / "elsewhere", file.path)
     for act in (file.read, lambda: file.write(STATE)):
-        with pytest.raises(Unusable):
+        with pytest.raises(StateUnusable):
             act()
     assert (tmp_path / "elsewhere").read_text() == "mine"
 
@@ -120,14 +120,16 @@ def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateD
     file = SessionStore(state)
     file.write(STATE)
     Path(file.path).write_bytes(b"gbrowse state 1\naes-256-gcm\n" + b"x" * 50)
-    keeper = Keeper(SessionStore(state))
+    keeper = StateAutosaver(SessionStore(state))
     assert keeper.read() is None
-    assert "the keyring that has its key cannot be reached" in keeper.words()
+    assert "the keyring that has its key cannot be reached" in keeper.describe()
     default = AgentContext("", state, DownloadLimits(), str)
-    nobody = dict.fromkeys(("named", "browser", "early", "make", "changed", "closing"))
+    nobody = dict.fromkeys(
+        ("make_context", "open_default", "wait_for_early", "make_session", "on_change", "before_close")
+    )
     contexts = Contexts(default, **nobody)  # type: ignore[arg-type]
-    asyncio.run(keeper.finish(contexts))
-    keeper.changed()
+    asyncio.run(keeper.save_finally(contexts))
+    keeper.mark_changed()
     keeper.tick(contexts, is_busy=False)
     assert Path(file.path).read_bytes().endswith(b"x" * 50)
 
@@ -150,9 +152,9 @@ def test_an_empty_state_is_empty() -> None:
 
 def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
     kept = StoredSession(STATE, 0.0)
-    restored = restorable(kept, settings.Settings(), (5, 9))
+    restored = filter_allowed(kept, settings.Settings(), (5, 9))
     assert (restored.tabs[0].following, restored.first_refs) == ((7, 9), (5, 9))
-    ruled = restorable(kept, settings.read({"BROWSE_ALLOW": "b.example"}), (1, 1))
+    ruled = filter_allowed(kept, settings.read({"BROWSE_ALLOW": "b.example"}), (1, 1))
     assert (ruled.tabs, ruled.storage["origins"], len(ruled.storage["cookies"])) == ([], [], 1)
 
 
@@ -175,11 +177,11 @@ def test_anything_at_all_is_a_state_or_refused(
     Path(file.path).write_bytes(content)
     try:
         kept = file.read()
-    except Unusable:
+    except StateUnusable:
         return
     assert kept
-    restorable(kept, settings.Settings(), (1, 1))
-    told(kept.state, kept.at)
+    filter_allowed(kept, settings.Settings(), (1, 1))
+    restored_notice(kept.state, kept.at)
 
 
 _made: list[SessionStore] = []
