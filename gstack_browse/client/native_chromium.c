@@ -237,7 +237,8 @@ static char **environment_in(const char *scratch)
 /* Begins a profile as `begin_profile` of scratch.py does, where the reasons are. */
 static void begin_profile(const char *scratch)
 {
-    static const char preferences[] = "{\"profile\":{\"cookie_controls_mode\":0}}";
+    static const char preferences[] = "{\"profile\":{\"cookie_controls_mode\":0,"
+                                      "\"default_content_setting_values\":{\"file_system_write_guard\":2}}}";
     char path[sizeof((struct chromium *)0)->scratch + sizeof "/profile/Default/Preferences"];
     snprintf(path, sizeof path, "%s/profile", scratch);
     bool made = !mkdir(path, 0700);

@@ -325,8 +325,7 @@ async def upload(
     Where another action opens a file chooser, no window appears: the page hears that nothing was chosen, and the reply says what to type
     (→ asks for a file: upload @e7 <file>). In a window that a person has, and in a person's own browser, the chooser is theirs.
     A picker of the File System Access API gets the files too, or a folder (showOpenFilePicker, showDirectoryPicker). The page may read
-    them. Before it writes into one, a full Chromium asks a person, and keeps input from the page meanwhile; its headless shell refuses.
-    Where to save (showSaveFilePicker) no command can say.
+    them, and is refused to write into them. Where to save (showSaveFilePicker) no command can say.
 
     any_file: also a file outside of the workspace and the temporary directory
     """

@@ -261,3 +261,30 @@ async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web
     await run("wait --js 'out.textContent'")
     assert await run("js 'out.textContent'") == "true | a.txt hello"
     await run("frame main")
+
+
+@pytest.mark.parametrize("way", ["upload", "drop"])
+@fault(
+    "Hangs",
+    "a page writes into a file that it was given",
+    "it is refused; the file is as it was, the page hears input",
+)
+async def test_page_that_writes_into_a_file_it_was_given_is_refused_and_hears_input(
+    run: Run, show: Show, shell: Shell, way: str
+) -> None:
+    """Keep a full Chromium from asking a person, which keeps all input from the page."""
+    (shell.workspace / "a.txt").write_text("hello")
+    await show("""<button onclick="showOpenFilePicker().then(([it]) => edit(it))">Edit</button><p id=out></p><input><div style="height: 50px">Here</div>
+        <script>const out = document.querySelector('#out'), place = document.querySelector('div')
+        const edit = it => it.createWritable().then(() => out.textContent = 'writes', error => out.textContent = error.name)
+        place.ondragover = event => event.preventDefault()
+        place.ondrop = event => { event.preventDefault(); event.dataTransfer.items[0].getAsFileSystemHandle().then(edit) }</script>""")
+    if shell.browser.running.params.endpoint:
+        pytest.skip("others have set up the browser")
+    await run(f"{way} {'button' if way == 'upload' else 'div'} a.txt")
+    await run("wait --js 'out.textContent'")
+    assert await run("text '#out'") == "NotAllowedError"
+    await run("fill input x")
+    await run("press y")
+    assert await run("value input") == "xy"
+    assert (shell.workspace / "a.txt").read_text() == "hello"

@@ -28,7 +28,7 @@ from gstack_browse.browser.launch import (
 )
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable, runnable
 from gstack_browse.browser.launch.running import CLOSE_SECONDS, Died, LaunchParams, Running, processes_of
-from gstack_browse.browser.launch.scratch import Scratch, sweep
+from gstack_browse.browser.launch.scratch import PREFERENCES, WINDOW_PREFERENCES, Scratch, sweep
 from gstack_browse.browser.launch.start_options import options_of, uses_sandbox
 from gstack_browse.browser.launch.window import HEADLESS, Look
 from gstack_browse.errors import SetupFailed
@@ -222,10 +222,13 @@ class _Starter:
         self._scratch = scratch
         self._lasting = lasting
         self._has_profile = has_extensions or lasting is not None
+        has_person = look.visible or lasting is not None  # a lasting profile may have a window later
+        self._preferences = WINDOW_PREFERENCES if has_person else PREFERENCES
 
     async def with_pipe(self) -> Launched:
         """Raises PipeUnusable, with the browser closed again, and Playwright's Error."""
-        async with PipeLauncher(self._scratch.path, self._executable) as launcher:
+        path, preferences = self._scratch.path, self._preferences
+        async with PipeLauncher(path, self._executable, preferences=preferences) as launcher:
             browser, only = await self._start(launcher.program, "profile")
             try:
                 launched = Launched(browser, await launcher.connect(browser), only)
@@ -241,7 +244,7 @@ class _Starter:
         """Raises Playwright's Error."""
         from gstack_browse.browser.cdp.tunnel import TunnelConnection  # no part of a start with a pipe
 
-        program = runnable(self._scratch.path, shlex.quote(str(self._executable)))
+        program = runnable(self._scratch.path, shlex.quote(str(self._executable)), self._preferences)
         browser, only = await self._start(program, "profile-without-pipe")
         connection = TunnelConnection(why)
         await connection.open(browser)

@@ -30,11 +30,17 @@ class PipeUnusable(Exception):
 class PipeLauncher:
     """Something the driver can start in Chromium's place, and the pipe that this gives us. For one start.
 
-    `folder` is private to us. `running`: the connection to a Chromium that is to be taken instead of starting `executable`. Raises
-    SetupFailed where no program of ours may be run.
+    `folder` is private to us. `running`: the connection to a Chromium that is to be taken instead of starting `executable`. `preferences`: of
+    a new profile. Raises SetupFailed where no program of ours may be run.
     """
 
-    def __init__(self, folder: Path, executable: Path, running: PipeConnection | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        executable: Path,
+        running: PipeConnection | None = None,
+        preferences: str = scratch.PREFERENCES,
+    ) -> None:
         self._socket = folder / "wire"
         place = str(self._socket)
         program = "" if running else str(executable)
@@ -44,7 +50,7 @@ class PipeLauncher:
         self._running = running
         import shlex  # no part of a start: Playwright comes behind its answer
 
-        self.program = runnable(folder, shlex.join(words))
+        self.program = runnable(folder, shlex.join(words), preferences)
         """What the driver starts."""
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.setblocking(False)
@@ -126,14 +132,16 @@ exec %s "$@"
 """
 
 
-def runnable(folder: Path, command: str) -> Path:
-    """Return a program that begins the profile that it is to have, if that is new, and becomes `command`, words of a shell.
+def runnable(folder: Path, command: str, preferences: str) -> Path:
+    """Return a program that begins its profile, if that is new, and becomes `command`, words of a shell.
+
+    preferences: what a new profile begins with
 
     It is in `folder`, or in the user's cache where nothing in `folder` can be run.
     """
     import tempfile  # no part of a start, either
 
-    script = _SCRIPT % (scratch.PREFERENCES, command)
+    script = _SCRIPT % (preferences, command)
     for place in (folder, scratch.cache("pipe-launcher")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 
     from gstack_browse.errors import BrowseError
 
-PREFERENCES = '{"profile":{"cookie_controls_mode":0}}'
-"""What a new profile of a full Chromium begins with: frames of other sites have cookies and storage, which Chromium's private windows refuse
-them, and each browser context is one. `native_chromium.c` writes the same."""
+WINDOW_PREFERENCES = '{"profile":{"cookie_controls_mode":0}}'
+"""What a new profile of a full Chromium begins with, where a person has its window: frames of other sites have cookies and storage, which
+Chromium's private windows refuse them, and each browser context is one."""
+PREFERENCES = (
+    '{"profile":{"cookie_controls_mode":0,"default_content_setting_values":{"file_system_write_guard":2}}}'
+)
+"""The same without a window: no page writes into a file that it was given (File System Access API). Chromium would ask a person in a window
+that nobody sees, and keep all input from the page meanwhile. `native_chromium.c` writes the same."""
 PROGRAMS = "programs"
 """The directory that stands first in the PATH of a Chromium without a window."""
 XDG_SETTINGS = "#!/bin/sh\necho yes\n"
