@@ -124,9 +124,11 @@ async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: S
     assert await run("select-text '#p' --from bold --to and") == 'Selected "bold words and" (14 characters)'
     assert (await run("js", "getSelection().toString()")).split() == ["bold", "words", "and"]
     assert await run("select-text '#s'") == "Selected 6 characters of a secret"
-    await run("js", "e.onkeyup = () => { seen = String(getSelection()) }; 0")
+    await run("js", "t.onkeyup = e.onkeyup = () => { seen = String(getSelection()) }; 0")
+    await run("select-text '#t' --to Xre")
+    assert await run("js seen") == "one Xre", "toolbars of a field look when a key comes up"
     await run("select-text '#e' --to edit")
-    assert await run("js seen") == "edit", "editors that look when a key comes up see the selection"
+    assert await run("js seen") == "edit", "so do those of editors"
     await run("press Delete")
     assert (await run("text '#e'")).strip() == "me"
     reply = await fails("select-text '#p' --from nowhere", NoMatch)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FOCUS = frozenset({"enabled"})
 FRAME_SECONDS = 0.05
+WRITTEN = frozenset({"text", "rich"})
+"""What one writes into: fields of text, and editors."""
 
 
 async def focus(page: "PageSession", target: str) -> None:
@@ -57,7 +59,8 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
         raise NoMatch(f"{probe.text} has no text {quote_text(said['missing'], 60)}", has)
     if not said["text"]:
         raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
-    if probe.fill == "rich" and "Shift" not in page.tab.held.keys:
-        await press(page, "Shift")  # older editors read a selection when a key or the mouse comes up
+    if probe.fill in WRITTEN and "Shift" not in page.tab.held.keys:
+        # Toolbars and older editors read a selection when a key or the mouse comes up.
+        await press(page, "Shift")
     count = format_count(len(said["text"]), "character")
     return f"{count} of a secret" if said["secret"] else f"{quote_text(said['text'], 80)} ({count})"
