@@ -33,7 +33,7 @@ def usual() -> Path:
     The one that `BROWSE_CHROMIUM` names, else what gbrowse takes where nothing is set.
     """
     named = os.environ.get("BROWSE_CHROMIUM")
-    found = Path(named) if named else chromium.find_near(_playwrights(), settings.read())
+    found = Path(named) if named else chromium.find_executable_beside(_playwrights(), settings.read())
     assert found, "there is no Chromium: bin/test installs one"
     return found
 
@@ -41,14 +41,14 @@ def usual() -> Path:
 @cache
 def full() -> Path | None:
     """Return a Chromium with windows, or None."""
-    return chromium.find_near(_playwrights(), _unnamed(), full=True)
+    return chromium.find_executable_beside(_playwrights(), _unnamed(), full=True)
 
 
 @cache
 def shell() -> Path | None:
     """Return a headless shell, or None."""
-    found = chromium.find_near(_playwrights(), _unnamed())
-    return found if found and chromium.is_shell(found) else None
+    found = chromium.find_executable_beside(_playwrights(), _unnamed())
+    return found if found and chromium.is_headless_shell(found) else None
 
 
 def needed_full() -> str:
@@ -61,7 +61,7 @@ def need_shell(why: str) -> None:
 
     It is marked `both_browsers`, so that it runs on a shell.
     """
-    if not chromium.is_shell(usual()):
+    if not chromium.is_headless_shell(usual()):
         pytest.skip(f"about the headless shell: {why}")
 
 

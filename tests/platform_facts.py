@@ -137,7 +137,7 @@ async def answering() -> AsyncIterator[Answers]:
     """A page of a browser of ours, whose driver is answered."""
     async with async_playwright() as playwright:
         await world.register(playwright)
-        path = chromium.find(playwright, settings.read())
+        path = chromium.find_executable(playwright, settings.read())
         assert path
         with TemporaryDirectory(dir="/tmp") as folder:
             async with PipeLauncher(Path(folder), path) as launcher:

@@ -43,7 +43,7 @@ async def resume(daemon: Daemon) -> str:
     if browser is None:
         raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
     carried, was_closed = await handing.take_back(browser)
-    how = "in a window of its own" if browser.running.look.visible else "without a window"
+    how = "in a window of its own" if browser.running.window.visible else "without a window"
     lines = [f"Resumed {how}", f"→ {carried.summary()}"]
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
     if news := browser.tabs.departed():

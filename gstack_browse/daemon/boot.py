@@ -7,7 +7,7 @@ from gstack_browse.workspace import DAEMON_LOG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.ahead import Ahead
+    from gstack_browse.browser.launch.ahead import EarlyChromium
     from gstack_browse.browser.launch.driver_process import Driver
 
 SUCCEED = "--succeed"
@@ -24,7 +24,7 @@ class BootState:
         state: WritableStateDir,
         lock: int,
         driver: "Driver | None" = None,
-        ahead: "Ahead | None" = None,
+        ahead: "EarlyChromium | None" = None,
         context: str = "",
     ) -> None:
         self.state = state
@@ -37,10 +37,10 @@ class BootState:
     def discard_browser(self) -> None:
         """End the driver and the Chromium that were started: no browser is needed."""
         if self.driver:
-            self.driver.give_up()
+            self.driver.discard()
             self.driver = None
         if self.ahead:
-            self.ahead.end()
+            self.ahead.discard()
             self.ahead = None
 
 

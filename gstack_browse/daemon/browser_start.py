@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.launch import driver_process, installer, known_start, launch, takeover
-from gstack_browse.browser.launch.ahead import Ahead
-from gstack_browse.browser.launch.running import DRIVER, LaunchParams, Running
-from gstack_browse.browser.launch.window import Look
+from gstack_browse.browser.launch.ahead import EarlyChromium
+from gstack_browse.browser.launch.running import DRIVER, LaunchParams, RunningBrowser
+from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.daemon import error_log
 from gstack_browse.daemon.agent_context import AgentContext
@@ -41,11 +41,11 @@ class BrowserStart:
         self,
         params: LaunchParams,
         begun: BootState,
-        choose_look: Callable[[], Look],
+        choose_look: Callable[[], WindowOptions],
         *,
         default: AgentContext,
         first: AgentContext,
-        make_session: Callable[[AgentContext, Running], BrowserSession],
+        make_session: Callable[[AgentContext, RunningBrowser], BrowserSession],
         open_session: Callable[..., Awaitable[object]],
         idle_scheduler: IdleScheduler,
         is_ending: Callable[[], bool],
@@ -108,12 +108,12 @@ class BrowserStart:
     async def _run(self) -> BrowserSession:
         browser = self._default.browser = await self._start_browser()
         self._first.browser, self._first.early_session = self._first.browser or self._first.early_session, None
-        error_log.log_line(f"The browser was started: {browser.running.way}")
+        error_log.log_line(f"The browser was started: {browser.running.start_description}")
         return browser
 
     async def _start_browser(self) -> BrowserSession:
         ahead = self._boot_state.ahead
-        begun = await takeover.begin(ahead, self._params) if ahead else None
+        begun = await takeover.take_over(ahead, self._params) if ahead else None
         self._boot_state.ahead = None  # not sooner: whoever gives the start up before ends it
         if ahead and begun:
             return await self._start_chromium_first(ahead, *begun)
@@ -135,7 +135,7 @@ class BrowserStart:
             settings = await proxy_login.add_stored_password(params.settings)
             settings = await client_cert_passphrases.add_stored_passphrases(settings)
             running = await launch.start(
-                settings, from_thread, params.died, self._choose_look(), driver, workspace=params.workspace
+                settings, from_thread, params.on_death, self._choose_look(), driver, workspace=params.workspace
             )
         try:
             browser = self._make_session(self._default, running)
@@ -154,7 +154,9 @@ class BrowserStart:
         for say in list(self._listeners):
             say(line)
 
-    async def _start_chromium_first(self, ahead: Ahead, running: Running, adoption: Adoption) -> BrowserSession:
+    async def _start_chromium_first(
+        self, ahead: EarlyChromium, running: RunningBrowser, adoption: Adoption
+    ) -> BrowserSession:
         """Use the Chromium that was started ahead, and have Playwright take it over."""
         first = self._make_session(self._first, running)
         driver: driver_process.Driver | None = None
@@ -165,11 +167,11 @@ class BrowserStart:
             await self._idle_scheduler.wait_for_first_reply()
             driver = driver_process.spawn(running.scratch)
             await self._wait_until_needed(first)
-            await takeover.join(running, ahead.known, driver)
+            await takeover.attach_playwright(running, ahead.known, driver)
             taking_over = await first.adopt(adoption)
             browser = first if self._first is self._default else await self._open_default_session(running)
         except BaseException as error:
-            running.expect_end()
+            running.stop_watching()
             if isinstance(error, Exception):
                 self._report_failed_takeover(error)
             if driver:
@@ -193,7 +195,7 @@ class BrowserStart:
             over.cancel()
         self._idle_scheduler.start_now()
 
-    async def _open_default_session(self, running: Running) -> BrowserSession:
+    async def _open_default_session(self, running: RunningBrowser) -> BrowserSession:
         """Open the default session without a tab, because another context has the first page."""
         browser = self._make_session(self._default, running)
         await self._open_session(browser, has_tab=False)
@@ -210,9 +212,9 @@ class BrowserStart:
         The next start is the usual one, unless this one failed because a process was killed.
         """
         if not self._is_ending():  # else the end is the reason
-            known_start.forget()
+            known_start.delete()
             error_log.log_exception(error)
-            self._params.died(DRIVER)
+            self._params.on_death(DRIVER)
 
 
 async def _connect_remote(
@@ -221,7 +223,7 @@ async def _connect_remote(
     driver: driver_process.Driver | None,
     tell_queue: Callable[[str], None],
     progress: installer.Progress,
-) -> Running:
+) -> RunningBrowser:
     """Start with a browser that others have started."""
     if endpoint.is_playwright:
         from gstack_browse.browser.launch import served  # no part of a start of our own

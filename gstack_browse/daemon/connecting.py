@@ -11,7 +11,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: no part of a start
 
 
 async def connect(service: Service, address: str) -> str:
@@ -21,7 +21,7 @@ async def connect(service: Service, address: str) -> str:
     endpoint = Endpoint(address, shared=True, ca_cert=service.settings.ca_cert)
     await service.wait_until_started()  # a browser that ends while it starts counts as one that has died
     before = service.browser
-    if before and before.running.is_shared and cast("Borrowed", before.running).endpoint == endpoint:
+    if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
         return f"Connected to {endpoint.name} already"
     if before and before.handed:
         raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
@@ -54,7 +54,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
     browser = service.browser
     if browser is None or not browser.running.is_shared:
         return "Not connected"
-    running = cast("Borrowed", browser.running)
+    running = cast("ExternalBrowser", browser.running)
     running.keeps_tabs = keep
     opened, taken = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
     ended = unfinished.describe_recordings([browser])
@@ -72,13 +72,13 @@ async def _close_current(service: Service, browser: BrowserSession | None) -> st
         return ""
     visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
     is_own = not browser.running.is_shared
-    left = "" if is_own else _describe_loss(cast("Borrowed", browser.running))
+    left = "" if is_own else _describe_loss(cast("ExternalBrowser", browser.running))
     async with Transfer(browser) as transfer:
         await transfer.finish(service.close_browser())
     return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
 
 
-def _describe_loss(running: "Borrowed") -> str:
+def _describe_loss(running: "ExternalBrowser") -> str:
     """Return which browser of others is left, and which tabs are closed there."""
     opened = len(running.connection.boundary.opened)
     return f"left {running.endpoint.name}" + (

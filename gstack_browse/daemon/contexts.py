@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.launch.running import Running
-from gstack_browse.browser.launch.window import usual_look
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.launch.window import default_window
 from gstack_browse.browser.tabs import heaps, sharing
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -27,7 +27,7 @@ from gstack_browse.settings import MAX_CONTEXTS
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 
-Make = Callable[[AgentContext, Running], BrowserSession]
+Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
 
 
 class Contexts:
@@ -146,7 +146,7 @@ class Contexts:
                 "The browser that is connected is not gbrowse's: it gets no second browser context",
                 "Leave out --as, or run 'disconnect' first",
             )
-        if default.running.is_single:
+        if default.running.has_single_context:
             raise ActionFailed(
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
                 "Leave out --as",
@@ -210,15 +210,17 @@ class Contexts:
         await self._close_session(context, "its context was closed to make room")
         self._on_change()
 
-    async def _choose_chromium(self, default: BrowserSession) -> Running:
+    async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
         """Return the Chromium that contexts share; a new one if all of them show a person a window."""
         if running := self._find_windowless():
             return running
         from gstack_browse.browser.tabs.session_transfer import start_like  # no part of most starts
 
-        return await start_like(default.running, usual_look(default.running.params.settings), has_profile=False)
+        return await start_like(
+            default.running, default_window(default.running.params.settings), has_profile=False
+        )
 
-    def _find_windowless(self) -> Running | None:
+    def _find_windowless(self) -> RunningBrowser | None:
         """Return a Chromium without a window; None if all have one."""
         return next((one.running for one in self.sessions() if not one.handed), None)
 

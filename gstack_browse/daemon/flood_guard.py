@@ -27,7 +27,7 @@ from gstack_browse.browser.cdp.patience import ANSWERS, comes_true
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.daemon.agent_context import AgentContext
 
@@ -81,7 +81,7 @@ class FloodGuard:
             self._question = asyncio.ensure_future(_wait_in_queues(running))
             self._question.add_done_callback(consume_exception)
 
-    def _check_late_question(self, running: Running, contexts: Sequence[AgentContext]) -> None:
+    def _check_late_question(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
         """Restrain the busiest renderer if it and the browser use the processor while the question waits."""
         self._was_late = True
         renderers, services = _cpu_by_process(running.chromium_pid)
@@ -94,7 +94,7 @@ class FloodGuard:
             self._restraining = asyncio.create_task(self._restrain_pages_of(busiest, running, contexts))
 
     async def _restrain_pages_of(
-        self, renderer: int, running: Running, contexts: Sequence[AgentContext]
+        self, renderer: int, running: RunningBrowser, contexts: Sequence[AgentContext]
     ) -> None:
         """Stop a renderer until the browser's queue is empty, then slow down or close its pages."""
         with suppress(ProcessLookupError):
@@ -165,7 +165,7 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
     return unanswering()
 
 
-async def _wait_in_queues(running: Running) -> object:
+async def _wait_in_queues(running: RunningBrowser) -> object:
     """Wait until the browser process and its network service answer a trivial question.
 
     The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a

@@ -118,7 +118,7 @@ def _become_daemon(
     is_begun = boot_state is not None and (boot_state.ahead or boot_state.driver)
     needs_browser = bool(is_begun) or (command is not None and command.needs_browser)
     if needs_browser:
-        limits.refuse_hopeless()
+        limits.require_usable_limits()
     if boot_state is None:
         state = open_state_dir(workspace, os.environb)
         lock = _wait_for_lock(state)

@@ -10,8 +10,8 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from gstack_browse.browser.launch.running import LaunchParams, Running
-from gstack_browse.browser.launch.window import Look, usual_look
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
+from gstack_browse.browser.launch.window import WindowOptions, default_window
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.listener import Logs
 from gstack_browse.browser.tabs.session import BrowserSession
@@ -42,7 +42,7 @@ COMING_SECONDS = 10.0
 """How long a handover waits until Playwright has the browser: only Playwright can capture its state."""
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import Borrowed
+    from gstack_browse.browser.launch.connect import ExternalBrowser
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.daemon.keeper import StateAutosaver
 
@@ -211,11 +211,11 @@ class Service:
             is_ending=lambda: bool(self.dead_process or self.closing or self.ended.done()),
         )
 
-    def _choose_look(self) -> Look:
+    def _choose_look(self) -> WindowOptions:
         inherited_state = self.default_context.pending_state
-        return usual_look(self.settings, inherited_state.context_options() if inherited_state else None)
+        return default_window(self.settings, inherited_state.context_options() if inherited_state else None)
 
-    def _make_session(self, context: AgentContext, running: Running) -> BrowserSession:
+    def _make_session(self, context: AgentContext, running: RunningBrowser) -> BrowserSession:
         return BrowserSession(
             running,
             context.logs,
@@ -244,16 +244,16 @@ class Service:
     def keep_shared_tabs(self) -> None:
         """Leave our tabs in a person's own browser open for a successor."""
         if self.browser and self.browser.running.is_shared:
-            cast("Borrowed", self.browser.running).keeps_tabs = True
+            cast("ExternalBrowser", self.browser.running).keeps_tabs = True
 
-    async def connect_to(self, endpoint: "Endpoint") -> "Borrowed":
+    async def connect_to(self, endpoint: "Endpoint") -> "ExternalBrowser":
         """Connect to a browser that others have started, without using it yet. Raises SetupFailed."""
         from gstack_browse.browser.launch import connect  # no part of a start of our own
 
         params = LaunchParams(self.settings, self._on_browser_death, self.workspace, endpoint)
         return await connect.start(params, endpoint)
 
-    async def switch_to(self, running: "Borrowed") -> BrowserSession:
+    async def switch_to(self, running: "ExternalBrowser") -> BrowserSession:
         """Use that browser. Numbers of tabs and refs continue."""
         self.endpoint = running.endpoint
         self.record.mark_all_reported()

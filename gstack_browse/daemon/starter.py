@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn, TypeVar
 
-    from gstack_browse.browser.launch.ahead import Ahead, ChromiumProcess
+    from gstack_browse.browser.launch.ahead import ChromiumProcess, EarlyChromium
     from gstack_browse.browser.launch.driver_process import Driver
 
     Started = TypeVar("Started")
@@ -129,7 +129,7 @@ def _run_daemon_in_place(
             boot_state = _start_ahead(workspace, first_command_name(request_line), process)
     finally:
         if process and not (boot_state and boot_state.ahead):
-            process.end()
+            process.discard()
     if boot_state is None:
         os._exit(0)
     if boot_state.state.fell_back:
@@ -207,17 +207,17 @@ def _start_ahead(workspace: str, name: str, process: "ChromiumProcess | None" = 
     return BootState(state, lock, _start_in_root(_start_driver))
 
 
-def _start_chromium(process: "ChromiumProcess | None") -> "Ahead | None":
+def _start_chromium(process: "ChromiumProcess | None") -> "EarlyChromium | None":
     """Start Chromium, or use `process`, as in the last start; None if the driver has to start it."""
     from gstack_browse.browser.launch import known_start
 
-    known = known_start.recall()
+    known = known_start.load()
     if known is None or (process and process.checksum != known.checksum):
         return None
-    from gstack_browse.browser.launch.ahead import Ahead
+    from gstack_browse.browser.launch.ahead import EarlyChromium
 
     try:
-        return Ahead(known, process)
+        return EarlyChromium(known, process)
     except OSError:
         return None
 

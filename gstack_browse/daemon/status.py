@@ -68,7 +68,7 @@ def _describe_upgrade(service: Service) -> str:
 def _describe_mode(service: Service, context: AgentContext) -> str:
     browser = context.browser
     if browser and browser.running.is_shared:
-        return f"{browser.running.way}: its own tabs and logins"
+        return f"{browser.running.start_description}: its own tabs and logins"
     handed = browser.handed if browser else None
     if not handed:
         return "visible" if service.settings.headed else "headless"
@@ -84,7 +84,7 @@ def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]
     early = next(iter(service.sessions()), None)
     return {
         "Browser": service.start_queue or ("starting" if service.is_starting else "not started"),
-        "Start": early.running.way if early else "",
+        "Start": early.running.start_description if early else "",
     }
 
 
@@ -104,7 +104,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"
         if why_slow
         else "",
-        "Start": browser.running.way,
+        "Start": browser.running.start_description,
         "URL": shown_url(active.url) if active else "",
         "Tabs": _describe_tabs(browser),
         "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lane.command),

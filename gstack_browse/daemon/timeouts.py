@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.patience import is_answered, within
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url
@@ -84,7 +84,7 @@ def not_begun_error(name: str, seconds: float, tab: Tab) -> TimedOut:
 
 
 async def find_timeout_error(
-    name: str, seconds: float, running: Running | None, page: PageSession | None = None
+    name: str, seconds: float, running: RunningBrowser | None, page: PageSession | None = None
 ) -> BrowseError:
     """Return the failure of a command that missed its deadline, with the reason. Takes up to 5 s.
 
@@ -104,7 +104,7 @@ async def find_timeout_error(
     )
 
 
-async def _find_reason(running: Running | None, tab: Tab | None) -> tuple[str, str]:
+async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple[str, str]:
     """Return why a command is late, and a hint; ("", "") if everything answers."""
     if tab and (awaited := tab.requests.awaited):
         waits = f"tab {tab.id} waits for {shown_url(awaited.url)}"

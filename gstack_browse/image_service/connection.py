@@ -100,7 +100,7 @@ class ServiceConnection:
         """Send one request; return status, headers and body. Raises ServiceFailed for network errors."""
         host = urlsplit(url).netloc
         try:
-            way = {} if self._service.is_here else outgoing.by_proxy(url, self._settings)
+            way = {} if self._service.is_here else outgoing.request_options(url, self._settings)
             async with self._session.request(method, url, allow_redirects=False, **way, **options) as answer:
                 return answer.status, answer.headers, await _read_body(answer)
         except aiohttp.ClientConnectorCertificateError as error:
@@ -113,7 +113,7 @@ class ServiceConnection:
                 f"The proxy for {host} cannot be reached: {self._hide_key(error)}",
                 "Look at BROWSE_PROXY and https_proxy",
             ) from None
-        except outgoing.NoWay as error:
+        except outgoing.UnsupportedProxy as error:
             raise ServiceFailed(f"{host} cannot be reached: {error}", "BROWSE_NO_PROXY excepts hosts") from None
         except (TimeoutError, aiohttp.ClientConnectionError) as error:
             raise ServiceFailed(
@@ -169,7 +169,7 @@ async def open_connection(
 ) -> AsyncIterator[ServiceConnection]:
     """Open a connection for one command; a local service is reached directly, others through the proxy."""
     settings = await proxy_login.add_stored_password(read())
-    trust = await outgoing.trust(settings)
+    trust = await outgoing.load_trust(settings)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)  # the command has a deadline
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(ssl=trust),

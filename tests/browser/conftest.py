@@ -26,7 +26,7 @@ from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
-from gstack_browse.browser.launch.start_options import UNSEEN
+from gstack_browse.browser.launch.start_options import WINDOW_FEATURES
 from gstack_browse.snapshot.tree import Tree
 from tests.commands.web import Web
 
@@ -73,10 +73,10 @@ async def browser_and_connection() -> AsyncIterator[tuple[Browser, Connection]]:
         async with async_playwright() as playwright:
             await world.register(playwright)
             wanted = settings.read()
-            path = installed.find(playwright, wanted)
+            path = installed.find_executable(playwright, wanted)
             assert path
             unwanted = ",".join(
-                [*DISABLED_FEATURES, UNSEEN]
+                [*DISABLED_FEATURES, WINDOW_FEATURES]
             )  # as ours: what its window has would be told of, too
             flags = ["--no-sandbox", "--site-per-process", f"--disable-features={unwanted}"]
             connection: Connection

@@ -23,7 +23,7 @@ import pytest_asyncio
 
 from gstack_browse import settings
 from gstack_browse.browser.launch import known_start
-from gstack_browse.browser.launch.ahead import Ahead
+from gstack_browse.browser.launch.ahead import EarlyChromium
 from gstack_browse.browser.tabs.download_folder import DownloadFolder
 from gstack_browse.browser.tabs.downloads import Downloads
 from gstack_browse.browser.tabs.effects import Effects
@@ -262,7 +262,7 @@ async def begin_session(service: Service) -> None:
     before = service.browser
     assert before is not None
     # Two sessions have pages for a moment, which the product takes for two agents that are to have a clipboard each.
-    before.running.clipboards.clear()
+    before.running.clipboard_starters.clear()
     before.running.has_own_clipboards = False
     service.default_context.logs = Logs()
     service.default_context.downloads = Downloads(DownloadFolder(service.state), DownloadLimits())
@@ -311,11 +311,11 @@ async def cold(folder: Path, context: str = "") -> AsyncIterator[Service]:
 
     As by `goto` where no daemon runs; by `--as` that context's, if one is named.
     """
-    known = known_start.recall()
+    known = known_start.load()
     assert known, "the browser of the other tests was started in the usual way, and is remembered"
     state = open_state_dir(str(folder))
     service = Service(
-        settings.read(), state, boot_state=BootState(state, -1, ahead=Ahead(known), context=context)
+        settings.read(), state, boot_state=BootState(state, -1, ahead=EarlyChromium(known), context=context)
     )
     try:
         yield service

@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch import known_start
-from gstack_browse.browser.launch.takeover import WAY
+from gstack_browse.browser.launch.takeover import START_DESCRIPTION
 from gstack_browse.browser.output import expecting
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -75,7 +75,7 @@ async def test_page_of_a_cold_start_goes_on_when_playwright_takes_it(
         "socket = new WebSocket(`ws://${location.host}/hang`); fetch('/api'); console.log('said'); sessionStorage.tab = 1; setTimeout(() => { throw new Error('late') })</script>"
     )
     kept = await run("js window.kept")
-    assert shell.browser.running.way == WAY
+    assert shell.browser.running.start_description == START_DESCRIPTION
     assert await run("js window.kept") == kept
     assert (await run("console")).count("said") == 1
     assert (await run("console --errors")).count("late") == 1
@@ -378,7 +378,7 @@ async def test_a_page_that_is_closed_before_playwright_is_sent_for(
     assert reply.message == "The page in tab 1 showed 25 dialogs in a row and was closed"
     assert (await run("tabs")).startswith("→ [2]")
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
-    assert known_start.recall()
+    assert known_start.load()
 
 
 async def test_a_crash_is_told_until_the_tab_is_somewhere_else(
@@ -475,7 +475,7 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(
         assert other == f"Navigated to {web.url}/plain.html (200)"
         ann = service.contexts.get_or_make("ann").browser
         assert ann
-        assert ann.running.way == WAY
+        assert ann.running.start_description == START_DESCRIPTION
         kept = await run("js", "window.kept + document.title")
         assert kept.endswith("Test!")
         assert re.search(r"default +0 tabs", await run("contexts"))

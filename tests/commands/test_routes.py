@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.launch.chromium import is_shell
+from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.shaping.rules import RouteTable
@@ -255,7 +255,7 @@ async def test_no_request_is_intercepted_without_routes(
 
     It would show a person the question for a password.
     """
-    asks_always = not is_shell(chromiums.usual())
+    asks_always = not is_headless_shell(chromiums.usual())
     judged: list[str] = []
 
     async def judge(event: dict[str, Any]) -> bool:

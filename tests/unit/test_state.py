@@ -392,7 +392,7 @@ def test_new_files_are_never_open_to_others_whatever_the_umask(
         state.write_file(SESSION_FILE, b"{}")
         os.close(state.open_log(CONSOLE_LOG))
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache" / "of" / "mine"))
-        assert scratch.cache("driver")
+        assert scratch.cache_folder("driver")
     finally:
         os.umask(before)
     assert modes == ["srw-------"] * 2

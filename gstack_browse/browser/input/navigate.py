@@ -111,7 +111,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
         failure = await _no_page(page, url, cursor, downloads) or failures.navigation(url, error)
-        hint = page.session.shaping.hint(url) or page.session.running.relay_trouble(url)
+        hint = page.session.shaping.hint(url) or page.session.running.relay_failure(url)
         failure.hint = hint or _of_this_machine(url, str(error)) or failure.hint
         raise failure from None
     finally:

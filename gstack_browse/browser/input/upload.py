@@ -156,7 +156,7 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
     for number, sent in enumerate(payloads):
         folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
         try:
-            copies.append(await running.far_files.write(folder, sent["name"], sent["buffer"]))
+            copies.append(await running.remote_files.write(folder, sent["name"], sent["buffer"]))
         except (PlaywrightError, TimeoutError) as error:
             why = error.message if isinstance(error, PlaywrightError) else "it says nothing"
             raise ActionFailed(

@@ -1,6 +1,6 @@
-"""Certificates that Chromium is to trust beside its own (`BROWSE_CA_CERT`), in a store of its own for each browser.
+"""Makes a certificate store for one browser, with the authorities of `BROWSE_CA_CERT`.
 
-Chromium on Linux reads user's certificates from an NSS database, below `XDG_DATA_HOME` where one is there. NSS's own `certutil` makes it.
+Chromium on Linux reads a user's certificates from an NSS database below `XDG_DATA_HOME`. NSS's own `certutil` makes that database.
 """
 
 import os
@@ -17,12 +17,16 @@ _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", r
 FONTS = "fonts"
 
 
-def trusting(file: Path, scratch: Path) -> dict[str, str]:
-    """Variables with which Chromium trusts what the file (PEM) holds. Blocks. Raises SetupFailed.
+def make_trust_store(file: Path, scratch: Path) -> dict[str, str]:
+    """Make a certificate store in `scratch`. Return the environment variables with which Chromium uses it.
 
-    `scratch` is the browser's own directory. Fonts of the person's, which are looked for in the same place, stay visible.
+    Args:
+        file: a PEM file of certificate authorities
+        scratch: the browser's own directory
+
+    The user's fonts, which Chromium looks for below the same variable, are linked into the new place. Blocks. Raises SetupFailed.
     """
-    certificates = _certificates(file)
+    certificates = _read_certificates(file)
     program = shutil.which("certutil")
     if not program:
         raise SetupFailed(
@@ -31,14 +35,16 @@ def trusting(file: Path, scratch: Path) -> dict[str, str]:
     data = scratch / "data"
     store = data / "pki/nssdb"
     store.mkdir(parents=True, mode=0o700)
-    _keep_fonts(data)
-    _run([program, "-d", f"sql:{store}", "-N", "--empty-password"], b"")
+    _link_fonts(data)
+    _run_certutil([program, "-d", f"sql:{store}", "-N", "--empty-password"], b"")
     for number, certificate in enumerate(certificates):
-        _run([program, "-d", f"sql:{store}", "-A", "-a", "-t", "C,,", "-n", f"ca {number}"], certificate)
+        _run_certutil(
+            [program, "-d", f"sql:{store}", "-A", "-a", "-t", "C,,", "-n", f"ca {number}"], certificate
+        )
     return {"XDG_DATA_HOME": str(data)}
 
 
-def _certificates(file: Path) -> list[bytes]:
+def _read_certificates(file: Path) -> list[bytes]:
     try:
         content = file.read_bytes()[:MOST_BYTES]
     except OSError as error:
@@ -53,13 +59,13 @@ def _certificates(file: Path) -> list[bytes]:
     )
 
 
-def _keep_fonts(data: Path) -> None:
+def _link_fonts(data: Path) -> None:
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     if os.path.isdir(f"{home}/{FONTS}"):
         os.symlink(f"{home}/{FONTS}", data / FONTS)
 
 
-def _run(words: list[str], given: bytes) -> None:
+def _run_certutil(words: list[str], given: bytes) -> None:
     try:
         done = subprocess.run(words, input=given, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

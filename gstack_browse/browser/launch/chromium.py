@@ -20,7 +20,7 @@ from gstack_browse.settings import Settings, read
 _NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome")
 _DIRECTORIES = ("/usr/bin", "/usr/local/bin", "/opt/google/chrome", "/snap/bin", "/opt/homebrew/bin")
 _SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
-"""Debian's. The script in /usr/bin stays between us and the process: who kills that kills only the script."""
+"""Debian's. Not the script in /usr/bin: it stays the parent of Chromium, so a signal to it would not reach Chromium."""
 NAME = "Chromium"
 _PLAYWRIGHT = (sys.executable, "-m", "playwright")
 LIBRARIES_INSTALLER = (*_PLAYWRIGHT, "install-deps", "chromium-headless-shell")
@@ -31,29 +31,39 @@ _BUNDLES = (
 )
 
 
-def find(playwright: Playwright, settings: Settings, *, full: bool = False) -> Path | None:
-    """The executable to launch, or None when there is no Chromium on this machine.
+def find_executable(playwright: Playwright, settings: Settings, *, full: bool = False) -> Path | None:
+    """Find the Chromium to start; None if this machine has no Chromium.
 
-    `full` leaves out the headless shell, which has no windows and no extensions. Raises SetupFailed when
-    `BROWSE_CHROMIUM` names something that cannot be run.
+    Args:
+        full: leave out the headless shell, which has no windows and no extensions
+
+    Raises SetupFailed if `BROWSE_CHROMIUM` names something that cannot be run.
     """
-    return find_near(Path(playwright.chromium.executable_path), settings, full=full)
+    return find_executable_beside(Path(playwright.chromium.executable_path), settings, full=full)
 
 
-def find_near(place: Path, settings: Settings, *, full: bool = False) -> Path | None:
-    """The same where Playwright's full Chromium would be at `place`."""
+def find_executable_beside(place: Path, settings: Settings, *, full: bool = False) -> Path | None:
+    """Find the Chromium to start without asking Playwright.
+
+    Args:
+        place: where Playwright's full Chromium would be
+        full: leave out the headless shell
+
+    Raises SetupFailed if `BROWSE_CHROMIUM` names something that cannot be run.
+    """
     if settings.chromium:
         if not os.access(settings.chromium, os.X_OK):
             raise SetupFailed(f"BROWSE_CHROMIUM names {settings.chromium}, which cannot be run")
         return settings.chromium
-    own = playwrights(place, shell=not full)
-    return own or (None if full else _systems_shell()) or _systems()
+    own = find_playwright_build(place, shell=not full)
+    return own or (None if full else _find_system_shell()) or _find_system_browser()
 
 
-def playwrights(full: Path, *, shell: bool) -> Path | None:
-    """Playwright's headless shell if it is wanted and installed, else its full Chromium.
+def find_playwright_build(full: Path, *, shell: bool) -> Path | None:
+    """Find Playwright's headless shell if `shell` and installed, else its full Chromium.
 
-    Playwright tells only the place of the full one; the shell of the same revision lies beside it.
+    None if neither is installed.
+    Playwright tells only the path of the full one; the shell of the same revision is in a folder beside it.
     """
     root = next((parent for parent in full.parents if parent.name.startswith(FULL_FOLDER)), None)
     if root and shell:
@@ -65,17 +75,17 @@ def playwrights(full: Path, *, shell: bool) -> Path | None:
     return full if full.is_file() and os.access(full, os.X_OK) else None
 
 
-def is_shell(executable: Path) -> bool:
-    """Whether an executable is a headless shell: Chromium's page without the browser around it."""
+def is_headless_shell(executable: Path) -> bool:
+    """Return whether an executable is a headless shell: Chromium without windows and extensions."""
     return "headless" in executable.name
 
 
-def _systems_shell() -> Path | None:
+def _find_system_shell() -> Path | None:
     return _SHELL if os.access(_SHELL, os.X_OK) else None
 
 
-def _systems() -> Path | None:
-    """The system's browser, from fixed places only: a workspace on PATH must not choose what we run."""
+def _find_system_browser() -> Path | None:
+    """Find the system's browser, in fixed places only: a workspace on PATH must not choose what we run."""
     for name in _NAMES:
         for directory in _DIRECTORIES:
             path = Path(directory, name)
@@ -91,10 +101,13 @@ async def install(playwright: Playwright, settings: Settings, progress: installe
     """
     progress("No Chromium on this machine yet: installing one (once, this takes a minute or two)")
     failures = []
-    for title, attempt in (("Playwright's download", _by_playwright), ("Debian's package", _by_apt)):
+    for title, attempt in (
+        ("Playwright's download", _install_by_playwright),
+        ("Debian's package", _install_by_apt),
+    ):
         progress(f"Trying {title} …")
         problem = await asyncio.to_thread(attempt, progress)
-        if found := find(playwright, settings):
+        if found := find_executable(playwright, settings):
             progress(f"Chromium is ready: {found}")
             return found
         failures.append(f"{title}: {problem}")
@@ -111,7 +124,7 @@ def install_missing_libraries(executable: Path, progress: installer.Progress) ->
     libraries.install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
 
 
-def _by_playwright(progress: installer.Progress) -> str:
+def _install_by_playwright(progress: installer.Progress) -> str:
     problem = installer.run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
     install_libraries = installer.as_root(LIBRARIES_INSTALLER)
     if not problem and install_libraries and installer.has_apt():
@@ -119,7 +132,7 @@ def _by_playwright(progress: installer.Progress) -> str:
     return problem
 
 
-def _by_apt(progress: installer.Progress) -> str:
+def _install_by_apt(progress: installer.Progress) -> str:
     if not installer.has_apt():
         return "there is no apt-get here"
     apt = installer.as_root(["apt-get"])
@@ -130,7 +143,7 @@ def _by_apt(progress: installer.Progress) -> str:
     return installer.run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
-def _tell(line: str) -> None:
+def _print_progress(line: str) -> None:
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
@@ -138,11 +151,11 @@ def _tell(line: str) -> None:
 async def _find_or_install() -> Path:
     """Find or install a Chromium and its libraries. Returns its path. Raises SetupFailed."""
     config_file.apply(os.environ, os.getcwd())
-    playwright = await driver.playwright(_tell)
+    playwright = await driver.start_own(_print_progress)
     try:
         settings = read()
-        found = find(playwright, settings) or await install(playwright, settings, _tell)
-        install_missing_libraries(found, _tell)
+        found = find_executable(playwright, settings) or await install(playwright, settings, _print_progress)
+        install_missing_libraries(found, _print_progress)
         return found
     finally:
         await playwright.stop()
@@ -152,7 +165,7 @@ async def _main() -> int:
     try:
         sys.stdout.write(f"{await _find_or_install()}\n")
     except SetupFailed as error:
-        _tell(f"Error: {error.message}\n{error.hint}")
+        _print_progress(f"Error: {error.message}\n{error.hint}")
         return error.code
     return 0
 

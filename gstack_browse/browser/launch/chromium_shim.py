@@ -1,10 +1,11 @@
-"""Stands in for Chromium when the driver starts it: hands both ends of its debugging pipe over, then becomes Chromium.
+"""Passes the debugging pipe from the driver to the daemon, then becomes Chromium.
 
-`chromium_shim.py <socket> <program> <arguments>…`, with the driver's pipe at descriptors 3 (to Chromium) and 4 (from it).
-Whoever listens at the socket gets the arguments, and four descriptors: these two, and the other ends of those that Chromium gets in
-their place. Where `program` is empty, Chromium runs already: only the first two are handed over, and what stays here until the socket
-is closed is a shell that waits, since the driver takes the end of this process for that of Chromium.
-Run by `python -I -S`; imports next to nothing, as every start of a browser waits for it.
+`chromium_shim.py <socket> <program> <arguments>…`, with the driver's pipe at descriptors 3 (to Chromium) and 4 (from Chromium).
+The daemon, which listens at the socket, receives the arguments and four descriptors: these two, and the daemon's ends of two new pipes.
+Chromium gets the other ends as its own 3 and 4.
+An empty `program` means that Chromium runs already. Then only the first two descriptors are passed. This process becomes a shell
+that waits until the socket closes, since the driver would take its end for that of Chromium.
+Run by `python -I -S`; imports next to nothing, since every start of a browser waits for it.
 """
 
 import posix
@@ -12,14 +13,17 @@ import sys
 from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 
 TO_BROWSER, FROM_BROWSER = 3, 4
-"""Where Chromium has its debugging pipe, with `--remote-debugging-pipe`."""
+"""Chromium's descriptors for its debugging pipe, with `--remote-debugging-pipe`."""
 MOST_BYTES = 64 << 10
-"""Of arguments, which are sent whole or not at all."""
+"""Limit for the arguments. Longer ones are not sent at all."""
 _WAIT = ["sh", "-c", "read _"]
 
 
 def main(place: str, program: str, arguments: "list[str]") -> None:
-    """Hand over, and become `program`. Ends with a traceback, which the driver reports, where that fails."""
+    """Pass the pipe to the daemon, and become `program`.
+
+    A failure ends in a traceback, which the driver reports.
+    """
     sock = socket(AF_UNIX, SOCK_STREAM)
     sock.connect(place)
     said = "\0".join(arguments).encode(errors="surrogateescape")

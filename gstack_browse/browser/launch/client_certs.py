@@ -1,4 +1,4 @@
-"""TLS with a client certificate: what is presented to the server, what is asked of it, and which alerts mean that it says no."""
+"""Makes TLS contexts that present a client certificate, and parses the alerts that refuse it."""
 
 import os
 import secrets
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.launch.outgoing import trusted
+from gstack_browse.browser.launch.outgoing import make_tls_context
 from gstack_browse.client_certs import identity
 from gstack_browse.client_certs.entries import ClientCert
 from gstack_browse.policy.hosts import is_url_of_any
@@ -21,51 +21,65 @@ PROTOCOLS = ("h2", "http/1.1")
 
 
 class PresentedCert:
-    """A client certificate, ready to be presented. Its files are read again when they have changed: short-lived ones are renewed in place."""
+    """A client certificate with its TLS contexts.
+
+    Changed files are read again: short-lived certificates are renewed in place.
+    """
 
     def __init__(self, one: ClientCert, settings: Settings) -> None:
-        """Raises SetupFailed. Blocks."""
-        self.one = one
+        """Read the certificate's files. Blocks. Raises SetupFailed."""
+        self.entry = one
         self._settings = settings
         self._identity = identity.load_identity(one)
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
-        self.trust = trusted(settings.ca_cert)
-        """For servers on the way, who get no certificate."""
-        self.context(())
+        self.trust = make_tls_context(settings.ca_cert)
+        """For proxies, which get no certificate."""
+        self.tls_context(())
 
     @property
     def title(self) -> str:
-        return str(self.one.certificate)
+        return str(self.entry.certificate)
 
-    def lapse(self) -> str:
-        """Why the certificate does not hold now; "" where it does."""
+    def describe_invalidity(self) -> str:
+        """Describe why the certificate is not valid now; "" if it is."""
         return self._identity.describe_invalidity(identity.utc_now())
 
-    def context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        """For a connection to the server, which is offered those of the protocols that we pass on. Raises SetupFailed. Blocks."""
-        if identity.read_stamp(self.one) != self._identity.stamp:
-            self._identity = identity.load_identity(self.one)
+    def tls_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
+        """Return the context for a connection to the server.
+
+        Args:
+            protocols: the client's ALPN protocols; those of PROTOCOLS among them are offered
+
+        Blocks. Raises SetupFailed.
+        """
+        if identity.read_stamp(self.entry) != self._identity.stamp:
+            self._identity = identity.load_identity(self.entry)
             self._contexts.clear()
         offered = tuple(name for name in PROTOCOLS if name in protocols)
         if offered not in self._contexts:
-            self._contexts[offered] = self._made(offered)
+            self._contexts[offered] = self._make_context(offered)
         return self._contexts[offered]
 
-    def _made(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        context = trusted(self._settings.ca_cert)
+    def _make_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
+        context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
-        if is_url_of_any(self._settings.insecure, self.one.origin):
+        if is_url_of_any(self._settings.insecure, self.entry.origin):
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
-        context.post_handshake_auth = True  # servers that ask only where it is needed
+        context.post_handshake_auth = True  # for servers that ask for the certificate only at some paths
         if protocols:
             context.set_alpn_protocols(list(protocols))
-        give(context, self._identity.chain, self._identity.key)
+        present_certificate(context, self._identity.chain, self._identity.key)
         return context
 
 
-def give(context: ssl.SSLContext, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes") -> None:
-    """Have a context present a certificate. OpenSSL reads that from a file, so the key stands in one for a moment, encrypted."""
+def present_certificate(
+    context: ssl.SSLContext, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes"
+) -> None:
+    """Make a TLS context present a certificate.
+
+    OpenSSL reads it from a file only, so the encrypted key is in a temporary file meanwhile.
+    """
     from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
     password = secrets.token_bytes(32).hex()
@@ -88,11 +102,11 @@ _REFUSALS = {
     "ACCESS_DENIED": 49,
     "CERTIFICATE_REQUIRED": 116,
 }
-EXPIRED = 45
+CERTIFICATE_EXPIRED = 45
 
 
-def refusal(error: ssl.SSLError) -> tuple[int, str] | None:
-    """The alert by which a server has refused a client's certificate, by number and in words; None for another failure."""
+def parse_refusal(error: ssl.SSLError) -> tuple[int, str] | None:
+    """Return the number and the words of the alert that refused our certificate; None for other errors."""
     reason = (error.reason or "").upper()
     if "ALERT" not in reason:
         return None

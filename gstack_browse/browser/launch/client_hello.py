@@ -1,4 +1,7 @@
-"""The first message of a TLS connection, read without answering it. Pure."""
+"""Parses the ClientHello of a TLS connection, without answering it. Pure.
+
+Source: RFC 8446, 4.1.2 (ClientHello); RFC 6066, 3 (server_name); RFC 7301 (ALPN).
+"""
 
 from typing import NamedTuple
 
@@ -9,34 +12,40 @@ _RECORD_HEADER, _MESSAGE_HEADER = 5, 4
 
 
 class NotTls(ValueError):
-    """The bytes are no beginning of a TLS connection."""
+    """The bytes do not begin a TLS connection."""
 
 
 class ClientHello(NamedTuple):
-    """What a client wants. `server_name`: "" where it asks for an address; `protocols`: ALPN, in its order."""
+    """The fields that a relay needs.
+
+    `server_name`: "" for an IP address; `protocols`: ALPN, in the client's order.
+    """
 
     server_name: str
     protocols: tuple[str, ...]
 
 
-def read(content: bytes) -> ClientHello | None:
-    """The message, once all of it is there; None before. Raises NotTls."""
-    message = _message(content)
+def parse_client_hello(content: bytes) -> ClientHello | None:
+    """Parse the message; None while bytes are missing. Raises NotTls."""
+    message = _join_handshake(content)
     if message is None:
         return None
     try:
-        return _parsed(_Vector(message))
+        return _parse_body(_Reader(message))
     except (IndexError, UnicodeDecodeError):
         raise NotTls("its first message is damaged") from None
 
 
-def alert(description: int) -> bytes:
-    """A fatal alert, as the answer to the first message."""
+def encode_alert(description: int) -> bytes:
+    """Encode a fatal alert that answers the ClientHello."""
     return bytes((21, 3, 3, 0, 2, 2, description))
 
 
-def _message(content: bytes) -> bytes | None:
-    """The handshake message without its header, which may stand in several records."""
+def _join_handshake(content: bytes) -> bytes | None:
+    """Join the records of the handshake message, and remove its header; None while bytes are missing.
+
+    Raises NotTls.
+    """
     gathered, at = b"", 0
     while True:
         if content[at : at + 1] and content[at] != _HANDSHAKE:
@@ -57,8 +66,8 @@ def _message(content: bytes) -> bytes | None:
             return gathered[_MESSAGE_HEADER:wanted]
 
 
-class _Vector:
-    """Takes numbers and vectors from bytes. Raises IndexError where they end."""
+class _Reader:
+    """Reads numbers and vectors from bytes. Raises IndexError at their end."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -72,42 +81,42 @@ class _Vector:
         taken, self._content = self._content[:size], self._content[size:]
         return taken
 
-    def rest(self) -> bytes:
+    def take_rest(self) -> bytes:
         return self.take(len(self._content))
 
-    def number(self, size: int) -> int:
+    def take_number(self, size: int) -> int:
         return int.from_bytes(self.take(size), "big")
 
-    def vector(self, size: int) -> "_Vector":
-        """Bytes behind their count, which takes `size` bytes."""
-        return _Vector(self.take(self.number(size)))
+    def take_vector(self, size: int) -> "_Reader":
+        """Take a vector: a length of `size` bytes, then that many bytes."""
+        return _Reader(self.take(self.take_number(size)))
 
 
-def _parsed(reader: _Vector) -> ClientHello:
+def _parse_body(reader: _Reader) -> ClientHello:
     reader.take(2 + 32)  # version, random
     for size in (1, 2, 1):  # session, ciphers, compression
-        reader.vector(size)
+        reader.take_vector(size)
     name, protocols = "", tuple[str, ...]()
-    extensions = reader.vector(2) if reader else reader
+    extensions = reader.take_vector(2) if reader else reader
     while extensions:
-        kind, body = extensions.number(2), extensions.vector(2)
+        kind, body = extensions.take_number(2), extensions.take_vector(2)
         if kind == _SERVER_NAME:
-            name = _name(body.vector(2))
+            name = _parse_server_name(body.take_vector(2))
         elif kind == _PROTOCOLS:
-            protocols = tuple(_protocols(body.vector(2)))
+            protocols = tuple(_parse_protocols(body.take_vector(2)))
     return ClientHello(name, protocols)
 
 
-def _name(names: _Vector) -> str:
+def _parse_server_name(names: _Reader) -> str:
     while names:
-        kind, name = names.number(1), names.vector(2)
+        kind, name = names.take_number(1), names.take_vector(2)
         if kind == 0:
-            return name.rest().decode("ascii").lower()
+            return name.take_rest().decode("ascii").lower()
     return ""
 
 
-def _protocols(listed: _Vector) -> "list[str]":
+def _parse_protocols(listed: _Reader) -> "list[str]":
     found = []
     while listed:
-        found.append(listed.vector(1).rest().decode("latin-1"))
+        found.append(listed.take_vector(1).take_rest().decode("latin-1"))
     return found

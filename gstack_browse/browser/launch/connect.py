@@ -1,7 +1,7 @@
-"""Goes to a browser that somebody else has started, instead of starting one.
+"""Connects to a browser that others have started, over a WebSocket.
 
-Playwright's driver `launch`es a stand-in that only hands over its pipe, as for a Chromium that we have started ourselves (`takeover`);
-behind the pipe is a WebSocket. What the driver must not do to a browser that is not its own, `cdp.boundary` keeps from it.
+Playwright's driver `launch`es a stand-in that only passes its pipe to us, as in `takeover`; our end of the pipe leads to the WebSocket.
+`cdp.boundary` keeps the driver from the tabs of others, and from closing the browser.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process, installer
-from gstack_browse.browser.launch.endpoint import Endpoint, Reached, resolve
+from gstack_browse.browser.launch.endpoint import Endpoint, ResolvedEndpoint, resolve_endpoint
 from gstack_browse.browser.launch.grid import GridSession
-from gstack_browse.browser.launch.launch import driven
+from gstack_browse.browser.launch.launch import start_driver
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.remote_failures import explain_no_connection
-from gstack_browse.browser.launch.running import LaunchParams, Running
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
@@ -32,32 +32,32 @@ from gstack_browse.errors import SetupFailed
 from gstack_browse.text.sanitise import one_line
 
 CONNECT_SECONDS = 15.0
-TELL_SECONDS = 10.0
-"""How long the browser may take to say which it is."""
+FACTS_SECONDS = 10.0
+"""Time limit for the browser to tell its version and its own context."""
 CLOSE_SECONDS = 2.0
-AS_THEY_ARE: Mapping[str, Any] = {
+KEEP_APPEARANCE: Mapping[str, Any] = {
     "no_viewport": True,
     "color_scheme": "null",
     "reduced_motion": "null",
     "forced_colors": "null",
     "contrast": "null",
 }
-"""Options of Playwright's with which pages look as the person has set up the browser."""
+"""Options of Playwright's that leave the window size and the media features of the person's browser alone."""
 _SHELL = Path("headless_shell")
 
 
-class Borrowed(Running):
-    """A browser that is not ours. To close it is to leave it, without what we have opened there."""
+class ExternalBrowser(RunningBrowser):
+    """A browser that others have started. `close` closes only our tabs and the connection."""
 
     connection: SharedConnection
     endpoint: Endpoint
-    session: GridSession | None = None
-    """The Grid's session that it is of."""
+    grid_session: GridSession | None = None
+    """The Selenium Grid session of the browser; None without a Grid."""
     product: str
-    """What it says it is: `Chrome/156.0.1.2`."""
+    """Its name and version: `Chrome 156.0.1.2`."""
 
     keeps_tabs = False
-    """Whether what we have opened stays open: somebody else goes on with it."""
+    """Whether `close` leaves our tabs open, since another daemon continues with them."""
 
     @property
     def may_have_person(self) -> bool:
@@ -66,18 +66,21 @@ class Borrowed(Running):
     async def new_context(
         self, storage: Any, options: Mapping[str, Any], size: Mapping[str, Any], *, name: str
     ) -> BrowserContext:
-        """A new browser context; or the browser's own, which keeps what it holds and how it looks."""
+        """Make a browser context.
+
+        Or return the browser's own, whose cookies, storage and appearance stay as they are.
+        """
         return await super().new_context(None if self.is_shared else storage, options, size, name=name)
 
     async def close(self) -> None:
-        self.expect_end()
+        self.stop_watching()
         with suppress(TimeoutError, PlaywrightError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 if not self.keeps_tabs:
                     await self._close_tabs()
         await super().close()
-        if self.session:
-            await asyncio.to_thread(self.session.release)
+        if self.grid_session:
+            await asyncio.to_thread(self.grid_session.release)
 
     async def _close_tabs(self) -> None:
         boundary = self.connection.boundary
@@ -91,22 +94,26 @@ async def start(
     ready: driver_process.Driver | None = None,
     tell_queue: Callable[[str], None] = lambda text: None,
     progress: installer.Progress = installer.ignore_line,
-) -> Borrowed:
-    """Connect, with a driver that is `ready` or a new one.
+) -> ExternalBrowser:
+    """Connect to the browser.
 
-    `tell_queue`: see `resolve`. Raises SetupFailed with the reason and what to do.
+    Args:
+        ready: a driver that runs already; None: start one
+        tell_queue: see `resolve_endpoint`
+
+    Raises SetupFailed with the reason and a hint.
     """
-    async with driven(ready, progress) as (scratch, playwright):
-        reached = await _reached(endpoint, tell_queue)
+    async with start_driver(ready, progress) as (scratch, playwright):
+        reached = await _resolve_endpoint(endpoint, tell_queue)
         pipe: SocketPipe | None = None
         try:
-            pipe = SocketPipe(await _link(endpoint, reached))
-            version, shared = await _about(pipe, endpoint)
+            pipe = SocketPipe(await _open_link(endpoint, reached))
+            version, shared = await _read_facts(pipe, endpoint)
             connection = SharedConnection(pipe, shared)
             browser, _ = await asyncio.gather(
-                _launched(playwright, connection, scratch), world.register(playwright)
+                _launch_stand_in(playwright, connection, scratch), world.register(playwright)
             )
-            only = await browser.new_context(**AS_THEY_ARE) if shared else None
+            only = await browser.new_context(**KEEP_APPEARANCE) if shared else None
         except BaseException:
             if pipe:
                 pipe.close()
@@ -114,33 +121,33 @@ async def start(
                 await asyncio.to_thread(reached.session.release)
             raise
     executable = _SHELL if version.startswith("HeadlessChrome") else Path(endpoint.name)
-    running = Borrowed(connection, scratch, executable, params, HEADLESS, only)
+    running = ExternalBrowser(connection, scratch, executable, params, HEADLESS, only)
     running.endpoint = endpoint
-    running.session = reached.session
+    running.grid_session = reached.session
     running.shares_disk = endpoint.shared and endpoint.is_near
     running.product = one_line(version.replace("/", " "), 60)
     running.is_shared = bool(shared)
-    running.way = f"connected to {endpoint.name}"
-    running.give_far_browser(playwright, browser, endpoint.name)
+    running.start_description = f"connected to {endpoint.name}"
+    running.attach_remote_browser(playwright, browser, endpoint.name)
     return running
 
 
-async def _reached(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reached:
-    """Find the browser. A Grid's session that comes after this was cancelled is released."""
-    asking = asyncio.ensure_future(asyncio.to_thread(resolve, endpoint, tell_queue))
+async def _resolve_endpoint(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
+    """Find the browser's WebSocket. If this is cancelled, release a Grid session that opens afterwards."""
+    asking = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, tell_queue))
     try:
         return await asyncio.shield(asking)
     except asyncio.CancelledError:
-        asking.add_done_callback(_give_back)
+        asking.add_done_callback(_release_session)
         raise
 
 
-def _give_back(asking: "asyncio.Future[Reached]") -> None:
+def _release_session(asking: "asyncio.Future[ResolvedEndpoint]") -> None:
     if not (asking.cancelled() or asking.exception()) and (session := asking.result().session):
         asyncio.get_running_loop().run_in_executor(None, session.release)
 
 
-async def _link(endpoint: Endpoint, reached: Reached) -> SocketLink:
+async def _open_link(endpoint: Endpoint, reached: ResolvedEndpoint) -> SocketLink:
     try:
         return await open_link(
             reached.url,
@@ -158,11 +165,14 @@ async def _link(endpoint: Endpoint, reached: Reached) -> SocketLink:
         raise explain_no_connection(endpoint.name, error, is_near=endpoint.is_near) from None
 
 
-async def _about(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
-    """What the browser is, and the id of its own context, where we go into that. Raises SetupFailed."""
+async def _read_facts(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
+    """Return the browser's product string, and the id of its own context if that is shared, else "".
+
+    Raises SetupFailed.
+    """
     root = Session(pipe)
     try:
-        async with asyncio.timeout(TELL_SECONDS):
+        async with asyncio.timeout(FACTS_SECONDS):
             version = await root.send("Browser.getVersion")
             if not endpoint.shared:
                 return version["product"], ""
@@ -179,8 +189,11 @@ async def _about(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
     )
 
 
-async def _launched(playwright: Playwright, connection: SharedConnection, scratch: Scratch) -> Browser:
-    """Playwright's browser, once its driver believes that it has started the one that runs."""
+async def _launch_stand_in(playwright: Playwright, connection: SharedConnection, scratch: Scratch) -> Browser:
+    """Make the driver start a stand-in for the running browser. Return Playwright's browser.
+
+    Raises SetupFailed.
+    """
     (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
     async with PipeLauncher(scratch.path, Path(), connection) as launcher:
         try:

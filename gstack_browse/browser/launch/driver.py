@@ -1,8 +1,8 @@
-"""Starts Playwright, with a driver of its own or with one that was started ahead.
+"""Starts Playwright, with a driver of its own or with one that runs already (`driver_process`).
 
-Playwright cannot be given a driver that runs. So its transport, the part that starts the process and speaks with it,
-is replaced while it starts by one that takes over what runs. A Playwright that has no such part in the place that we
-know starts a driver of its own as ever, and the one that was ready is ended.
+Playwright has no option for a running driver. So its transport, the class that starts the process and exchanges messages with it, is
+replaced during the start by one that uses the running process. A Playwright without that class in the known place starts its own
+driver, and the running one is killed.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from gstack_browse.errors import BrowseError, SetupFailed
 
 _NAME = "The Playwright driver"
 _LIMIT = 32768
-"""Bytes that are buffered of what the driver says; as much as Playwright itself allows."""
+"""Buffer for the driver's output in bytes, the same as Playwright's own."""
 
 
 async def start(
@@ -28,18 +28,23 @@ async def start(
     ready: driver_process.Driver | None = None,
     progress: installer.Progress | None = None,
 ) -> Playwright:
-    """Start Playwright with the driver that is `ready`, or with a new one in the directory `scratch`.
+    """Start Playwright.
 
-    With `progress`, install libraries that the driver lacks. Raises SetupFailed.
+    Args:
+        scratch: temporary directory of the driver
+        ready: a driver that runs already; None: start one
+        progress: install libraries that the driver lacks, and report that here; None: do not
+
+    Raises SetupFailed.
     """
-    with _environment(driver_process.ours(scratch)):
+    with _patched_environment(driver_process.own_variables(scratch)):
         if ready:
             with suppress(_DriverEnded):
-                return await _start_with(ready)
-        return await playwright(progress)
+                return await _start_with_driver(ready)
+        return await start_own(progress)
 
 
-async def playwright(progress: installer.Progress | None = None) -> Playwright:
+async def start_own(progress: installer.Progress | None = None) -> Playwright:
     """Start Playwright with a driver of its own.
 
     With `progress`, install libraries that the driver lacks. Raises SetupFailed.
@@ -65,7 +70,7 @@ def _install_missing_libraries(progress: installer.Progress) -> None:
 
 
 def _explain_end() -> BrowseError:
-    """Find out why the driver ended at once: a missing library, a full disk, or a limit of the system. Blocks."""
+    """Find out why the driver ended at once: missing library, full disk, or a system limit. Blocks."""
     from gstack_browse.browser.launch import libraries
 
     command = driver_command()
@@ -73,7 +78,7 @@ def _explain_end() -> BrowseError:
         return libraries.missing_error(_NAME, missing)
     return (
         explain_full_disk()
-        or limits.suspect(_NAME)
+        or limits.explain_by_limits(_NAME)
         or SetupFailed(
             "The Playwright driver ended at once",
             "Its last words are in .gstack/browse-daemon.log. Look at the installation: gbrowse doctor",
@@ -98,10 +103,10 @@ async def _start_playwright() -> Playwright:
     return started
 
 
-async def _start_with(ready: driver_process.Driver) -> Playwright:
-    async def adopt() -> _Process:
+async def _start_with_driver(ready: driver_process.Driver) -> Playwright:
+    async def adopt() -> _DriverProcess:
         ready.hand_over()
-        return await _Process.of(ready)
+        return await _DriverProcess.of(ready)
 
     try:
         with AdoptingTransport(adopt):
@@ -110,8 +115,8 @@ async def _start_with(ready: driver_process.Driver) -> Playwright:
         ready.end()  # if it is still ours
 
 
-class _Process:
-    """A running driver in the form of asyncio's `Process`, as far as Playwright's transport makes use of it."""
+class _DriverProcess:
+    """A running driver with the part of asyncio's `Process` that Playwright's transport uses."""
 
     def __init__(self, pid: int, stdin: asyncio.WriteTransport, stdout: asyncio.StreamReader) -> None:
         self.stdin = stdin
@@ -119,23 +124,24 @@ class _Process:
         self._pid = pid
 
     @classmethod
-    async def of(cls, driver: driver_process.Driver) -> "_Process":
+    async def of(cls, driver: driver_process.Driver) -> "_DriverProcess":
         loop = asyncio.get_running_loop()
         stdout = asyncio.StreamReader(_LIMIT)
-        await loop.connect_read_pipe(lambda: _Listening(stdout), os.fdopen(driver.stdout, "rb", 0))
+        await loop.connect_read_pipe(lambda: _DelayedReader(stdout), os.fdopen(driver.stdout, "rb", 0))
         stdin, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(driver.stdin, "wb", 0))
         return cls(driver.pid, stdin, stdout)
 
     async def communicate(self) -> None:
-        """Wait until the driver has ended. Nobody reads what it still says."""
+        """Wait until the driver has ended, and drop its remaining output."""
         await self.stdout.read()
         await asyncio.to_thread(_reap, self._pid)
 
 
-class _Listening(asyncio.StreamReaderProtocol):
-    """Hears what the driver says a turn of the loop later, as of processes that asyncio has started itself.
+class _DelayedReader(asyncio.StreamReaderProtocol):
+    """Delivers the driver's output one event-loop turn later.
 
-    So what the kernel tells in the same turn, that Chromium has died, is known before what Playwright makes of it.
+    asyncio does the same for processes that it has started. So a death of Chromium that the kernel reports in the same turn is handled
+    before Playwright's errors about it.
     """
 
     def data_received(self, data: bytes) -> None:
@@ -149,13 +155,13 @@ class _Listening(asyncio.StreamReaderProtocol):
 
 
 def _reap(pid: int) -> None:
-    with suppress(ChildProcessError):  # psutil was quicker, which kills what does not end by itself
+    with suppress(ChildProcessError):  # psutil has reaped it first, after killing it
         os.waitpid(pid, 0)
 
 
 @contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """These variables, for what is started meanwhile."""
+def _patched_environment(changes: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the processes started in the block."""
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:

@@ -1,26 +1,28 @@
-"""Starts Playwright's driver, a Node process, before anything of Playwright's is imported.
+"""Starts Playwright's driver, a Node process, before Playwright is imported.
 
-Node takes as long to load the driver as Python takes to import Playwright and all of ours, so a daemon that will need
-a browser begins with this and imports meanwhile; for that reason this module imports next to nothing. `driver` hands
-the process to Playwright.
+Node takes as long to load the driver as Python takes to import Playwright and gbrowse. So a daemon that needs a browser starts the
+driver first and imports meanwhile; this module imports next to nothing. `driver` gives the process to Playwright.
 """
 
 import os
 
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.launch.scratch import Scratch, cache
+from gstack_browse.browser.launch.scratch import Scratch, cache_folder
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.shortage import ROOM, explain
 
 NODE_OPTIONS = ["--max-semi-space-size=4"]
-"""MB for new objects: Node's own 16 would take 11 MB more, most of it never used."""
+"""4 MB for new objects. Node's default of 16 would cost 11 MB more memory, most of it never used."""
 
 HEAP = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "131072"}
-"""For glibc: Node's threads share a heap, and what is free of it goes back. Saves 6 MB (decision 0411); other systems do not look at it."""
+"""Makes glibc use one heap for Node's threads and return free memory. Saves 6 MB (decision 0411). Other C libraries ignore it."""
 
 
 class Driver:
-    """A running driver without a client yet. The driver ends when its standard input closes, as ours does."""
+    """A running driver before Playwright uses it.
+
+    It ends when its standard input closes, so it ends with the daemon.
+    """
 
     def __init__(self, pid: int, stdin: int, stdout: int, scratch: Scratch) -> None:
         self.pid = pid
@@ -30,34 +32,37 @@ class Driver:
         self._is_ours = True
 
     def hand_over(self) -> None:
-        """From here on somebody else speaks with the driver, and ends it."""
+        """Give the process to the caller: `end` does nothing afterwards."""
         self._is_ours = False
 
     def end(self) -> None:
         """Kill the driver, unless it was handed over.
 
-        A driver that is asked to end writes its compiled code down for the next one, and this one has run too little of that.
+        It is not asked to end, since it would then save its compiled code for the next driver, and it has compiled too little yet.
         """
         if not self._is_ours:
             return
         self._is_ours = False
         from signal import SIGKILL
 
-        os.kill(self.pid, SIGKILL)  # nobody has waited for it, so the number is still its own
+        os.kill(self.pid, SIGKILL)  # not reaped yet, so the pid cannot be another process's
         os.waitpid(self.pid, 0)
         os.close(self.stdin)
         os.close(self.stdout)
 
-    def give_up(self) -> None:
-        """End the driver, and remove what it may have left on disk."""
+    def discard(self) -> None:
+        """Kill the driver, and remove its temporary directory."""
         self.end()
         self.scratch.remove()
 
 
 def spawn(within: Scratch | None = None) -> Driver | None:
-    """Start a driver, whose temporary directory is `within`; None where it cannot be had. Whoever then asks Playwright for one hears why.
+    """Start a driver; None if that fails, which a later start by Playwright explains.
 
-    It inherits standard error and the current directory, and no other descriptor.
+    Args:
+        within: temporary directory of the driver; None: make one
+
+    The driver inherits standard error and the current directory, and no other descriptor.
     """
     command = playwright_internals.driver_command()
     if not command:
@@ -65,13 +70,13 @@ def spawn(within: Scratch | None = None) -> Driver | None:
     try:
         place = within or Scratch()
     except OSError:
-        return None  # `scratch` says why, when the browser is started
+        return None  # `make_scratch` explains it when the browser is started
     their_stdin, stdin = os.pipe()
     stdout, their_stdout = os.pipe()
     command[1:1] = NODE_OPTIONS
     standard = [(os.POSIX_SPAWN_DUP2, their_stdin, 0), (os.POSIX_SPAWN_DUP2, their_stdout, 1)]
     try:
-        pid = os.posix_spawn(command[0], command, environment(place), file_actions=standard)
+        pid = os.posix_spawn(command[0], command, driver_environment(place), file_actions=standard)
     except OSError:
         os.close(stdin)
         os.close(stdout)
@@ -84,15 +89,15 @@ def spawn(within: Scratch | None = None) -> Driver | None:
     return Driver(pid, stdin, stdout, place)
 
 
-def scratch() -> Scratch:
-    """A new temporary directory for a driver and its browser. Raises SetupFailed."""
+def make_scratch() -> Scratch:
+    """Make a temporary directory for a driver and its browser. Raises SetupFailed."""
     try:
         return Scratch()
     except OSError as error:
-        raise _no_scratch(error) from None
+        raise _scratch_error(error) from None
 
 
-def _no_scratch(error: OSError) -> BrowseError:
+def _scratch_error(error: OSError) -> BrowseError:
     if error.errno in ROOM and (found := explain(error)):
         return found
     return SetupFailed(
@@ -101,25 +106,36 @@ def _no_scratch(error: OSError) -> BrowseError:
     )
 
 
-def environment(scratch: Scratch) -> dict[str, str]:
-    """What Playwright would give its driver, and what we add to it."""
-    return {**os.environ, **playwright_internals.driver_environment(), **_ca_cert_for_node(), **ours(scratch)}
+def driver_environment(scratch: Scratch) -> dict[str, str]:
+    """Return the environment that Playwright would give its driver, with our own variables added."""
+    return {
+        **os.environ,
+        **playwright_internals.driver_environment(),
+        **_ca_cert_for_node(),
+        **own_variables(scratch),
+    }
 
 
 def _ca_cert_for_node() -> dict[str, str]:
-    """Return the variable that makes Node trust BROWSE_CA_CERT: to a Playwright server, the driver itself connects."""
+    """Return the variable that makes Node trust BROWSE_CA_CERT.
+
+    Only for a Playwright server, to which the driver itself connects; {} otherwise.
+    """
     named = os.environ.get("BROWSE_CA_CERT")
     if not named or not os.environ.get("BROWSE_REMOTE", "").startswith("playwright+wss:"):
         return {}
     return {"NODE_EXTRA_CA_CERTS": os.path.abspath(os.path.expanduser(named))}
 
 
-def ours(scratch: Scratch) -> dict[str, str]:
-    """Variables of a driver: TMPDIR, where it makes profiles, NODE_COMPILE_CACHE, which saves a quarter of its start, and HEAP."""
-    return {"TMPDIR": scratch.name, **HEAP, **compiled_code()}
+def own_variables(scratch: Scratch) -> dict[str, str]:
+    """Return our variables for a driver.
+
+    TMPDIR is the place of profiles. NODE_COMPILE_CACHE saves a quarter of the driver's start.
+    """
+    return {"TMPDIR": scratch.name, **HEAP, **compile_cache_variable()}
 
 
-def compiled_code() -> dict[str, str]:
-    """Where Node keeps compiled code; nothing where it cannot."""
-    folder = cache("driver")
+def compile_cache_variable() -> dict[str, str]:
+    """Return the variable for Node's cache of compiled code; {} if there is no directory for it."""
+    folder = cache_folder("driver")
     return {"NODE_COMPILE_CACHE": folder} if folder else {}

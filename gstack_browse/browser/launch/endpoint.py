@@ -1,4 +1,7 @@
-"""Finds the WebSocket of a browser that others have started. Asks over HTTP only; `connect` opens the WebSocket."""
+"""Finds the WebSocket URL of a browser that others have started, over HTTP.
+
+`connect` opens the WebSocket.
+"""
 
 import http.client
 import json
@@ -15,20 +18,20 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch import outgoing
-from gstack_browse.browser.launch.grid import Grid, GridSession, without_user
+from gstack_browse.browser.launch.grid import Grid, GridSession, split_credentials
 from gstack_browse.browser.launch.remote_failures import ALLOW, explain_no_connection
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import AUTO, PLAYWRIGHT
 
 PORT_FILE = "DevToolsActivePort"
-"""Where Chromium writes, in its profile's directory, the port and the path that it listens at."""
+"""File in a profile's directory in which Chromium writes its debugging port and path, one a line."""
 ASK_SECONDS = 5.0
 FAR_SECONDS = 0.04
-"""A browser that takes longer to answer is far, whatever its address. One on this machine takes a few milliseconds."""
+"""A browser that answers later counts as remote, whatever its address. One on this machine takes a few milliseconds."""
 FAR_TRIES = 2
-"""So many answers in a row must be late: a single one may be late for another reason."""
+"""Number of late answers in a row that make a browser remote: a single one may be late by chance."""
 MOST_BYTES = 64 << 10
-"""Of what is read of an answer, or of a file."""
+"""Limit for an answer or a file."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", ""})
 _PROFILES = {
     "linux": (
@@ -50,12 +53,15 @@ _PROFILES = {
         "Library/Application Support/BraveSoftware/Brave-Browser",
     ),
 }
-"""Where browsers keep their profiles, below the home directory."""
+"""Profile directories of known browsers, below the home directory, by platform."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A browser to connect to. `address`: `auto`, a port, or a URL. `shared`: whether to go into its own context, with its logins."""
+    """A browser to connect to.
+
+    `address`: `auto`, a port, or a URL. `shared`: use the browser's own context, with its logins.
+    """
 
     address: str
     shared: bool = False
@@ -65,7 +71,7 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """What messages call it: the host and the port. Paths and queries of such URLs are as good as passwords."""
+        """Name for messages: host and port only, since the path or the query of such a URL may be a secret."""
         if self.address == AUTO:
             return "the browser on this machine"
         if self.address.isdigit():
@@ -75,19 +81,19 @@ class Endpoint:
 
     @property
     def is_near(self) -> bool:
-        """Whether the browser is on this machine, by its address."""
+        """Return whether the address is on this machine."""
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
-    def trust(self) -> ssl.SSLContext | None:
+    def load_trust(self) -> ssl.SSLContext | None:
         """Load the certificate authorities for the connection; None for one without TLS.
 
         Blocks. Raises SetupFailed.
         """
-        return outgoing.trusted(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
+        return outgoing.make_tls_context(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
 
     @property
     def is_playwright(self) -> bool:
-        """Whether a server of Playwright's answers there, which speaks a protocol of its own."""
+        """Return whether it is a Playwright server, which has a protocol of its own."""
         return self.address.startswith(PLAYWRIGHT)
 
 
@@ -95,18 +101,20 @@ def is_loopback(url: str) -> bool:
     return (urlsplit(url).hostname or "") in _LOOPBACK
 
 
-class Reached(NamedTuple):
-    """The WebSocket of a browser; with the Grid's session that it is of, which is to be released."""
+class ResolvedEndpoint(NamedTuple):
+    """The WebSocket of a browser. The caller releases `session`, the Selenium Grid session of the browser."""
 
     url: str
     headers: Mapping[str, str]
     trust: ssl.SSLContext | None = None
     session: GridSession | None = None
     compresses: bool = False
-    """Whether messages are compressed: the browser is far."""
+    """Whether to compress messages, since the browser is on another machine."""
 
 
-def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None) -> Reached:
+def resolve_endpoint(
+    endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None
+) -> ResolvedEndpoint:
     """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known.
 
     Args:
@@ -115,30 +123,33 @@ def resolve(endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text:
     Blocks. Raises SetupFailed.
     """
     if endpoint.address == AUTO:
-        return Reached(_found(os.environ.get("HOME", "")), {})
+        return ResolvedEndpoint(_find_local_browser(os.environ.get("HOME", "")), {})
     if endpoint.address.isdigit():
-        return Reached(_of_port(int(endpoint.address), os.environ.get("HOME", "")), {})
+        return ResolvedEndpoint(_resolve_port(int(endpoint.address), os.environ.get("HOME", "")), {})
     reached = _resolve_url(endpoint, tell_queue)
     return reached._replace(compresses=_is_far(reached))
 
 
-def _resolve_url(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> Reached:
-    address, said = without_user(endpoint.address)
+def _resolve_url(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
+    address, said = split_credentials(endpoint.address)
     headers = {**said, **endpoint.headers}
-    trust = endpoint.trust()
+    trust = endpoint.load_trust()
     if urlsplit(address).scheme not in ("http", "https"):
-        return Reached(address, headers, trust)
+        return ResolvedEndpoint(address, headers, trust)
     base = address.rstrip("/").removesuffix("/json/version")
     if not endpoint.shared:
         grid = Grid(base, endpoint.name, headers, trust, str(endpoint.ca_cert or ""))
-        if grid.answers():
+        if grid.is_grid():
             session = grid.open_session(tell_queue)
-            return Reached(session.url, headers, trust, session)
-    return Reached(_read_websocket_url(base, endpoint.name, headers, trust), headers, trust)
+            return ResolvedEndpoint(session.url, headers, trust, session)
+    return ResolvedEndpoint(_read_websocket_url(base, endpoint.name, headers, trust), headers, trust)
 
 
-def _is_far(reached: Reached) -> bool:
-    """Return whether the browser is on another machine: by its address, or by late answers (behind `ssh -L`)."""
+def _is_far(reached: ResolvedEndpoint) -> bool:
+    """Return whether the browser is on another machine.
+
+    Behind `ssh -L` the address is local; then late answers tell.
+    """
     if not is_loopback(reached.url):
         return True
     parts = urlsplit(reached.url)
@@ -146,8 +157,8 @@ def _is_far(reached: Reached) -> bool:
     return all(_answer_seconds(url, reached) > FAR_SECONDS for _ in range(FAR_TRIES))
 
 
-def _answer_seconds(url: str, reached: Reached) -> float:
-    """Measure how long the server takes to answer; a refusal or an error counts, too."""
+def _answer_seconds(url: str, reached: ResolvedEndpoint) -> float:
+    """Measure how long the server takes to answer, be it with an error."""
     request = urllib.request.Request(url, headers=dict(reached.headers))  # noqa: S310 - http or https
     begun = time.monotonic()
     with suppress(OSError, http.client.HTTPException):
@@ -156,19 +167,22 @@ def _answer_seconds(url: str, reached: Reached) -> float:
 
 
 def _http_opener(url: str, trust: ssl.SSLContext | None) -> urllib.request.OpenerDirector:
-    """Make an opener for HTTP requests, which uses no proxy for this machine."""
+    """Make an opener for HTTP requests. It uses no proxy for addresses of this machine."""
     handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=trust)]
     if is_loopback(url):
         handlers.append(urllib.request.ProxyHandler({}))
     return urllib.request.build_opener(*handlers)
 
 
-def _found(home: str) -> str:
-    """The URL of the browser whose profile says that it listens, and that does."""
+def _find_local_browser(home: str) -> str:
+    """Return the URL of the first known browser of this machine that listens.
+
+    Raises SetupFailed if none does.
+    """
     running = False
-    for folder in profiles(home):
-        for url, port in _written(folder):
-            if _listens(port):
+    for folder in find_profile_folders(home):
+        for url, port in _read_port_file(folder):
+            if _is_listening(port):
                 return url
         running = running or os.path.lexists(folder / "SingletonLock")
     if running:
@@ -176,15 +190,18 @@ def _found(home: str) -> str:
     raise SetupFailed("No browser runs here that allows debugging", ALLOW)
 
 
-def profiles(home: str) -> list[Path]:
-    """The directories of known browsers' profiles that there are."""
+def find_profile_folders(home: str) -> list[Path]:
+    """List the existing profile directories of known browsers below `home`."""
     kind = "darwin" if sys.platform == "darwin" else "linux"
     named = [Path(home, name) for name in _PROFILES[kind]] if home else []
     return [folder for folder in named if folder.is_dir()]
 
 
-def _written(folder: Path) -> Iterator[tuple[str, int]]:
-    """The URL and the port in a profile's file, if there is one that makes sense."""
+def _read_port_file(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield the WebSocket URL and the port of a profile's PORT_FILE.
+
+    Nothing if it is missing or malformed.
+    """
     try:
         with (folder / PORT_FILE).open(encoding="ascii", errors="replace") as file:
             lines = file.read(MOST_BYTES).splitlines()
@@ -196,7 +213,7 @@ def _written(folder: Path) -> Iterator[tuple[str, int]]:
             yield f"ws://127.0.0.1:{int(lines[0])}{path}", int(lines[0])
 
 
-def _listens(port: int) -> bool:
+def _is_listening(port: int) -> bool:
     import socket
 
     try:
@@ -206,10 +223,13 @@ def _listens(port: int) -> bool:
         return False
 
 
-def _of_port(port: int, home: str) -> str:
-    """The URL behind a port of this machine. A browser that was allowed by hand answers no HTTP, but its profile tells."""
-    for folder in profiles(home):
-        for url, written in _written(folder):
+def _resolve_port(port: int, home: str) -> str:
+    """Return the WebSocket URL at a port of this machine.
+
+    A browser in which a person has allowed debugging answers no HTTP, but writes the URL into its profile.
+    """
+    for folder in find_profile_folders(home):
+        for url, written in _read_port_file(folder):
             if written == port:
                 return url
     return _read_websocket_url(f"http://127.0.0.1:{port}", f"127.0.0.1:{port}", {})
@@ -228,11 +248,14 @@ def _read_websocket_url(
         raise explain_no_connection(name, error, is_near=is_loopback(base)) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
         raise explain_no_connection(name, ValueError("it names no WebSocket"), is_near=is_loopback(base))
-    return _as_reached(url, base)
+    return _with_host_of(url, base)
 
 
-def _as_reached(url: str, base: str) -> str:
-    """The URL with the host by which we have reached the browser: that does not know the name that others give it."""
+def _with_host_of(url: str, base: str) -> str:
+    """Replace host and scheme of a URL by those of `base`.
+
+    The browser may not know the name under which others reach it.
+    """
     asked, told = urlsplit(base), urlsplit(url)
     scheme = "wss" if asked.scheme == "https" else "ws"
     return told._replace(scheme=scheme, netloc=asked.netloc).geturl()

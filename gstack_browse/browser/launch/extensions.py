@@ -7,8 +7,8 @@ from gstack_browse.errors import SetupFailed
 _MANIFEST = "manifest.json"
 
 
-def find(directory: Path) -> list[Path]:
-    """The extension that `directory` is, or those in it. Raises SetupFailed when there is none."""
+def find_extensions(directory: Path) -> list[Path]:
+    """Return `directory` if it is an extension, else the extensions in it. Raises SetupFailed without any."""
     if not directory.is_dir():
         raise SetupFailed(f"BROWSE_EXTENSIONS_DIR names {directory}, which is no directory")
     if (directory / _MANIFEST).is_file():
@@ -25,8 +25,8 @@ def find(directory: Path) -> list[Path]:
     return [path.resolve() for path in found]
 
 
-def flags(extensions: list[Path]) -> list[str]:
-    """Chromium's flags that load these extensions and no others."""
+def make_flags(extensions: list[Path]) -> list[str]:
+    """Make Chromium's flags that load these extensions and no others."""
     paths = ",".join(str(path) for path in extensions)
     return [
         f"--disable-extensions-except={paths}",

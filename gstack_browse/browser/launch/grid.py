@@ -1,4 +1,4 @@
-"""A session of a Selenium Grid 4 with a Chrome, and the address of that browser's debugging endpoint."""
+"""Opens sessions of a Selenium Grid 4 with Chrome, and finds the browser's debugging WebSocket."""
 
 import http.client
 import json
@@ -20,24 +20,24 @@ from gstack_browse.errors import SetupFailed
 from gstack_browse.text.columns import format_count
 
 QUEUE_SECONDS = 120.0
-"""How long a session may take to come: a Grid whose browsers are all in use has one wait."""
+"""Time limit for a session: a Grid without a free slot keeps the request in a queue."""
 ASK_SECONDS = 10.0
 RELEASE_SECONDS = 1.0
-"""How long the end of a daemon waits for it: the process that does it goes on by itself."""
+"""How long an ending daemon waits for the release, which `grid_release` continues in a process of its own."""
 QUEUE_POLL_SECONDS = 1.0
-QUEUE_QUESTION = {"query": "{ grid { sessionQueueSize, sessionCount, maxSession } }"}
+QUEUE_QUERY = {"query": "{ grid { sessionQueueSize, sessionCount, maxSession } }"}
 MOST_BYTES = 1 << 20
-WANTED = {
+SESSION_REQUEST = {
     "capabilities": {
         "alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": {"args": ["--headless=new"]}}
     }
 }
 _JSON = "application/json; charset=utf-8"
-"""A Grid refuses the same without the charset."""
+"""A Grid refuses the content type without the charset."""
 
 
 class GridSession:
-    """A session, and the process that gives it back: see `grid_release`. `url`: of the WebSocket."""
+    """An open session, with a `grid_release` process that closes it. `url`: the browser's WebSocket."""
 
     def __init__(self, url: str, place: str, headers: Mapping[str, str], ca_cert: str) -> None:
         self.url = url
@@ -54,17 +54,20 @@ class GridSession:
         self._release.stdin.flush()
 
     def release(self) -> None:
-        """Give the session back. Blocks, for a second at most."""
+        """Close the session. Blocks for RELEASE_SECONDS at most."""
         assert self._release.stdin
         self._release.stdin.close()
         try:
             self._release.wait(RELEASE_SECONDS)
         except subprocess.TimeoutExpired:
-            return  # it goes on trying
+            return  # the process continues to try
 
 
-def without_user(url: str) -> tuple[str, dict[str, str]]:
-    """The URL without user and password, and the header that says the same."""
+def split_credentials(url: str) -> tuple[str, dict[str, str]]:
+    """Split user and password from a URL.
+
+    Return the plain URL, and an `Authorization` header with them ({} without).
+    """
     parts = urlsplit(url)
     if parts.username is None:
         return url, {}
@@ -91,7 +94,7 @@ class Grid:
         self._trust = trust
         self._ca_cert = ca_cert
 
-    def answers(self) -> bool:
+    def is_grid(self) -> bool:
         """Return whether what answers at this address is a Selenium Grid."""
         try:
             told = self._ask("/status", ASK_SECONDS)
@@ -102,7 +105,7 @@ class Grid:
     def describe_queue(self) -> str:
         """Describe how many requests wait for a free slot; "" if none waits or the Grid does not say."""
         try:
-            told = self._ask("/graphql", ASK_SECONDS, QUEUE_QUESTION)["data"]["grid"]
+            told = self._ask("/graphql", ASK_SECONDS, QUEUE_QUERY)["data"]["grid"]
             waiting, used, slots = (
                 int(told[key]) for key in ("sessionQueueSize", "sessionCount", "maxSession")
             )
@@ -113,10 +116,16 @@ class Grid:
         return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {format_count(waiting, 'request')} in its queue, with this one"
 
     def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
-        """Open a session, and report the queue to `tell_queue`. Blocks while no slot is free. Raises SetupFailed."""
+        """Open a session.
+
+        Args:
+            tell_queue: called each second with the length of the queue, as text, while no slot is free; with "" at the end
+
+        Blocks while no slot is free, for QUEUE_SECONDS at most. Raises SetupFailed.
+        """
         try:
             with self._watch_queue(tell_queue):
-                told = self._ask("/session", QUEUE_SECONDS, WANTED)
+                told = self._ask("/session", QUEUE_SECONDS, SESSION_REQUEST)
             found = told["value"]
             place = f"{self.base}/session/{found['sessionId']}"
             address = str(found["capabilities"].get("se:cdp", ""))
@@ -124,7 +133,7 @@ class Grid:
             if error.code in (401, 403):
                 raise explain_no_connection(self._name, error, is_near=False) from None
             raise SetupFailed(
-                f"The Grid at {self._name} gives no session: {_why(error)}",
+                f"The Grid at {self._name} gives no session: {_error_message(error)}",
                 "Look at its nodes and its queue: <address>/ui; it needs nodes with Chrome",
             ) from None
         except TimeoutError:
@@ -134,7 +143,7 @@ class Grid:
             ) from None
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
             raise explain_no_connection(f"the Grid at {self._name}", error, is_near=False) from None
-        session = GridSession(_as_reached(address, self.base), place, self._headers, self._ca_cert)
+        session = GridSession(_with_host_of(address, self.base), place, self._headers, self._ca_cert)
         if not address:
             session.release()
             raise SetupFailed(
@@ -145,7 +154,10 @@ class Grid:
 
     @contextmanager
     def _watch_queue(self, tell_queue: Callable[[str], None]) -> Iterator[None]:
-        """Describe the queue to `tell_queue` each second until the block ends: the request is not answered before it has a slot."""
+        """Report the queue to `tell_queue` each second during the block.
+
+        The Grid answers the request for a session only once it has a slot.
+        """
         is_over = threading.Event()
 
         def watch() -> None:
@@ -171,15 +183,15 @@ class Grid:
             return told
 
 
-def _as_reached(address: str, base: str) -> str:
-    """The address of the WebSocket with the host by which we have reached the Grid."""
+def _with_host_of(address: str, base: str) -> str:
+    """Replace host and scheme of a WebSocket URL by those of `base`: a Grid may give a node's name."""
     asked = urlsplit(base)
     scheme = "wss" if asked.scheme == "https" else "ws"
     return urlsplit(address)._replace(scheme=scheme, netloc=asked.netloc).geturl()
 
 
-def _why(error: urllib.error.HTTPError) -> str:
-    """What the Grid says, in one line."""
+def _error_message(error: urllib.error.HTTPError) -> str:
+    """Return the Grid's error message, one line of at most 200 characters."""
     try:
         message = str(json.loads(error.read(MOST_BYTES))["value"]["message"])
     except (OSError, ValueError, KeyError, TypeError):

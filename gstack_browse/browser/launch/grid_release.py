@@ -1,7 +1,7 @@
-"""Gives a session of a Selenium Grid back when its daemon lets go of it, however that ends.
+"""Deletes a session of a Selenium Grid when the daemon closes this process's standard input, or dies.
 
-`grid_release.py`, with one line of JSON on standard input (`url`, `headers`, `ca_cert`). When that closes the session is deleted. A process of its
-own, since a daemon that is killed can do nothing more. Run by `python -I -S`.
+`grid_release.py` reads one line of JSON (`url`, `headers`, `ca_cert`), then waits for the end of standard input. It is a process of its
+own, since a killed daemon cannot delete the session. Run by `python -I -S`.
 """
 
 import json
@@ -12,10 +12,10 @@ SECONDS = 10
 
 
 def main() -> None:
-    """Wait for the end of standard input."""
+    """Wait for the end of standard input, then delete the session."""
     told = json.loads(sys.stdin.readline())
     sys.stdin.read()
-    import ssl  # not while it waits
+    import ssl  # imported late, to cost no memory during the wait
     import urllib.request
 
     trust = ssl.create_default_context()
@@ -28,7 +28,7 @@ def main() -> None:
             with urllib.request.urlopen(request, timeout=SECONDS, context=trust):  # noqa: S310
                 return
         except urllib.error.HTTPError:
-            return  # it is over already
+            return  # the Grid has closed it already
         except OSError:
             continue
 

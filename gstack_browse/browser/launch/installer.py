@@ -1,4 +1,4 @@
-"""Runs installers (apt, Playwright), passes on their progress, and finds the reason of a failure in what they print."""
+"""Runs installers (apt, Playwright), with their progress and the reason of a failure."""
 
 import os
 import re
@@ -20,7 +20,10 @@ def has_apt() -> bool:
 
 
 def as_root(command: Sequence[str]) -> list[str] | None:
-    """Return `command` as it runs as root without a password, with sudo if needed; None if it cannot."""
+    """Return `command`, with sudo if needed, to run as root without a password.
+
+    None if that is not possible.
+    """
     if os.geteuid() == 0:
         return list(command)
     import shutil  # no part of a start

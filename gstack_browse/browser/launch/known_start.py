@@ -1,9 +1,9 @@
-"""Remembers with which program and flags Playwright has started Chromium, so that the next daemon can do so before Playwright is there.
+"""Records with which program and flags Playwright has started Chromium.
 
-A start is known by everything that the flags depend on: versions, settings, the environment, the program itself. Whatever differs makes it
-another start, and one that is not known. The flags are compared once more when the driver says what it would have started.
+The next daemon can then start Chromium before Playwright. A record is valid for the same versions, settings, environment and program,
+since the flags depend on them. When the driver starts later, its flags are compared with the record.
 
-A daemon's first act is to read this, so nothing is imported here that takes time.
+A daemon reads the record first, so this module imports nothing that takes time.
 """
 
 import os
@@ -12,10 +12,10 @@ from binascii import crc32
 
 from gstack_browse import __version__, descriptors
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.launch.scratch import cache
+from gstack_browse.browser.launch.scratch import cache_folder
 
 _PREFIXES = ("BROWSE_", "PLAYWRIGHT", "PW_", "PWDEBUG", "PWTEST")
-"""Not PWD, which is another one in each workspace."""
+"""Prefixes of variables that change the flags. Not PW alone: PWD differs between workspaces."""
 _VARIABLES = ("CI", "container", "DEBUG", "NODE_OPTIONS")
 _PROXIES = (
     "http_proxy",
@@ -27,10 +27,10 @@ _PROXIES = (
     "ALL_PROXY",
     "NO_PROXY",
 )
-_MARKS = ("/.dockerenv", "/run/.containerenv")
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
 _MOST_BYTES = 64 << 10
 _PROFILE = "--user-data-dir="
-_FOREIGN = (
+_UNSUPPORTED = (
     "BROWSE_EXTENSIONS_DIR",
     "BROWSE_ALLOW",
     "BROWSE_ALLOW_RESOURCES",
@@ -42,14 +42,15 @@ _FOREIGN = (
     "BROWSE_PROXY",
     "BROWSE_REMOTE",
 )
-"""Variables with which a browser starts in another way: with extensions, a store of certificates, requests that are judged before they are sent, or not at all."""
-_WITHOUT_INFLUENCE = ("BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
+"""Variables that need the usual start: extensions, certificate stores, requests judged from the first one on, windows, remote browsers."""
+_IGNORED = ("BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
 
 
 class KnownStart:
-    """What Chromium is started with: `arguments` without the directory of its profile. `full`: where Playwright's full Chromium would be.
+    """A recorded start. `arguments`: without the profile's directory.
 
-    `checksum` tells it from any other one; the native client, which has read the same file, says by it what it has started.
+    `full`: path of Playwright's full Chromium.
+    `checksum` (CRC-32) identifies the record: the native client reads the same file, and tells by it which start it has made.
     """
 
     def __init__(self, executable: str, full: str, arguments: "list[str]", checksum: int = 0) -> None:
@@ -59,27 +60,30 @@ class KnownStart:
         self.checksum = checksum
 
     def command(self, profile: str) -> "list[str]":
-        """The words to start it with."""
+        """Return the command line for a start with that profile directory."""
         return [self.executable, *(word + profile if word == _PROFILE else word for word in self.arguments)]
 
-    def is_like(self, arguments: "list[str]") -> bool:
-        """Whether the driver would start Chromium with the same."""
+    def matches(self, arguments: "list[str]") -> bool:
+        """Return whether these arguments, apart from the profile's directory, are the recorded ones."""
         return self.arguments == without_profile(arguments)
 
 
 def without_profile(arguments: "list[str]") -> "list[str]":
-    """Arguments without the directory of the profile, which is another one each time."""
+    """Remove the profile's directory, which differs at each start, from its argument."""
     return [_PROFILE if word.startswith(_PROFILE) else word for word in arguments]
 
 
-def recall() -> KnownStart | None:
-    """The start that the last one in these circumstances had; None where there was none, or where its program has changed."""
+def load() -> KnownStart | None:
+    """Load the record for this environment.
+
+    None without one, if its program has changed, or if Playwright must start first.
+    """
     if os.environ.get("BROWSE_WIRE") == "0" or not playwright_internals.is_known():
         return None
-    if any(os.environ.get(name) for name in _FOREIGN) or _has_proxy_with_user():
+    if any(os.environ.get(name) for name in _UNSUPPORTED) or _has_proxy_with_user():
         return None
-    key = _circumstances()
-    path = _file()
+    key = _environment_key()
+    path = _record_path()
     if not path:
         return None
     try:
@@ -90,14 +94,14 @@ def recall() -> KnownStart | None:
         content = os.read(descriptor, _MOST_BYTES)
     finally:
         os.close(descriptor)
-    return _read(content, key)
+    return _parse_record(content, key)
 
 
-def remember(executable: str, full: str, arguments: "list[str]") -> None:
-    """Write down what a browser was started with in these circumstances; without a word where that cannot be."""
-    key = _circumstances()
-    path = _file()
-    words = [executable, _looks(executable), full, *without_profile(arguments)]
+def save(executable: str, full: str, arguments: "list[str]") -> None:
+    """Record a start for this environment. A failure to write is ignored: the next start is only slower."""
+    key = _environment_key()
+    path = _record_path()
+    words = [executable, _program_stamp(executable), full, *without_profile(arguments)]
     content = "\0".join([key, *words]).encode(errors="surrogateescape")
     if not path or _PROFILE not in words or len(content) >= _MOST_BYTES:
         return
@@ -112,54 +116,59 @@ def remember(executable: str, full: str, arguments: "list[str]") -> None:
         return
 
 
-def forget() -> None:
-    """Remove what was remembered: it has turned out to be wrong."""
-    if path := _file():
+def delete() -> None:
+    """Delete the record of this environment, which has turned out to be wrong."""
+    if path := _record_path():
         try:
             os.unlink(path)
         except OSError:
             return
 
 
-def _read(content: bytes, key: str) -> KnownStart | None:
+def _parse_record(content: bytes, key: str) -> KnownStart | None:
     words = content.decode(errors="surrogateescape").split("\0")
-    if len(words) < 5 or words[0] != key or _looks(words[1]) != words[2]:
+    if len(words) < 5 or words[0] != key or _program_stamp(words[1]) != words[2]:
         return None
     return KnownStart(words[1], words[3], words[4:], crc32(content))
 
 
-def _circumstances() -> str:
-    """Everything that decides with which flags Playwright starts a headless Chromium for us."""
+def _environment_key() -> str:
+    """Return everything that the flags of a headless Chromium depend on, as text with one fact a line."""
     relevant = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _has_influence(name)]
-    marks = [str(os.path.exists(path)) for path in _MARKS]
+    marks = [str(os.path.exists(path)) for path in _CONTAINER_MARKS]
     facts = [__version__, playwright_internals.VERSION, sys.platform, str(os.geteuid()), *marks]
     return "\n".join([*facts, *relevant]).replace("\0", "")
 
 
 def _has_influence(name: str) -> bool:
-    return (
-        name in _VARIABLES
-        or name in _PROXIES
-        or (name.startswith(_PREFIXES) and name not in _WITHOUT_INFLUENCE)
-    )
+    return name in _VARIABLES or name in _PROXIES or (name.startswith(_PREFIXES) and name not in _IGNORED)
 
 
 def _has_proxy_with_user() -> bool:
-    """Whether a proxy may ask for a password, which is answered where requests are judged."""
+    """Return whether a proxy may ask for a password.
+
+    Only interception, which needs the usual start, can answer that.
+    """
     return any("@" in word for name, word in os.environ.items() if name in _PROXIES)
 
 
-def _file() -> str:
-    """Where the start in this environment is remembered: named so that `native_chromium.c` can find it without knowing our version."""
-    folder = cache("start")
+def _record_path() -> str:
+    """Return the path of this environment's record; "" without a cache directory.
+
+    The name depends on nothing that `native_chromium.c`, which reads it too, cannot compute: not on our version.
+    """
+    folder = cache_folder("start")
     programs = os.path.realpath(os.path.dirname(sys.executable))
     words = [programs, *(f"{name}={value}" for name, value in os.environ.items() if _has_influence(name))]
     number = sum(crc32(os.fsencode(word)) for word in words) & 0xFFFFFFFF
     return folder and f"{folder}/chromium-{number:08x}"
 
 
-def _looks(executable: str) -> str:
-    """What tells a program from the one that will be in its place after an upgrade; "" where it cannot be run."""
+def _program_stamp(executable: str) -> str:
+    """Return a stamp that changes when the program is upgraded: inode, size and time of change.
+
+    "gone" if there is none.
+    """
     try:
         status = os.stat(executable)
     except OSError:

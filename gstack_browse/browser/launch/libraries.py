@@ -118,7 +118,7 @@ def candidate_packages(library: str) -> list[str]:
 
 
 def _install(name: str, missing: Sequence[str], progress: installer.Progress, fallback: Sequence[str]) -> str:
-    """Install the packages of these libraries that apt has, and the rest by `fallback`. Returns why that failed, or ""."""
+    """Install these libraries' packages by apt, and the rest by `fallback`. Return why that failed, or ""."""
     apt = installer.as_root(["apt-get"])
     if not apt or not installer.has_apt():
         return ""

@@ -1,4 +1,4 @@
-"""Notices at once when a process we depend on dies, whatever killed it.
+"""Watches processes, and reports at once when one ends, whatever killed it.
 
 Killing Playwright's driver raises no `disconnected` event in Python, so the process itself is watched: by
 a pidfd on Linux (pidfd_open(2): readable when the process ends), by a waiting thread elsewhere.
@@ -11,15 +11,15 @@ from collections.abc import Callable
 from contextlib import suppress
 
 
-def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
-    """Call `died` in the running loop when process `pid` ends. Returns what stops the watching."""
+def watch_process(pid: int, on_exit: Callable[[], None]) -> Callable[[], None]:
+    """Call `on_exit` in the running loop when process `pid` ends. Return a function that stops watching."""
     loop = asyncio.get_running_loop()
     if not hasattr(os, "pidfd_open"):
-        return _watch_by_thread(pid, loop, died)
+        return _watch_by_thread(pid, loop, on_exit)
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
-        loop.call_soon(died)
+        loop.call_soon(on_exit)
         return lambda: None
     stopped = False
 
@@ -30,15 +30,17 @@ def watch(pid: int, died: Callable[[], None]) -> Callable[[], None]:
             loop.remove_reader(descriptor)
             os.close(descriptor)
 
-    def ended() -> None:
+    def report_exit() -> None:
         stop()
-        died()
+        on_exit()
 
-    loop.add_reader(descriptor, ended)
+    loop.add_reader(descriptor, report_exit)
     return stop
 
 
-def _watch_by_thread(pid: int, loop: asyncio.AbstractEventLoop, died: Callable[[], None]) -> Callable[[], None]:
+def _watch_by_thread(
+    pid: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], None]
+) -> Callable[[], None]:
     import psutil
 
     stopped = threading.Event()
@@ -47,7 +49,7 @@ def _watch_by_thread(pid: int, loop: asyncio.AbstractEventLoop, died: Callable[[
         with suppress(psutil.NoSuchProcess):
             psutil.Process(pid).wait()
         if not stopped.is_set() and not loop.is_closed():
-            loop.call_soon_threadsafe(died)
+            loop.call_soon_threadsafe(on_exit)
 
     threading.Thread(target=wait, name=f"watch-{pid}", daemon=True).start()
     return stopped.set

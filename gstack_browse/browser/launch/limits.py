@@ -1,6 +1,6 @@
-"""Limits of this process (ulimit) under which Chromium or its driver does not work: named, since neither of them says so.
+"""Checks the limits of this process (ulimit) that keep Chromium or its driver from working.
 
-A daemon keeps the limits of the client that started it.
+Neither of them names the limit when it fails. A daemon has the limits of the client that started it.
 """
 
 import resource
@@ -8,53 +8,57 @@ import resource
 from gstack_browse.errors import SetupFailed
 from gstack_browse.text.columns import format_bytes
 
-LEAST_DESCRIPTORS = 256
-"""Open files that Chromium needs; with 100 it starts, and then fails in ways that nobody understands."""
-LEAST = (
+REQUIRED_DESCRIPTORS = 256
+"""Open files that Chromium needs. With 100 it starts, and then fails with errors that do not name the limit."""
+REQUIRED = (
     (resource.RLIMIT_AS, 2 * 2**30, "address space", "ulimit -v unlimited"),
     (resource.RLIMIT_DATA, 2**28, "memory", "ulimit -d unlimited"),
 )
-"""Without that Node hangs or crashes, or the daemon itself cannot read what it is asked."""
-ENOUGH = (
+"""With less, Node hangs or crashes, or the daemon itself cannot read requests."""
+SUFFICIENT = (
     (resource.RLIMIT_AS, 2**40, "of address space", "ulimit -v unlimited"),
     (resource.RLIMIT_DATA, 8 * 2**30, "of memory", "ulimit -d unlimited"),
     (resource.RLIMIT_FSIZE, 2**30, "for a file", "ulimit -f unlimited"),
     (resource.RLIMIT_STACK, 2**20, "of stack", "ulimit -s 8192"),
 )
-"""What is certainly enough; a smaller limit may be why a start failed. Chromium reserves far more addresses than it uses."""
+"""Certainly enough. A smaller limit may be why a start failed: Chromium reserves far more addresses than it uses."""
 
 
-def refuse_hopeless() -> None:
-    """Raise SetupFailed where a start would fail in ways that nobody understands, or hang."""
-    descriptors = _hard(resource.RLIMIT_NOFILE)
-    if descriptors < LEAST_DESCRIPTORS:
+def require_usable_limits() -> None:
+    """Raise SetupFailed if a limit would make a start hang, or fail without naming the limit."""
+    descriptors = _hard_limit(resource.RLIMIT_NOFILE)
+    if descriptors < REQUIRED_DESCRIPTORS:
         raise SetupFailed(
             f"Chromium needs more open files than are allowed here: {descriptors:.0f}",
-            _allow("ulimit -n 4096"),
+            _raise_limit_hint("ulimit -n 4096"),
         )
-    for kind, least, words, command in LEAST:
+    for kind, least, words, command in REQUIRED:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < least:
             raise SetupFailed(
-                f"Chromium needs more {words} than is allowed here: {format_bytes(allowed)}", _allow(command)
+                f"Chromium needs more {words} than is allowed here: {format_bytes(allowed)}",
+                _raise_limit_hint(command),
             )
 
 
-def suspect(what: str) -> SetupFailed | None:
-    """The failure of `what`, which did not start, if a limit may be the reason."""
-    for kind, enough, words, command in ENOUGH:
+def explain_by_limits(what: str) -> SetupFailed | None:
+    """Return the error for a program that did not start, if a limit may be the reason, else None.
+
+    `what`: the program's name.
+    """
+    for kind, enough, words, command in SUFFICIENT:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < enough:
             return SetupFailed(
-                f"{what} did not start with only {format_bytes(allowed)} {words}", _allow(command)
+                f"{what} did not start with only {format_bytes(allowed)} {words}", _raise_limit_hint(command)
             )
     return None
 
 
-def _hard(kind: int) -> float:
+def _hard_limit(kind: int) -> float:
     allowed = resource.getrlimit(kind)[1]
     return float("inf") if allowed == resource.RLIM_INFINITY else allowed
 
 
-def _allow(command: str) -> str:
+def _raise_limit_hint(command: str) -> str:
     return f"Allow more, then have a new daemon: {command}; gbrowse stop"

@@ -1,14 +1,17 @@
-"""Who is at the other end of a connection within this machine. Linux."""
+"""Finds the user at the other end of a TCP connection within this machine. Linux only."""
 
 from pathlib import Path
 
 TABLE = Path("/proc/net/tcp")
 LOOPBACK = "0100007F"
-"""127.0.0.1 as the table writes it, on machines with the low byte first."""
+"""127.0.0.1 as the table writes it on little-endian machines."""
 
 
-def is_of_this_user(port: int, own_port: int) -> bool:
-    """Whether the socket on `port`, connected to our `own_port`, belongs to our own user. Other users of the machine may connect, too. Blocks."""
+def is_own_connection(port: int, own_port: int) -> bool:
+    """Return whether the socket at `port`, connected to our `own_port`, is of our own user. Blocks.
+
+    Other users of the machine can connect to a port on 127.0.0.1, too.
+    """
     import os
 
     wanted = (f"{LOOPBACK}:{port:04X}", f"{LOOPBACK}:{own_port:04X}")
@@ -23,6 +26,6 @@ def is_of_this_user(port: int, own_port: int) -> bool:
     return False
 
 
-def is_known() -> bool:
-    """Whether this machine says it."""
+def is_supported() -> bool:
+    """Return whether this system has the table."""
     return TABLE.exists()

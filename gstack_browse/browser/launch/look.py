@@ -1,4 +1,4 @@
-"""Starts the driver and a browser to see whether they work, for `doctor`. Installs nothing.
+"""Starts the driver and a browser for `doctor`, to check that they work. Installs nothing.
 
 `python -m gstack_browse.browser.launch.look` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gstack_browse import config_file
 from gstack_browse.browser.launch import driver, installer, launch, libraries
-from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find
+from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
 from gstack_browse.browser.launch.start_options import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings, read
@@ -22,23 +22,26 @@ _SECONDS = 20
 _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto about:blank"
 
 
-async def look() -> None:
-    """Print the facts, in the order in which a start needs them. Raises BrowseError for what would fail."""
+async def diagnose_start() -> None:
+    """Print the facts in the order in which a start needs them.
+
+    Raises BrowseError at the first one that fails.
+    """
     config_file.apply(os.environ, os.getcwd())
     settings = read()
     if settings.ignored:
-        _say("ignored", settings.ignored)
-    playwright = await driver.playwright()
+        _print_fact("ignored", settings.ignored)
+    playwright = await driver.start_own()
     try:
-        _say("driver", f"Playwright {version('playwright')}")
-        found = find(playwright, settings)
+        _print_fact("driver", f"Playwright {version('playwright')}")
+        found = find_executable(playwright, settings)
     finally:
         await playwright.stop()
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
     if missing := libraries.missing_libraries(found):
         raise libraries.missing_error(NAME, missing, LIBRARIES_INSTALLER)
-    _say("chromium", f"{await asyncio.to_thread(_version, found)} ({found})")
+    _print_fact("chromium", f"{await asyncio.to_thread(_read_version, found)} ({found})")
     if not settings.remote:
         await _start_browser(settings)
 
@@ -49,15 +52,18 @@ async def _start_browser(settings: Settings) -> None:
     The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a passphrase.
     """
     running = await launch.start(
-        replace(settings, profile=None, client_certs=()), installer.ignore_line, died=lambda _: None
+        replace(settings, profile=None, client_certs=()), installer.ignore_line, on_death=lambda _: None
     )
     await running.close()
     if uses_sandbox(settings):
-        _say("sandbox", "on")
+        _print_fact("sandbox", "on")
 
 
-def _version(executable: Path) -> str:
-    """The version that the browser prints. Raises SetupFailed where the browser cannot be run: a library may be missing."""
+def _read_version(executable: Path) -> str:
+    """Return the output of the browser's `--version`.
+
+    Raises SetupFailed if it cannot be run: a library may be missing.
+    """
     try:
         done = subprocess.run(
             [executable, "--version"],
@@ -77,12 +83,12 @@ def _version(executable: Path) -> str:
     return done.stdout.strip()
 
 
-def _say(name: str, *values: str) -> None:
+def _print_fact(name: str, *values: str) -> None:
     sys.stdout.write("\t".join([name, *values]) + "\n")
 
 
 if __name__ == "__main__":
     try:
-        asyncio.run(look())
+        asyncio.run(diagnose_start())
     except BrowseError as error:
-        _say("problem", error.message.replace("\n", " "), error.hint.replace("\n", " "))
+        _print_fact("problem", error.message.replace("\n", " "), error.hint.replace("\n", " "))

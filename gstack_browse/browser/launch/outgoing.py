@@ -1,4 +1,4 @@
-"""How what we ask ourselves, beside the browser, gets to its server: by the same proxies, trusting the same authorities."""
+"""Proxy and TLS options for the daemon's own HTTP requests, the same as the browser's."""
 
 import asyncio
 import ssl
@@ -12,19 +12,19 @@ from gstack_browse.policy.hosts import is_url_of_any
 from gstack_browse.settings import Settings
 
 
-class NoWay(OSError):
-    """The proxy settings lead to the address in a way that only Chromium can take."""
+class UnsupportedProxy(OSError):
+    """The proxy for the address is one that only Chromium can use."""
 
 
-async def trust(settings: Settings) -> ssl.SSLContext:
-    """The system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
+async def load_trust(settings: Settings) -> ssl.SSLContext:
+    """Load the system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
     tls.allow()
-    return await asyncio.to_thread(trusted, settings.ca_cert)
+    return await asyncio.to_thread(make_tls_context, settings.ca_cert)
 
 
-def trusted(ca_cert: Path | None) -> ssl.SSLContext:
+def make_tls_context(ca_cert: Path | None) -> ssl.SSLContext:
     """Load the system's authorities, and those of the file `ca_cert`. Blocks. Raises SetupFailed."""
-    context = ssl.create_default_context()  # heeds SSL_CERT_FILE and SSL_CERT_DIR
+    context = ssl.create_default_context()  # reads SSL_CERT_FILE and SSL_CERT_DIR, too
     if ca_cert:
         try:
             context.load_verify_locations(ca_cert)
@@ -36,19 +36,25 @@ def trusted(ca_cert: Path | None) -> ssl.SSLContext:
     return context
 
 
-def as_pages(url: str, settings: Settings) -> dict[str, Any]:
-    """What aiohttp is told with a request for an address of a page's. Raises NoWay."""
+def page_request_options(url: str, settings: Settings) -> dict[str, Any]:
+    """Return aiohttp's options for a request in the place of a page. Raises UnsupportedProxy.
+
+    Certificates of hosts in `BROWSE_INSECURE` are not verified.
+    """
     overlooked = {"ssl": False} if is_url_of_any(settings.insecure, url) else {}
-    return overlooked | by_proxy(url, settings)
+    return overlooked | request_options(url, settings)
 
 
-def by_proxy(url: str, settings: Settings) -> dict[str, Any]:
-    """The same, but every certificate is looked at (`BROWSE_INSECURE` is about pages). Raises NoWay where a SOCKS proxy is in between."""
+def request_options(url: str, settings: Settings) -> dict[str, Any]:
+    """Return aiohttp's options for a request: the proxy, if any. Certificates are verified.
+
+    Raises UnsupportedProxy for SOCKS.
+    """
     server = settings.proxy.server_for(url) if settings.proxy else None
     if server is None:
         return {}
     if server.is_socks:
-        raise NoWay(f"it is behind the SOCKS proxy {server}, by which only the browser can ask")
+        raise UnsupportedProxy(f"it is behind the SOCKS proxy {server}, by which only the browser can ask")
     if not server.user:
         return {"proxy": str(server)}
     login = f"{quote(server.user, safe='')}:{quote(server.password, safe='')}@"

@@ -1,7 +1,7 @@
-"""Puts us between Playwright's driver and Chromium: gives the driver something to start in Chromium's place.
+"""Puts the daemon between Playwright's driver and Chromium.
 
-That is a script for `sh` in a directory of ours, which runs `chromium_shim`, which becomes Chromium; or which only hands the driver's
-pipe over, where a Chromium runs already that we have started ourselves.
+The driver starts a script for `sh` instead of Chromium. The script runs `chromium_shim`, which passes the driver's pipe to us. Then it
+becomes Chromium, or waits where a Chromium of ours runs already.
 """
 
 import asyncio
@@ -19,19 +19,23 @@ from gstack_browse.browser.launch import chromium_shim, scratch
 from gstack_browse.errors import SetupFailed
 
 HANDSHAKE_SECONDS = 3.0
-"""How long a browser that has just answered Playwright may take to answer a question of ours."""
+"""Time limit for a browser that has just answered Playwright to answer a request of ours."""
 _CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class PipeUnusable(Exception):
-    """Playwright has started a browser, but not both of us get answers from it. The message names the versions."""
+    """Playwright has started a browser, but not both Playwright and gbrowse get answers.
+
+    The message names the versions.
+    """
 
 
 class PipeLauncher:
-    """Something the driver can start in Chromium's place, and the pipe that this gives us. For one start.
+    """A program for the driver to start instead of Chromium, and the pipe that the program passes to us.
 
-    `folder` is private to us. `running`: the connection to a Chromium that is to be taken instead of starting `executable`. `preferences`: of
-    a new profile. Raises SetupFailed where no program of ours may be run.
+    For one start. `folder`: a private directory. `running`: the connection to a running Chromium, to use instead of starting `executable`.
+    `preferences`: of a new profile, as JSON.
+    Raises SetupFailed if no program can be run in `folder` or in the cache.
     """
 
     def __init__(
@@ -46,24 +50,24 @@ class PipeLauncher:
         program = "" if running else str(executable)
         words = [sys.executable, "-I", "-S", chromium_shim.__file__, place, program]
         self.arguments: list[str] = []
-        """What the driver has started it with, once there is a connection."""
+        """Arguments with which the driver has started the program; [] before `connect`."""
         self._running = running
-        import shlex  # no part of a start: Playwright comes behind its answer
+        import shlex  # late, since a first command is answered before Playwright starts
 
-        self.program = runnable(folder, shlex.join(words), preferences)
-        """What the driver starts."""
-        self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.setblocking(False)
-        self._listening.bind(place)
-        self._listening.listen(1)
+        self.program = write_start_script(folder, shlex.join(words), preferences)
+        """The program for the driver to start."""
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.setblocking(False)
+        self._listener.bind(place)
+        self._listener.listen(1)
         self._connection: asyncio.Task[PipeConnection]
 
     async def __aenter__(self) -> Self:
-        self._connection = asyncio.create_task(self._taken_over())
+        self._connection = asyncio.create_task(self._accept_driver())
         return self
 
     async def __aexit__(self, failure: object, *_: object) -> None:
-        self._listening.close()
+        self._listener.close()
         self._socket.unlink(missing_ok=True)  # there may be a second start in this folder
         self.program.unlink(missing_ok=True)
         if not self._connection.done():
@@ -72,9 +76,9 @@ class PipeLauncher:
             self._connection.result().close()
 
     async def connect(self, browser: Browser) -> PipeConnection:
-        """Our connection to the browser that the driver has started, tried in both ways: by Playwright and by us.
+        """Return our connection to the browser that the driver has started.
 
-        Raises PipeUnusable where one of the two gets no answer: then nothing on the pipe is as we know it.
+        It is tried with a request by Playwright and one by us. Raises PipeUnusable if one of the two gets no answer.
         """
         connection = await self._connection
         try:
@@ -87,12 +91,15 @@ class PipeLauncher:
             ) from None
         return connection
 
-    async def _taken_over(self) -> PipeConnection:
-        """The connection, before the driver says anything: the tap must see the first page come, too."""
+    async def _accept_driver(self) -> PipeConnection:
+        """Accept the shim, and connect the driver's pipe before its first message.
+
+        The tap must see the events of the first page, too.
+        """
         loop = asyncio.get_running_loop()
-        sock, _ = await loop.sock_accept(self._listening)
+        sock, _ = await loop.sock_accept(self._listener)
         try:
-            descriptors = await self._received(sock)
+            descriptors = await self._receive_descriptors(sock)
             from_driver, to_driver, *browsers = descriptors
         except BaseException:
             sock.close()
@@ -106,8 +113,8 @@ class PipeLauncher:
         pipe.join(from_driver, to_driver)
         return connection
 
-    async def _received(self, sock: socket.socket) -> list[int]:
-        """The descriptors that the shim hands over, with its arguments."""
+    async def _receive_descriptors(self, sock: socket.socket) -> list[int]:
+        """Receive the shim's descriptors, and store its arguments."""
         loop = asyncio.get_running_loop()
         sent = loop.create_future()
         loop.add_reader(sock, lambda: None if sent.done() else sent.set_result(None))
@@ -115,13 +122,13 @@ class PipeLauncher:
             await sent
         finally:
             loop.remove_reader(sock)
-        sock.setblocking(True)  # the rest has been sent in the same call
+        sock.setblocking(True)  # does not block: the shim sends everything in one call
         said, descriptors, _, _ = socket.recv_fds(sock, 4, 4, _CLOSE_ON_EXEC)
         length = int.from_bytes(said, "big")
         words = sock.recv(length, socket.MSG_WAITALL) if length else b""
         self.arguments = words.decode(errors="surrogateescape").split("\0")
         for descriptor in descriptors:
-            os.set_inheritable(descriptor, False)  # where the system knows no such flag
+            os.set_inheritable(descriptor, False)  # for systems without MSG_CMSG_CLOEXEC
         return descriptors
 
 
@@ -132,17 +139,17 @@ exec %s "$@"
 """
 
 
-def runnable(folder: Path, command: str, preferences: str) -> Path:
-    """Return a program that begins its profile, if that is new, and becomes `command`, words of a shell.
+def write_start_script(folder: Path, command: str, preferences: str) -> Path:
+    """Write a script that prepares a new profile, then becomes `command` (shell syntax). Return its path.
 
-    preferences: what a new profile begins with
+    `preferences`: of a new profile, as JSON.
 
-    It is in `folder`, or in the user's cache where nothing in `folder` can be run.
+    It is in `folder`, or in the user's cache directory if programs in `folder` cannot be run (`noexec`). Raises SetupFailed.
     """
-    import tempfile  # no part of a start, either
+    import tempfile  # late, like `shlex` above
 
     script = _SCRIPT % (preferences, command)
-    for place in (folder, scratch.cache("pipe-launcher")):
+    for place in (folder, scratch.cache_folder("pipe-launcher")):
         if place:
             descriptor, path = tempfile.mkstemp(prefix="chromium-", dir=place)
             with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:

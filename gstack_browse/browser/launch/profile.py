@@ -1,6 +1,7 @@
-"""The directory of a lasting profile (`BROWSE_PROFILE`): ours alone while a Chromium has it, closed to other users, never that of a person's own browser.
+"""Locks and checks the directory of a lasting profile (`BROWSE_PROFILE`).
 
-Two Chromiums in one profile destroy it, so it is held by a lock of ours and looked at for that of a Chromium that we have not started.
+Two Chromiums in one profile destroy it. So we hold a lock of our own, and check for the lock of a Chromium that we have not started. The
+directory must be closed to other users, and must not be the profile of the person's own browser.
 """
 
 import fcntl
@@ -11,36 +12,39 @@ import time
 from pathlib import Path
 
 from gstack_browse import descriptors
-from gstack_browse.browser.launch.endpoint import profiles
+from gstack_browse.browser.launch.endpoint import find_profile_folders
 from gstack_browse.errors import SetupFailed
 from gstack_browse.workspace import shown
 
 LOCK = "gbrowse.lock"
 CHROMIUMS_LOCK = "SingletonLock"
-"""A link that names the host and the process of the Chromium that has the profile."""
+"""Chromium's lock: a symbolic link to `<host>-<pid>`."""
 WAIT_SECONDS = 5.0
-"""How long whoever had the profile last may take to let it go."""
-_ANOTHER = "Close it first, or name another directory; then: gbrowse stop"
+"""Time limit for the previous holder to release the profile."""
+_HINT = "Close it first, or name another directory; then: gbrowse stop"
 
 
 class LastingProfile:
-    """A profile that we hold until `release`."""
+    """A profile that is locked until `release`."""
 
     def __init__(self, path: Path, lock: int) -> None:
         self.path = path
         self._lock = lock
 
     def release(self) -> None:
-        """Let others have it. Its Chromium has ended."""
+        """Unlock the profile, after its Chromium has ended."""
         if self._lock >= 0:
             os.close(self._lock)
         self._lock = -1
 
 
-def take(folder: Path) -> LastingProfile:
-    """Hold a profile, which is made where there is none. Blocks for a moment where another one has it. Raises SetupFailed."""
+def lock_profile(folder: Path) -> LastingProfile:
+    """Lock a profile, and make its directory if needed. Blocks for WAIT_SECONDS at most.
+
+    Raises SetupFailed.
+    """
     path = Path(os.path.realpath(folder))
-    for theirs in profiles(os.environ.get("HOME", "")):
+    for theirs in find_profile_folders(os.environ.get("HOME", "")):
         if path.is_relative_to(os.path.realpath(theirs)) or Path(os.path.realpath(theirs)).is_relative_to(path):
             raise SetupFailed(
                 f"BROWSE_PROFILE: {shown(str(path))} belongs to a browser of yours",
@@ -54,7 +58,7 @@ def take(folder: Path) -> LastingProfile:
             f"BROWSE_PROFILE: {shown(str(path))} cannot be used: {error.strerror}", "Name a directory of yours"
         ) from None
     try:
-        _wait(path, lock)
+        _wait_for_lock(path, lock)
     except BaseException:
         os.close(lock)
         raise
@@ -62,7 +66,7 @@ def take(folder: Path) -> LastingProfile:
 
 
 def _prepare(path: Path) -> None:
-    """Make the directory, or look whether it is ours and closed to others."""
+    """Make the directory, or check that it is ours and closed to other users."""
     for missing in [above for above in (path, *path.parents) if not above.exists()][::-1]:
         missing.mkdir(mode=0o700)
     status = path.stat()
@@ -77,16 +81,16 @@ def _prepare(path: Path) -> None:
         )
 
 
-def _wait(path: Path, lock: int) -> None:
+def _wait_for_lock(path: Path, lock: int) -> None:
     give_up = time.monotonic() + WAIT_SECONDS
-    while problem := _problem(path, lock):
+    while problem := _find_holder(path, lock):
         if time.monotonic() >= give_up:
-            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {shown(str(path))} open", _ANOTHER)
+            raise SetupFailed(f"BROWSE_PROFILE: {problem} has {shown(str(path))} open", _HINT)
         time.sleep(0.05)
 
 
-def _problem(path: Path, lock: int) -> str:
-    """Who else has the profile; "" where nobody has, and we hold it."""
+def _find_holder(path: Path, lock: int) -> str:
+    """Try to lock the profile. Return a description of its holder, or "" if we hold it now."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -97,10 +101,10 @@ def _problem(path: Path, lock: int) -> str:
         return ""
     if host != socket.gethostname():
         return f"a browser on {host[:60]!r}"
-    return f"a browser (process {number})" if number.isdigit() and _lives(int(number)) else ""
+    return f"a browser (process {number})" if number.isdigit() and _is_running(int(number)) else ""
 
 
-def _lives(number: int) -> bool:
+def _is_running(number: int) -> bool:
     try:
         os.kill(number, 0)
     except ProcessLookupError:

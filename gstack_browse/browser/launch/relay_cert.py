@@ -1,4 +1,7 @@
-"""The certificate that a relay shows to Chromium. Its key is made with the browser, stays in this process, and is forgotten with it."""
+"""Makes the certificate that a relay shows to Chromium.
+
+The key never leaves this process, and ends with the browser.
+"""
 
 import ssl
 from base64 import b64encode
@@ -12,40 +15,46 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cryptography.x509.oid import NameOID
 
-from gstack_browse.browser.launch.client_certs import give
+from gstack_browse.browser.launch.client_certs import present_certificate
 from gstack_browse.client_certs.identity import utc_now
 
 DAYS = 397
-"""As long as Chromium lets a certificate hold."""
+"""The longest validity that Chromium accepts."""
 
 
 class RelayCert:
-    """A certificate for one host. Blocks."""
+    """A self-signed certificate for one host. Making it blocks."""
 
     def __init__(self, host: str) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._certificate = _certificate(host, self._key)
+        self._certificate = _make_certificate(host, self._key)
         self._contexts: dict[str, ssl.SSLContext] = {}
 
     @property
     def fingerprint(self) -> str:
-        """By which Chromium takes this certificate, and no other one that it does not trust: SHA-256 of the public key."""
+        """SHA-256 of the public key, in base64.
+
+        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other untrusted one.
+        """
         public = self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         return b64encode(sha256(public).digest()).decode()
 
-    def context(self, protocol: str) -> ssl.SSLContext:
-        """For a connection of Chromium's, in which `protocol` is agreed on."""
+    def tls_context(self, protocol: str) -> ssl.SSLContext:
+        """Return the context for a connection of Chromium's.
+
+        `protocol`: the ALPN protocol agreed on with the server, "" for none.
+        """
         if protocol not in self._contexts:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.minimum_version = ssl.TLSVersion.TLSv1_3
             if protocol:
                 context.set_alpn_protocols([protocol])
-            give(context, (self._certificate,), self._key)
+            present_certificate(context, (self._certificate,), self._key)
             self._contexts[protocol] = context
         return self._contexts[protocol]
 
 
-def _certificate(host: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+def _make_certificate(host: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gbrowse")])
     try:
         names: x509.GeneralName = x509.IPAddress(ip_address(host))

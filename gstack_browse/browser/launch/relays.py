@@ -1,4 +1,4 @@
-"""The relays of one browser, and the flags by which its Chromium is led to them."""
+"""Opens the relays of one browser, and makes the flags that lead Chromium to them."""
 
 import asyncio
 import ipaddress
@@ -6,8 +6,8 @@ import ssl
 from collections.abc import Sequence
 
 from gstack_browse.browser.launch.client_certs import PresentedCert
-from gstack_browse.browser.launch.local_peer import is_known
-from gstack_browse.browser.launch.relay import HERE, ServerRelay
+from gstack_browse.browser.launch.local_peer import is_supported
+from gstack_browse.browser.launch.relay import LOOPBACK, ServerRelay
 from gstack_browse.browser.launch.relay_cert import RelayCert
 from gstack_browse.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
 from gstack_browse.errors import SetupFailed
@@ -17,40 +17,51 @@ RESOLVE_SECONDS = 3.0
 
 
 class Relays:
-    """Relays that listen. `flags`: for Chromium, but for the rules by which it finds hosts, and its proxy."""
+    """The open relays of a browser.
+
+    `flags`: Chromium's flags for them, without resolver rules and proxy options.
+    """
 
     def __init__(self, relays: Sequence[ServerRelay], flags: Sequence[str]) -> None:
         self._relays = relays
         self.flags = flags
 
     @property
-    def rules(self) -> list[str]:
-        """Rules for `--host-resolver-rules`: each server at its port is here."""
-        return [f"MAP {relay.one.endpoint} {HERE}:{relay.port}" for relay in self._relays]
+    def resolver_rules(self) -> list[str]:
+        """Rules for `--host-resolver-rules` that map each server's host and port to its relay."""
+        return [f"MAP {relay.entry.endpoint} {LOOPBACK}:{relay.port}" for relay in self._relays]
 
     @property
     def endpoints(self) -> list[str]:
         """Host and port of each server."""
-        return [relay.one.endpoint for relay in self._relays]
+        return [relay.entry.endpoint for relay in self._relays]
 
     def context_for(self, url: str) -> ssl.SSLContext | None:
-        """With which we ask for a URL ourselves; None where no client certificate is presented. Raises SetupFailed. Blocks."""
-        return next((relay.presented.context(()) for relay in self._relays if relay.one.covers(url)), None)
+        """Return the TLS context for our own requests to a URL; None without a client certificate for it.
 
-    def trouble(self, url: str) -> str:
-        """Why the last connection to the server of a URL failed, in words; "" where it did not, and for other servers."""
-        return next((relay.trouble for relay in self._relays if relay.one.covers(url)), "")
+        Blocks. Raises SetupFailed.
+        """
+        return next(
+            (relay.presented.tls_context(()) for relay in self._relays if relay.entry.covers(url)), None
+        )
+
+    def last_failure(self, url: str) -> str:
+        """Return why the last connection to a URL's server failed, for people.
+
+        "" if it did not, or without a relay.
+        """
+        return next((relay.last_failure for relay in self._relays if relay.entry.covers(url)), "")
 
     def close(self) -> None:
-        """End them all."""
+        """Close all relays."""
         for relay in self._relays:
             relay.close()
 
 
-async def opened(settings: Settings) -> Relays:
-    """Relays for all servers that a client certificate is named for. Raises SetupFailed."""
+async def open_relays(settings: Settings) -> Relays:
+    """Open a relay for each server of `BROWSE_CLIENT_CERT`. Raises SetupFailed."""
     known = settings.client_certs
-    if not is_known():
+    if not is_supported():
         raise SetupFailed(f"{VARIABLE} works on Linux only", f"Unset {VARIABLE}")
     if hidden := find_wildcard_conflict(settings.hosts, known):
         one, pattern = hidden
@@ -68,7 +79,7 @@ async def opened(settings: Settings) -> Relays:
             )
             await relay.open()
             fingerprints.append(own.fingerprint)
-            spaces.append(f"{HERE}:{relay.port}={await _space(one, settings)}")
+            spaces.append(f"{LOOPBACK}:{relay.port}={await _find_address_space(one, settings)}")
     except BaseException:
         Relays(made, ()).close()
         raise
@@ -81,10 +92,11 @@ async def opened(settings: Settings) -> Relays:
     )
 
 
-async def _space(one: ClientCert, settings: Settings) -> str:
-    """Where the server is for Chromium, which keeps pages of the internet from asking in local networks: not on this machine, as the relay.
+async def _find_address_space(one: ClientCert, settings: Settings) -> str:
+    """Return the server's address space for `--ip-address-space-overrides`: public, local or loopback.
 
-    By a proxy nobody knows; Chromium takes such servers for public ones.
+    Chromium keeps public pages from local networks, and would judge the server by the relay's address. Behind a proxy the address is
+    unknown; Chromium treats such servers as public.
     """
     if settings.proxy and settings.proxy.server_for(one.origin):
         return "public"

@@ -1,4 +1,4 @@
-"""Explains why a browser that others have started cannot be reached: no answer, a certificate, an HTTP status.
+"""Explains why a remote browser cannot be reached: no answer, a certificate, an HTTP status.
 
 Takes errors of urllib (`endpoint`, `grid`) and of aiohttp (`connect`). Those of a Playwright server are explained in `served`.
 """
@@ -65,7 +65,7 @@ def _system_reason(error: BaseException) -> str:
 
 
 def _http_status(error: Any) -> tuple[int, str]:
-    """Return the status of an HTTP error, and its reason with the first line of the body; (0, "") for other errors."""
+    """Return status and reason of an HTTP error, with its body's first line; (0, "") for other errors."""
     status = getattr(error, "status", None)  # of urllib's HTTPError, and of aiohttp's
     if not isinstance(status, int):
         return 0, ""

@@ -1,7 +1,6 @@
-"""A browser that runs, with its driver: says at once when either dies, and closes both.
+"""A running browser with its driver: reports at once when either dies, and closes both.
 
-What is kept by browser context while the browser runs is here, too. Starting one is in `launch`, going to one that others have
-started in `connect` and `served`.
+It also holds the facts that are kept by browser context. `launch` starts one, `connect` and `served` connect to one of others.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import lifeline
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS
-from gstack_browse.browser.launch.window import Look
+from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,35 +30,38 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.relays import Relays
 
 CHROMIUM, DRIVER = "Chromium", "the Playwright driver"
-"""What may die, as messages call it."""
+"""Names of the processes in messages."""
 CLOSE_SECONDS = 2
 NOT_PRESENTED = "BROWSE_CLIENT_CERT is for a browser of gbrowse's own: this one presents what it has itself"
 
 
-Died = Callable[[str], None]
+OnDeath = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class LaunchParams:
-    """What a browser was started from, to start another one like it."""
+    """Parameters of a browser's start, to start another one like it."""
 
     settings: Settings
-    died: Died
+    on_death: OnDeath
     workspace: Path | None = None
-    """Whose files pages may be shown; None: no files."""
+    """Pages may be shown its files; None: no files."""
     endpoint: "Endpoint | None" = None
-    """Where a browser runs that is to be used; None: one of our own is started."""
+    """A browser to connect to; None: start one."""
 
 
-class Running:
-    """A Chromium that runs, with its driver as soon as that was given. `died` is called once if one of them ends by itself."""
+class RunningBrowser:
+    """A running Chromium; with its driver after `attach_driver`.
+
+    `on_death` is called once if one of them ends by itself.
+    """
 
     playwright: Playwright
     browser: Browser
     shares_disk = True
-    """Whether the browser reads and writes the files that we do."""
+    """Whether the browser has the same file system as the daemon."""
     is_shared = False
-    """Whether the session is in a browser context that is somebody else's: see `connect`."""
+    """Whether the session is in the browser context of a person: see `connect`."""
 
     def __init__(
         self,
@@ -67,90 +69,95 @@ class Running:
         scratch: Scratch,
         executable: Path,
         params: LaunchParams,
-        look: Look,
-        only: BrowserContext | None = None,
+        window: WindowOptions,
+        own_context: BrowserContext | None = None,
     ) -> None:
         self.connection = connection
         self.interception = Interception(connection)
         self.executable = executable
         self.params = params
-        self.look = look
-        self.far_name = CHROMIUM
-        """What ends when the other end of the wire does, as messages call it."""
-        self.died = params.died
+        self.window = window
+        self.browser_name = CHROMIUM
+        """Name of the browser in messages about the end of the connection."""
+        self.on_death = params.on_death
         self.downloads = scratch.path / DOWNLOADS
-        """Where Chromium puts what pages download, under names that mean nothing, until it is whole."""
-        self.reporting: set[str] = set()
-        """Browser contexts of whose downloads we hear: see `downloader`."""
-        self.copying: set[str] = set()
-        """Browser contexts whose pages may write to the clipboard: see `clipboard`."""
-        self.granted: dict[str, frozenset[str]] = {}
-        """What the pages of browser contexts may do unasked: see `emulation`."""
-        self.clipboards: dict[object, Callable[[], None]] = {}
-        """Those of `sessions` that have had pages → what has a session keep a clipboard of its own: see `clipboard`."""
+        """Directory of unfinished downloads, under Chromium's names for them (GUIDs)."""
+        self.reporting_downloads: set[str] = set()
+        """Browser contexts whose downloads Chromium reports: see `downloader`."""
+        self.with_clipboard_write: set[str] = set()
+        """Browser contexts whose pages have the permission to write to the clipboard: see `clipboard`."""
+        self.granted_permissions: dict[str, frozenset[str]] = {}
+        """Browser context → permissions granted to its pages: see `emulation`."""
+        self.clipboard_starters: dict[object, Callable[[], None]] = {}
+        """Session that has had pages → function that gives it a clipboard of its own: see `clipboard`."""
         self.has_own_clipboards = False
-        """Whether they do."""
+        """Whether each session has a clipboard of its own."""
         self.sessions: set[object] = set()
-        """Whose tabs are in it; the browser is closed when the last one has left it."""
-        self.making = asyncio.Lock()
-        """Held while a browser context is made: what Chromium calls the new one is told from those that there were."""
-        self.way = "Playwright first"
-        """How it was started, for people."""
+        """Sessions with tabs in the browser, which is closed when the last one leaves."""
+        self.context_lock = asyncio.Lock()
+        """Held while a browser context is made: Chromium's id of the new one is found by comparing with those before."""
+        self.start_description = "Playwright first"
+        """How the browser was started, for people."""
         self.profile: LastingProfile | None = None
-        """The lasting profile that it has."""
+        """Its lasting profile; None without one."""
         self._is_closed = False
         self.scratch = scratch
-        self._only = only
+        self._own_context = own_context
         self.relays: Relays | None = None
-        """For servers that want a client certificate."""
-        self._far_files: FarFiles | None = None
+        """Relays to servers that want a client certificate."""
+        self._remote_files: FarFiles | None = None
         self._has_driver = self._has_browser = False
-        self._stops: list[Callable[[], None]] = []
+        self._stop_watchers: list[Callable[[], None]] = []
         self._processes: "list[psutil.Process]" = []
         self._children: list[int] = []
         self.chromium_pid = 0
         """Process id of the browser process; 0 if Chromium was not started by us."""
 
-    def give_driver(self, playwright: Playwright) -> None:
-        """There is a Playwright for it, which ends with it."""
+    def attach_driver(self, playwright: Playwright) -> None:
+        """Set the Playwright that drives the browser; `close` stops it, too."""
         self.playwright = playwright
         self._has_driver = True
 
-    def give_browser(self, browser: Browser) -> None:
-        """Playwright has it now."""
+    def attach_browser(self, browser: Browser) -> None:
+        """Set Playwright's object for the browser."""
         self.browser = browser
         self._has_browser = True
 
     @property
     def may_have_person(self) -> bool:
-        """Whether a person may use the browser, too."""
-        return self.look.visible
+        """Return whether a person may use the browser, too."""
+        return self.window.visible
 
     @property
     def version(self) -> str:
-        """Chromium's; "" until Playwright is there to say it."""
+        """Chromium's version; "" before `attach_browser`."""
         return self.browser.version if self._has_browser else ""
 
-    def give_far_browser(self, playwright: Playwright, browser: Browser, name: str) -> None:
-        """Playwright has a browser that is no process of ours: only its driver is, and is watched. `name`: where that browser is, for people."""
-        self.far_name = f"The browser at {name}"
-        self.give_driver(playwright)
-        self.give_browser(browser)
-        self.watch({name: process for name, process in processes_of(self.scratch).items() if name == DRIVER})
+    def attach_remote_browser(self, playwright: Playwright, browser: Browser, name: str) -> None:
+        """Attach driver and browser, where only the driver is a process of ours, and watch it.
+
+        `name`: where the browser is, for people.
+        """
+        self.browser_name = f"The browser at {name}"
+        self.attach_driver(playwright)
+        self.attach_browser(browser)
+        self.watch_processes(
+            {name: process for name, process in processes_of(self.scratch).items() if name == DRIVER}
+        )
 
     @property
-    def is_single(self) -> bool:
-        """Whether there can be no second context: extensions live in the first one only."""
-        return self._only is not None and self.params.settings.extensions is not None
+    def has_single_context(self) -> bool:
+        """Return whether there can be no second context: extensions run in the profile's context only."""
+        return self._own_context is not None and self.params.settings.extensions is not None
 
     @property
     def has_profile(self) -> bool:
-        """Whether the default session is in the browser's own context, which has a profile: one for extensions, or a lasting one."""
-        return self._only is not None
+        """Return whether the default session is in a profile's context (for extensions, or lasting)."""
+        return self._own_context is not None
 
     @property
-    def is_lasting(self) -> bool:
-        """Whether what the default session holds stays on the disk."""
+    def has_lasting_profile(self) -> bool:
+        """Return whether the default session's cookies and storage stay on the disk."""
         return self.profile is not None
 
     async def new_context(
@@ -161,71 +168,86 @@ class Running:
         *,
         name: str,
     ) -> BrowserContext:
-        """A browser context with these options that holds `storage` (Playwright's storage state). In a window the window has the size.
+        """Make a browser context, or return that of the profile.
 
-        A lasting profile holds its own. `name`: of the session, "" for the default one.
+        Args:
+            storage: Playwright's storage state, None for none; a lasting profile keeps its own
+            options: options of Playwright's `new_context`
+            size: options for the size of pages; a visible window sets the size itself
+            name: name of the session, "" for the default one
         """
-        if self._only and (self.is_single or not name):
-            if storage and not self.is_lasting:
-                await self._only.set_storage_state(storage)
-            return self._only
+        if self._own_context and (self.has_single_context or not name):
+            if storage and not self.has_lasting_profile:
+                await self._own_context.set_storage_state(storage)
+            return self._own_context
         if storage and not (storage["cookies"] or storage["origins"]):
-            storage = None  # the driver would take two trips over it
-        if self.look.visible and not self.look.keeps_size:
+            storage = None  # an empty state would cost the driver two round trips
+        if self.window.visible and not self.window.keeps_size:
             return await self.browser.new_context(storage_state=storage, no_viewport=True, **options)
         return await self.browser.new_context(storage_state=storage, accept_downloads=True, **options, **size)
 
-    def relay_trouble(self, url: str) -> str:
-        """Why the way to the server of a URL failed, where it wants a client certificate; "" elsewhere."""
+    def relay_failure(self, url: str) -> str:
+        """Return why the connection to a server with a client certificate failed, for people.
+
+        "" for other servers.
+        """
         if self.relays:
-            return self.relays.trouble(url)
+            return self.relays.last_failure(url)
         is_named = any(one.covers(url) for one in self.params.settings.client_certs)
         return NOT_PRESENTED if is_named else ""
 
     @property
-    def far_files(self) -> "FarFiles":
-        """The files on the browser's own machine."""
-        if self._far_files is None:
+    def remote_files(self) -> "FarFiles":
+        """The files on the browser's machine."""
+        if self._remote_files is None:
             from gstack_browse.browser.cdp.far_files import FarFiles  # only where the disk is not ours
 
-            self._far_files = FarFiles(self.connection, self.making)
-        return self._far_files
+            self._remote_files = FarFiles(self.connection, self.context_lock)
+        return self._remote_files
 
-    def forget(self, browser_context: str) -> None:
-        """A browser context is closed: keep nothing about it."""
+    def forget_context(self, browser_context: str) -> None:
+        """Drop everything about a closed browser context."""
         self.interception.forget(browser_context)
         self.connection.forget(browser_context)
-        self.granted.pop(browser_context, None)
-        for known in (self.reporting, self.copying):
+        self.granted_permissions.pop(browser_context, None)
+        for known in (self.reporting_downloads, self.with_clipboard_write):
             known.discard(browser_context)
 
-    def watch(self, processes: "dict[str, psutil.Process]") -> None:
-        """Call `died` with CHROMIUM or DRIVER as soon as that process ends, or its end of the pipe."""
+    def watch_processes(self, processes: "dict[str, psutil.Process]") -> None:
+        """Call `on_death` with CHROMIUM or DRIVER as soon as that process ends, or closes its end of the pipe."""
         self._watch_wire()
         self._processes += processes.values()
         for name, process in processes.items():
             self._note_pid(name, process.pid)
-            self._stops.append(lifeline.watch(process.pid, partial(self._ended, name)))
+            self._stop_watchers.append(lifeline.watch_process(process.pid, partial(self._report_death, name)))
 
     def watch_child(self, name: str, number: int) -> None:
-        """The same for a child of ours whose end nobody waits for before `close`: until then its number is its own."""
+        """Watch a child process that is reaped in `close`, so that its pid stays its own until then.
+
+        `name`: CHROMIUM or DRIVER. `number`: its pid.
+        """
         self._watch_wire()
         self._children.append(number)
         self._note_pid(name, number)
-        self._stops.append(lifeline.watch(number, partial(self._ended, name)))
+        self._stop_watchers.append(lifeline.watch_process(number, partial(self._report_death, name)))
 
     def _note_pid(self, name: str, pid: int) -> None:
         if name == CHROMIUM:
             self.chromium_pid = pid
 
     def _watch_wire(self) -> None:
-        self.connection.ended = lambda by_browser: self._ended(self.far_name if by_browser else DRIVER)
+        self.connection.ended = lambda by_browser: self._report_death(
+            self.browser_name if by_browser else DRIVER
+        )
 
-    def _ended(self, name: str) -> None:
-        self.died(name)  # looked up now: whoever the browser is handed to listens in its own way
+    def _report_death(self, name: str) -> None:
+        self.on_death(name)  # read at this moment, since `handoff` replaces it
 
     async def has_lost_zygote(self) -> bool:
-        """Return whether Chromium's zygote has ended (Linux). Without it Chromium opens no page, and gives no error."""
+        """Return whether Chromium's zygote has ended (Linux).
+
+        Without it Chromium opens no page, and gives no error.
+        """
         return await asyncio.to_thread(self._has_lost_zygote)
 
     def _has_lost_zygote(self) -> bool:
@@ -237,15 +259,15 @@ class Running:
                     return _lacks_zygote(psutil.Process(number).children())
         return False
 
-    def expect_end(self) -> None:
-        """What ends from here on was ended by us: nobody is told."""
-        for stop in self._stops:
+    def stop_watching(self) -> None:
+        """Stop reporting deaths, since we end the processes ourselves now."""
+        for stop in self._stop_watchers:
             stop()
         self.connection.ended = lambda by_browser: None
 
     async def close(self) -> None:
-        """Stop Chromium and the driver: asked to, and killed when they do not within two seconds."""
-        self.expect_end()
+        """Close Chromium and the driver. Kill what has not ended after CLOSE_SECONDS."""
+        self.stop_watching()
         if self._is_closed:
             return
         self._is_closed = True
@@ -253,12 +275,12 @@ class Running:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._close_by_driver()
         except (TimeoutError, PlaywrightError):
-            pass  # it hangs, or is dead already
+            pass  # the browser hangs, or is dead already
         finally:
             self.connection.close()
             if self.relays:
                 self.relays.close()
-            await asyncio.to_thread(self._clear_away)
+            await asyncio.to_thread(self._kill_and_clean_up)
 
     async def _close_by_driver(self) -> None:
         if self._has_browser:
@@ -266,8 +288,8 @@ class Running:
         if self._has_driver:
             await self.playwright.stop()
 
-    def _clear_away(self) -> None:
-        """Kill what is left, then remove what it kept on disk."""
+    def _kill_and_clean_up(self) -> None:
+        """Kill the remaining processes, remove their files, and release the profile. Blocks."""
         import psutil
 
         processes = list(self._processes)
@@ -304,7 +326,10 @@ def _lacks_zygote(children: "list[psutil.Process]") -> bool:
 
 
 def processes_of(scratch: Scratch) -> "dict[str, psutil.Process]":
-    """The driver, told from other children of ours by its temporary directory, and its Chromium."""
+    """Find the driver and its Chromium by name (DRIVER, CHROMIUM).
+
+    The driver is the child with this temporary directory.
+    """
     import psutil
 
     for child in psutil.Process().children():

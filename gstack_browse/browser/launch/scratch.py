@@ -1,11 +1,9 @@
-"""The private directory in the system's temporary one where Chromium keeps its profile while it runs.
+"""Makes and removes scratch directories, the private temporary directories of browsers.
 
-Chromium's throw-away profile and downloads hold cookies, so they live in a directory of mode 0700 that is
-removed when the browser stops; what a killed daemon left behind is removed by the next one. A lock tells
-whether the owner of such a directory still lives.
+Chromium's profile and downloads, which are in them, hold cookies. So a scratch directory has mode 0700, and is removed when the browser
+stops. The next daemon removes those of a killed one; a lock in each tells whether its owner still lives.
 
-A daemon's first act is to make one, so what that does not need is imported later: `tempfile` and `pathlib` take as long
-as all that comes before.
+A daemon makes one first, so `tempfile` and `pathlib` are imported late: they take as long as everything before.
 """
 
 import fcntl
@@ -24,39 +22,43 @@ if TYPE_CHECKING:
     from gstack_browse.errors import BrowseError
 
 WINDOW_PREFERENCES = '{"profile":{"cookie_controls_mode":0}}'
-"""What a new profile of a full Chromium begins with, where a person has its window: frames of other sites have cookies and storage, which
-Chromium's private windows refuse them, and each browser context is one."""
+"""Preferences of a new profile with a window: allow cookies and storage of frames of other sites. Each browser context is a private window to
+a full Chromium, and these block them."""
 PREFERENCES = (
     '{"profile":{"cookie_controls_mode":0,"default_content_setting_values":{"file_system_write_guard":2}}}'
 )
-"""The same without a window: no page writes into a file that it was given (File System Access API). Chromium would ask a person in a window
-that nobody sees, and keep all input from the page meanwhile. `native_chromium.c` writes the same."""
+"""Preferences of a new profile without a window. Pages may not write into files that they were given (File System Access API), since Chromium
+would ask a person in an invisible window, and block the page's input meanwhile. `native_chromium.c` writes the same."""
 PROGRAMS = "programs"
-"""The directory that stands first in the PATH of a Chromium without a window."""
+"""The first directory in the PATH of a headless Chromium."""
 XDG_SETTINGS = "#!/bin/sh\necho yes\n"
-"""What stands there for `xdg-settings`, which a full Chromium asks whether it is itself the program for a scheme. Told so, it calls none; else it
-would ask a person in a window that nobody sees, and keep all input from the page meanwhile. `native_chromium.c` writes the same."""
+"""Our `xdg-settings`, which a full Chromium asks whether it is the default program for a scheme. After "yes" it calls no program. After "no"
+it would ask a person in an invisible window, and block the page's input meanwhile. `native_chromium.c` writes the same."""
 _LONGEST_BASE = 41
-"""Bytes. Chromium makes a socket in a directory of its own in ours, and a socket's path has 107 at most."""
+"""Limit for the temporary directory's path in bytes: Chromium makes a socket below ours, whose path may have 107."""
 _LOCK, _NEW_LOCK = "lock", "lock.new"
-_LEAST_BYTES = 1 << 20
-"""What must be free on the disk. Chromium's headless shell writes 260 kB before its first page, a full Chromium 1.3 MB."""
+_REQUIRED_BYTES = 1 << 20
+"""Least free space on the disk. The headless shell writes 260 kB before its first page, a full Chromium 1.3 MB."""
 _MAKING_SECONDS = 60.0
-"""How long a directory may be without its lock: to make one takes less than a millisecond."""
+"""How long a directory may be without its lock before it counts as abandoned. Making a lock takes less than a millisecond."""
 
 
 class Scratch:
-    """A private temporary directory, held by a lock for as long as this object lives.
+    """A private temporary directory, locked as long as this object lives.
 
-    One that is there already, and its lock, come from the native client. Raises OSError, with `_base()` as its file name, where
-    none can be made, or where Chromium could write next to nothing: it answers all the same, but Playwright's driver does not.
+    Args:
+        name: path of an existing directory, made by the native client; "" makes a new one
+        lock: descriptor of the existing directory's lock
+
+    Raises OSError, with the temporary directory as its file name, if none can be made or the disk is full. With a full disk Chromium
+    answers all the same, but Playwright's driver hangs.
     """
 
     def __init__(self, name: str = "", lock: int = -1) -> None:
         if name:
             self.name, self._lock = name, lock
             return
-        base = _base()
+        base = _temporary_folder()
         self.name = f"{base}/{SCRATCH_PREFIX}{os.urandom(4).hex()}"
         try:
             _require_room(base)
@@ -72,13 +74,13 @@ class Scratch:
         return Path(self.name)
 
     def remove(self) -> None:
-        """Delete the directory and everything in it."""
+        """Delete the directory with its content, and release the lock."""
         _remove(self.path)
         os.close(self._lock)
 
 
 def begin_profile(folder: str) -> None:
-    """Make the directory of a new profile."""
+    """Make the directory of a new profile, with its preferences."""
     os.makedirs(f"{folder}/Default", mode=0o700)
     descriptor = os.open(f"{folder}/Default/Preferences", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     try:
@@ -88,11 +90,14 @@ def begin_profile(folder: str) -> None:
 
 
 def refuse_programs(scratch: str) -> str:
-    """Keep a Chromium that has this scratch directory from calling other programs. Return its PATH."""
+    """Make the directory PROGRAMS in a scratch directory, so that Chromium calls no other program.
+
+    Return the PATH for Chromium.
+    """
     folder = f"{scratch}/{PROGRAMS}"
     try:
         os.mkdir(folder, mode=0o700)
-    except FileExistsError:  # this scratch directory has had a Chromium before
+    except FileExistsError:  # made for an earlier Chromium
         pass
     else:
         descriptor = os.open(f"{folder}/xdg-settings", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o700)
@@ -104,22 +109,28 @@ def refuse_programs(scratch: str) -> str:
 
 
 def explain_full_disk() -> "BrowseError | None":
-    """Name a full disk of temporary files as the reason why Chromium or its driver failed: they do not."""
-    return explain_full(_base())
+    """Return the error for a full temporary disk; None if it has room.
+
+    Chromium and its driver do not name that reason.
+    """
+    return explain_full(_temporary_folder())
 
 
 def _require_room(base: str) -> None:
     free_bytes, free_files = free_room(base)
-    if free_bytes < _LEAST_BYTES or 0 <= free_files < FEW_FILES:
+    if free_bytes < _REQUIRED_BYTES or 0 <= free_files < FEW_FILES:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
 def _make_lock(folder: str) -> int:
-    """Make the lock of a new directory, and hold it. Where that fails the directory is removed."""
+    """Make and hold the lock of a new directory. Return its descriptor.
+
+    On failure the directory is removed.
+    """
     try:
         lock = descriptors.open_file(None, f"{folder}/{_NEW_LOCK}", os.O_CREAT | os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        os.rename(f"{folder}/{_NEW_LOCK}", f"{folder}/{_LOCK}")  # nobody can find it before it is held
+        os.rename(f"{folder}/{_NEW_LOCK}", f"{folder}/{_LOCK}")  # so it gets its name only once it is held
     except OSError:
         from pathlib import Path
 
@@ -128,17 +139,20 @@ def _make_lock(folder: str) -> int:
     return lock
 
 
-def sweep() -> None:
-    """Delete the scratch directories of our own uid whose owner is gone."""
+def remove_abandoned() -> None:
+    """Delete the scratch directories of our user whose owner has ended."""
     from pathlib import Path
 
-    for path in Path(_base()).glob(SCRATCH_PREFIX + "[0-9a-f]" * 8):
+    for path in Path(_temporary_folder()).glob(SCRATCH_PREFIX + "[0-9a-f]" * 8):
         if _is_abandoned(path):
             _remove(path)
 
 
-def cache(name: str) -> str:
-    """A directory of this user's own that stays; "" where none can be had, or another process makes it at the same moment."""
+def cache_folder(name: str) -> str:
+    """Return (and make) a subdirectory of the user's cache.
+
+    "" if it is not private to the user, or cannot be made.
+    """
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gbrowse", name)
     try:
         if not os.path.isdir(folder):
@@ -150,15 +164,18 @@ def cache(name: str) -> str:
 
 
 def _make_privately(folder: str) -> None:
-    """Make a directory with those above it, each 0700: `os.makedirs` leaves those above to the umask."""
+    """Make a directory and its parents, each of mode 0700: `os.makedirs` gives parents the umask's mode."""
     above = os.path.dirname(folder)
     if not os.path.isdir(above) and above != folder:
         _make_privately(above)
     os.mkdir(folder, 0o700)
 
 
-def _base() -> str:
-    """The temporary directory of the environment, or `/tmp` where that has too long a name (macOS gives every user one)."""
+def _temporary_folder() -> str:
+    """Return the temporary directory of the environment.
+
+    `/tmp` if there is none or its path is too long (as on macOS).
+    """
     for name in ("TMPDIR", "TEMP", "TMP"):
         usual = os.environ.get(name, "")
         if (
@@ -173,8 +190,8 @@ def _base() -> str:
 def _is_abandoned(path: "Path") -> bool:
     """Return whether the owner of a directory has ended.
 
-    An owner makes the lock before any other file. So files without a lock were written by a dying Chromium, after the directory had been
-    removed; a directory without any was being made by an owner that was killed.
+    An owner makes the lock before any other file. So files without a lock were written by a dying Chromium after the directory had been
+    removed. An empty directory is from an owner that was killed while making it.
     """
     try:
         status = path.stat()
@@ -200,7 +217,10 @@ def _is_abandoned(path: "Path") -> bool:
 
 
 def _remove(path: "Path") -> None:
-    """Delete the directory, its lock last: what a dying Chromium still adds is left for the next sweep."""
+    """Delete the directory, its lock last.
+
+    Files that a dying Chromium still adds are left for `remove_abandoned`.
+    """
     from contextlib import suppress
 
     with suppress(OSError):

@@ -1,6 +1,6 @@
-"""Goes to a browser of Playwright's own server (`playwright run-server`), over the protocol that Playwright speaks with that.
+"""Connects to a Playwright server (`playwright run-server`), over Playwright's protocol.
 
-No message of Chromium's own comes from such a server but in Playwright's sessions, so ours travel in one of those: `cdp.tunnel`.
+Such a server passes messages of Chromium's protocol only in Playwright's sessions, so ours go through one of those: `cdp.tunnel`.
 """
 
 import asyncio
@@ -14,27 +14,30 @@ from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process, installer
 from gstack_browse.browser.launch.endpoint import Endpoint
-from gstack_browse.browser.launch.grid import without_user
-from gstack_browse.browser.launch.launch import driven
+from gstack_browse.browser.launch.grid import split_credentials
+from gstack_browse.browser.launch.launch import start_driver
 from gstack_browse.browser.launch.remote_failures import AUTHORITY, LOGIN
-from gstack_browse.browser.launch.running import LaunchParams, Running
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
 from gstack_browse.browser.launch.start_options import DOWNLOADS, LAUNCH_SECONDS
 from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.browser_address import PLAYWRIGHT
 from gstack_browse.text.sanitise import one_line
 
-SETTLED_SECONDS = 1.0
-"""How long the word of a browser's end may take behind that of its pages."""
+END_REPORT_SECONDS = 1.0
+"""How long the report of a browser's end may come after those of its pages."""
 _SERVERS_VERSION = re.compile(r"server version:\s*v?([\w.]+)")
 _OUR_VERSION = re.compile(r"client version:\s*v?([\w.]+)")
 _CERTIFICATE = re.compile("certificate|altname", re.IGNORECASE)
-"""Is in every error of Node about a certificate: `self-signed certificate in certificate chain`, `Hostname/IP does not match certificate's altnames`."""
+"""Matches each error of Node about a certificate: `self-signed certificate in certificate chain`, `Hostname/IP does not match certificate's altnames`."""
 _STATUS = re.compile(r"\b(401|403|404)\b")
 
 
 class ServedConnection(TunnelConnection):
-    """To a browser of a server that may vanish with its machine, or with the network. Its pages are said to close before it is."""
+    """A connection to a server's browser, which may vanish with the network.
+
+    Playwright reports the end of its pages before that of the browser.
+    """
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -48,11 +51,11 @@ class ServedConnection(TunnelConnection):
 
     async def settled(self) -> None:
         try:
-            async with asyncio.timeout(SETTLED_SECONDS):
+            async with asyncio.timeout(END_REPORT_SECONDS):
                 await self.ask_browser("Browser.getVersion")
         except (PlaywrightError, TimeoutError):
             with suppress(TimeoutError):
-                async with asyncio.timeout(SETTLED_SECONDS):
+                async with asyncio.timeout(END_REPORT_SECONDS):
                     await self._gone.wait()
 
     def close(self) -> None:
@@ -70,34 +73,43 @@ async def start(
     endpoint: Endpoint,
     ready: driver_process.Driver | None = None,
     progress: installer.Progress = installer.ignore_line,
-) -> Running:
-    """A browser that the server starts for us, with a driver that is `ready` or a new one. Raises SetupFailed."""
-    async with driven(ready, progress) as (scratch, playwright):
+) -> RunningBrowser:
+    """Connect to a browser that the server starts for us.
+
+    Args:
+        ready: a driver that runs already; None: start one
+
+    Raises SetupFailed.
+    """
+    async with start_driver(ready, progress) as (scratch, playwright):
         (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
         await world.register(playwright)
-        browser = await _browser(playwright, endpoint)
+        browser = await _connect(playwright, endpoint)
         connection = ServedConnection(f"the browser of the Playwright server at {endpoint.name}")
         await connection.open(browser)
         product: str = (await connection.ask_browser("Browser.getVersion"))["product"]
     executable = scratch.path / ("headless_shell" if product.startswith("HeadlessChrome") else "chrome")
-    running = Running(connection, scratch, executable, params, HEADLESS)
+    running = RunningBrowser(connection, scratch, executable, params, HEADLESS)
     running.shares_disk = False
-    running.way = f"by the Playwright server at {endpoint.name}"
-    running.give_far_browser(playwright, browser, endpoint.name)
+    running.start_description = f"by the Playwright server at {endpoint.name}"
+    running.attach_remote_browser(playwright, browser, endpoint.name)
     return running
 
 
-async def _browser(playwright: Playwright, endpoint: Endpoint) -> Browser:
-    address, said = without_user(endpoint.address.removeprefix(PLAYWRIGHT))
+async def _connect(playwright: Playwright, endpoint: Endpoint) -> Browser:
+    address, said = split_credentials(endpoint.address.removeprefix(PLAYWRIGHT))
     headers = {**said, **endpoint.headers}
     try:
         return await playwright.chromium.connect(address, headers=headers, timeout=LAUNCH_SECONDS * 1000)
     except PlaywrightError as error:
-        raise why_refused(error.message, endpoint.name) from None
+        raise explain_refusal(error.message, endpoint.name) from None
 
 
-def why_refused(message: str, name: str) -> SetupFailed:
-    """What the server says, without the address, which may hold a token."""
+def explain_refusal(message: str, name: str) -> SetupFailed:
+    """Turn the server's error message into a SetupFailed.
+
+    Addresses are cut out, since they may hold a token.
+    """
     if theirs := _SERVERS_VERSION.search(message):
         ours = found[1] if (found := _OUR_VERSION.search(message)) else "another one"
         return SetupFailed(

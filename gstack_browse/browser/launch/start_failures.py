@@ -1,11 +1,11 @@
-"""Says why Chromium did not start, and what to do."""
+"""Explains why Chromium did not start, with a hint."""
 
 import os
 from pathlib import Path
 
 from gstack_browse.browser.launch import limits
 from gstack_browse.browser.launch.scratch import explain_full_disk
-from gstack_browse.browser.launch.window import Look
+from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.errors import BrowseError, SetupFailed
 
 _KERNEL_SETTINGS = Path("/proc/sys")
@@ -17,13 +17,16 @@ _SANDBOX_SETTINGS = (
 """Kernel settings for user namespaces, which the sandbox needs: name, the value that forbids them, a value that allows them."""
 
 
-def explained(message: str, executable: Path, sandbox: bool, look: Look) -> BrowseError:
-    """The failure for what Playwright says of a start. `sandbox`: whether Chromium was to use its sandbox."""
-    if look.visible and any(
+def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
+    """Turn Playwright's message about a failed start into an error with a hint.
+
+    `sandbox`: Chromium was to use its sandbox.
+    """
+    if window.visible and any(
         sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
     ):
         return SetupFailed(
-            f"Nothing can be shown on display {look.display}: nobody answers there",
+            f"Nothing can be shown on display {window.display}: nobody answers there",
             "Name one that runs: handoff --display :0. To run one: Xvfb :99 &",
         )
     if sandbox and "sandbox" in message.lower():
@@ -31,7 +34,7 @@ def explained(message: str, executable: Path, sandbox: bool, look: Look) -> Brow
             "Chromium cannot use its sandbox on this machine",
             f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
-    if limited := explain_full_disk() or limits.suspect("Chromium"):
+    if limited := explain_full_disk() or limits.explain_by_limits("Chromium"):
         return limited
     errors = [line for line in message.splitlines() if "[err]" in line] or message.splitlines()[:1]
     return SetupFailed(

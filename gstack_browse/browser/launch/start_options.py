@@ -1,4 +1,4 @@
-"""What Chromium is started with: its flags, its environment, its sandbox."""
+"""Makes the options of Chromium's start: flags, environment, sandbox."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp.playwright_internals import (
     KEPT_PROTECTIONS,
 )
 from gstack_browse.browser.launch.scratch import Scratch, refuse_programs
-from gstack_browse.browser.launch.window import Look
+from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.policy import background_requests, metadata
 from gstack_browse.settings import Settings
 
@@ -24,38 +24,48 @@ FLAGS = (
     "--disable-client-side-phishing-detection",
     "--disable-gpu-process-crash-limit",  # a page can have it die six times; Chromium would end
 )
-UNSEEN = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
-"""Parts of Chromium's own window that cost a renderer for each tab, and that nobody sees without a window."""
-ASKING = "WebIdentityDigitalCredentials,WebIdentityDigitalCredentialsCreation"
-"""What else would have a full Chromium ask a person, and keep all input from the page meanwhile."""
+WINDOW_FEATURES = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+"""Features of Chromium's window that cost a renderer for each tab, and are invisible without a window."""
+PROMPTING_FEATURES = "WebIdentityDigitalCredentials,WebIdentityDigitalCredentialsCreation"
+"""Features with which a full Chromium asks a person, and blocks the page's input meanwhile."""
 NO_CAPTURE = "--disable-blink-features=GetDisplayMedia"
-"""Takes `getDisplayMedia` from pages, as on phones, for the same reason. `--auto-reject-capture` does nothing with `--no-startup-window`."""
-DEFERRING = "DeferRendererTasksAfterInput"
-"""Holds a page's timers back after input until the next frame, so that a person sees it sooner."""
-RENEWING = "RenderDocument"
-"""Begins each document of a site in a new frame, view and widget: a third of what a small page costs (decision 0105)."""
-NETWORK_INSIDE = "NetworkServiceInProcess2"
-"""Has Chromium's first process speak with servers itself: one process less to start (decision 0385)."""
+"""Removes `getDisplayMedia` from pages, as on phones, since Chromium would ask a person. `--auto-reject-capture` does nothing with
+`--no-startup-window`."""
+DEFERRED_TASKS = "DeferRendererTasksAfterInput"
+"""Feature that delays a page's timers after input until the next frame: useful to a person's eye only."""
+RENDER_DOCUMENT = "RenderDocument"
+"""Feature that gives each document of a site a new frame, view and widget: a third of the cost of a small page (decision 0105)."""
+IN_PROCESS_NETWORK = "NetworkServiceInProcess2"
+"""Feature that runs the network service in the browser process: one process less to start (decision 0385)."""
 NO_SELECTION_CLIPBOARD = "selectionClipboardBufferAvailable=false"
-"""Keeps what one browser context selects from being pasted in another one by the middle button, as is usual on Linux."""
+"""Setting that turns off Linux's paste by the middle button, which would copy between browser contexts."""
 LAUNCH_SECONDS = 60
 DOWNLOADS = "downloads"
 
 
-def options_of(
-    settings: Settings, look: Look, scratch: Scratch, loaded: list[str], relays: "Relays | None" = None
+def make_launch_options(
+    settings: Settings,
+    window: WindowOptions,
+    scratch: Scratch,
+    loaded: list[str],
+    relays: "Relays | None" = None,
 ) -> dict[str, Any]:
-    """What Playwright is told of the browser to start; `loaded` are the flags that load extensions. It is led to `relays` for their servers."""
+    """Make the options of Playwright's `launch`.
+
+    Args:
+        loaded: flags that load extensions
+        relays: relays to servers that want a client certificate; None without any
+    """
     (scratch.path / DOWNLOADS).mkdir(mode=0o700, exist_ok=True)
     options: dict[str, Any] = {
-        "headless": not look.visible,
+        "headless": not window.visible,
         "chromium_sandbox": uses_sandbox(settings),
         "args": [
             *FLAGS,
             *background_requests.FLAGS,
             *loaded,
-            *_resolving(settings, relays),
-            *_proxied(settings, relays),
+            *_resolver_flags(settings, relays),
+            *_proxy_flags(settings, relays),
             *(relays.flags if relays else ()),
         ],
         "ignore_default_args": [*KEPT_PROTECTIONS, *(["--disable-extensions"] if loaded else [])],
@@ -65,30 +75,36 @@ def options_of(
         "timeout": LAUNCH_SECONDS * 1000,
         "downloads_path": scratch.path / DOWNLOADS,
     }
-    options["env"] = _with_display(look.display) if look.visible else _without_window(scratch)
+    options["env"] = _windowed_environment(window.display) if window.visible else _headless_environment(scratch)
     unwanted = [*DISABLED_FEATURES, *background_requests.FEATURES]
-    if look.visible:
+    if window.visible:
         options["args"].append("--ozone-platform-hint=auto")
     else:
-        unwanted += [UNSEEN, ASKING, DEFERRING, RENEWING]
+        unwanted += [WINDOW_FEATURES, PROMPTING_FEATURES, DEFERRED_TASKS, RENDER_DOCUMENT]
         options["args"].append(NO_CAPTURE)
         options["args"].append(f"--blink-settings={BLINK_SETTINGS},{NO_SELECTION_CLIPBOARD}")
-        options["args"].append(f"--enable-features={','.join([*ENABLED_FEATURES, NETWORK_INSIDE])}")
+        options["args"].append(f"--enable-features={','.join([*ENABLED_FEATURES, IN_PROCESS_NETWORK])}")
     options["args"].append(f"--disable-features={','.join(unwanted)}")
     return options
 
 
-def _resolving(settings: Settings, relays: "Relays | None") -> list[str]:
-    """Return the option with resolver rules: hosts that relays serve, and hosts that must not be found. The first rule that fits counts."""
-    rules = [*(relays.rules if relays else []), *background_requests.resolver_rules()]
+def _resolver_flags(settings: Settings, relays: "Relays | None") -> list[str]:
+    """Return the flag with the resolver rules: hosts of relays, and hosts that must not resolve.
+
+    Chromium applies the first rule that matches.
+    """
+    rules = [*(relays.resolver_rules if relays else []), *background_requests.resolver_rules()]
     rules += [] if settings.allows_metadata else metadata.resolver_rules()
     if settings.hosts:
         rules += settings.hosts.resolver_rules()
     return [f"--host-resolver-rules={','.join(rules)}"]
 
 
-def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
-    """Return the options for the proxy. Relays use it themselves; hosts that must not be found would be found by it."""
+def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
+    """Return the flags for the proxy.
+
+    Hosts of relays bypass it, since relays use it themselves; hosts that must not resolve do, since the proxy would resolve them.
+    """
     if not settings.proxy:
         return []
     return settings.proxy.with_bypass(
@@ -97,20 +113,23 @@ def _proxied(settings: Settings, relays: "Relays | None") -> list[str]:
 
 
 def uses_sandbox(settings: Settings) -> bool:
-    """Whether Chromium runs in its sandbox."""
+    """Return whether Chromium is started with its sandbox."""
     return settings.sandbox if settings.sandbox is not None else sandbox_works()
 
 
 def sandbox_works() -> bool:
-    """Whether Chromium can use its sandbox: not as root, nor in a container or CI, where it cannot start."""
+    """Return whether the sandbox can work here: not as root, nor in a container or CI."""
     in_container = (
         any(os.path.exists(path) for path in ("/.dockerenv", "/run/.containerenv")) or "container" in os.environ
     )
     return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
 
 
-def _without_window(scratch: Scratch) -> dict[str, str]:
-    """Return the environment of a headless Chromium. It needs no D-Bus, and would end with the session whose bus it found."""
+def _headless_environment(scratch: Scratch) -> dict[str, str]:
+    """Return the environment of a headless Chromium.
+
+    It gets no D-Bus, since it would end with the desktop session of that bus.
+    """
     own = {
         "TMPDIR": scratch.name,
         "DBUS_SESSION_BUS_ADDRESS": "disabled:",
@@ -119,6 +138,6 @@ def _without_window(scratch: Scratch) -> dict[str, str]:
     return {**os.environ, **own}
 
 
-def _with_display(display: str) -> dict[str, str | float | bool]:
+def _windowed_environment(display: str) -> dict[str, str | float | bool]:
     name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
     return {**os.environ, **({name: display} if display else {})}

@@ -1,59 +1,68 @@
-"""Streams of bytes, plain and in TLS. TLS over any other stream, so also within that to a proxy, and behind bytes that were read before."""
+"""Byte streams over TCP and TLS.
+
+TLS runs over any other stream: also inside TLS to a proxy, and after bytes that were read before.
+"""
 
 import asyncio
 import ssl
 from contextlib import suppress
 from typing import Protocol
 
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 
 
 class Stream(Protocol):
-    """Bytes in both directions. One task reads, another one may write meanwhile."""
+    """A byte stream in both directions. One task may read while another one writes."""
 
     async def read(self) -> bytes:
-        """Some bytes; none at the end. Raises OSError."""
+        """Read some bytes; b"" at the end. Raises OSError."""
 
     async def write(self, content: bytes) -> None:
-        """Send bytes; wait while the other side takes none. Raises OSError."""
+        """Write bytes; wait while the other side is slow to read. Raises OSError."""
 
-    async def finish(self) -> None:
-        """Close, with what belongs to a proper end."""
+    async def close(self) -> None:
+        """Close properly: after what was written, and in TLS with a close_notify."""
 
-    async def end(self) -> None:
-        """Close behind what was written, without what belongs to a proper end: as many servers do."""
+    async def close_without_notify(self) -> None:
+        """Close after what was written, without a close_notify: as many servers do."""
 
     def abort(self) -> None:
-        """Close so that the other side sees no proper end."""
+        """Reset the connection, so that the other side sees an error."""
 
 
 class TcpStream:
-    """A connection of asyncio's."""
+    """A TCP connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
 
     async def read(self) -> bytes:
-        return await self.reader.read(CHUNK)
+        return await self.reader.read(CHUNK_BYTES)
 
     async def write(self, content: bytes) -> None:
         self.writer.write(content)
         await self.writer.drain()
 
-    async def finish(self) -> None:
+    async def close(self) -> None:
         self.writer.close()
 
-    async def end(self) -> None:
+    async def close_without_notify(self) -> None:
         self.writer.close()
 
     def abort(self) -> None:
-        if not self.writer.is_closing():  # what was written before it was closed is on its way
+        if not self.writer.is_closing():  # after `close`, written bytes may still be on their way
             self.writer.transport.abort()
 
 
 class TlsStream:
-    """TLS over `below`. `server_name` is whose certificate is looked at, by a client; None: we are the server. `already`: what was read before."""
+    """TLS over another stream.
+
+    Args:
+        below: the stream that carries the TLS records
+        server_name: host whose certificate is verified; None: we are the server
+        already: bytes that were read from `below` before
+    """
 
     def __init__(
         self, below: Stream, context: ssl.SSLContext, server_name: str | None = None, *, already: bytes = b""
@@ -65,53 +74,56 @@ class TlsStream:
             self._in, self._out, server_side=server_name is None, server_hostname=server_name
         )
         self._early = b""
-        self._came = asyncio.Event()
+        self._received = asyncio.Event()
 
     @property
     def protocol(self) -> str:
-        """What was agreed on by ALPN; "" for nothing."""
+        """The protocol agreed on by ALPN; "" for none."""
         return self._tls.selected_alpn_protocol() or ""
 
     @property
-    def judges_client_later(self) -> bool:
-        """Whether a server says what it thinks of the client only after the handshake."""
+    def verifies_client_late(self) -> bool:
+        """Return whether a server can refuse the client's certificate only after the handshake (TLS 1.3)."""
         return self._tls.version() == "TLSv1.3"
 
     async def handshake(self) -> None:
-        """Raises ssl.SSLError, with what was said of it sent, and OSError."""
+        """Do the handshake. Raises OSError, and ssl.SSLError after sending our alert."""
         while True:
             try:
                 self._tls.do_handshake()
                 return await self._flush()
             except ssl.SSLWantReadError:
                 await self._flush()
-                await self._more()
+                await self._receive()
             except ssl.SSLError:
                 with suppress(OSError):
                     await self._flush()
                 raise
 
-    async def hear(self, seconds: float) -> None:
-        """Take what the other side says in so many seconds, once, for `read`. Raises what `read` does."""
+    async def read_ahead(self, seconds: float) -> None:
+        """Receive once within `seconds`, and keep the bytes for `read`. Raises the errors of `read`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._more()
+                await self._receive()
         with suppress(ssl.SSLWantReadError):
-            self._early += self._tls.read(CHUNK)
+            self._early += self._tls.read(CHUNK_BYTES)
 
     async def read(self) -> bytes:
-        """Some bytes; none at a proper end. Raises ssl.SSLError, its SSLEOFError at an end that is no proper one, and OSError."""
+        """Read some bytes; b"" after a close_notify.
+
+        Raises OSError, ssl.SSLError, and ssl.SSLEOFError at an end without one.
+        """
         if early := self._early:
             self._early = b""
             return early
         while True:
             try:
-                return self._tls.read(CHUNK)
+                return self._tls.read(CHUNK_BYTES)
             except ssl.SSLZeroReturnError:
                 return b""
             except ssl.SSLWantReadError:
                 await self._flush()
-                await self._more()
+                await self._receive()
 
     async def write(self, content: bytes) -> None:
         at = 0
@@ -121,30 +133,30 @@ class TlsStream:
             except (
                 ssl.SSLWantReadError
             ):  # the server asks for a certificate once more: `read` gets what is missing
-                self._came.clear()
+                self._received.clear()
                 await self._flush()
-                await self._came.wait()
+                await self._received.wait()
         await self._flush()
 
-    async def finish(self) -> None:
+    async def close(self) -> None:
         with suppress(ssl.SSLError):
             self._tls.unwrap()
         await self._flush()
-        await self._below.finish()
+        await self._below.close()
 
-    async def end(self) -> None:
-        await self._below.end()
+    async def close_without_notify(self) -> None:
+        await self._below.close_without_notify()
 
     def abort(self) -> None:
         self._below.abort()
 
-    async def _more(self) -> None:
+    async def _receive(self) -> None:
         came = await self._below.read()
         if came:
             self._in.write(came)
         else:
             self._in.write_eof()
-        self._came.set()
+        self._received.set()
 
     async def _flush(self) -> None:
         if content := self._out.read():

@@ -1,4 +1,4 @@
-"""A connection to a server by the way that pages take: directly, or by their proxy."""
+"""Opens connections to servers as pages do: directly, or through the proxy."""
 
 import asyncio
 import ssl
@@ -20,36 +20,44 @@ _SOCKS_ANSWERS = {
 }
 
 
-class NoConnection(OSError):
-    """There is no connection; in words that a person understands."""
+class RouteError(OSError):
+    """The connection failed. The message is for people."""
 
 
-async def connected(
+async def open_route(
     host: str, port: int, proxy: ProxyServer | None, trust: ssl.SSLContext, *, allows_metadata: bool
 ) -> Stream:
-    """A stream to the server. `trust`: for a proxy that speaks TLS itself. Raises OSError."""
+    """Open a stream to a server.
+
+    Args:
+        proxy: None for a direct connection
+        trust: TLS context for an https proxy
+        allows_metadata: allow addresses of cloud metadata services
+
+    Raises OSError, RouteError with a message for people.
+    """
     if proxy is None:
-        stream = await _tcp(host, port)
+        stream = await _open_tcp(host, port)
         address = stream.writer.get_extra_info("peername")[0]
         if metadata.is_metadata_address(address) and not allows_metadata:
             stream.abort()
-            raise NoConnection(f"{host} leads to a cloud metadata service")
+            raise RouteError(f"{host} leads to a cloud metadata service")
         return stream
-    opened = await _tcp(proxy.host, proxy.port)
+    opened = await _open_tcp(proxy.host, proxy.port)
     try:
         if proxy.is_socks:
-            return await _by_socks(opened, host, port, proxy)
-        return await _by_http(opened, host, port, proxy, trust)
+            return await _tunnel_through_socks(opened, host, port, proxy)
+        return await _tunnel_through_http(opened, host, port, proxy, trust)
     except BaseException:
         opened.abort()
         raise
 
 
-async def _tcp(host: str, port: int) -> TcpStream:
+async def _open_tcp(host: str, port: int) -> TcpStream:
     return TcpStream(*await asyncio.open_connection(host, port))
 
 
-async def _by_http(
+async def _tunnel_through_http(
     opened: TcpStream, host: str, port: int, proxy: ProxyServer, trust: ssl.SSLContext
 ) -> Stream:
     stream: Stream = opened
@@ -67,38 +75,38 @@ async def _by_http(
         came = await stream.read()
         answer += came
         if not came or len(answer) > MOST_HEADERS:
-            raise NoConnection(f"the proxy {proxy} gives no answer")
+            raise RouteError(f"the proxy {proxy} gives no answer")
     words = answer.split(b"\r\n", 1)[0].split(None, 2)
     if len(words) < 2 or words[1] != b"200":
         status = words[1].decode("latin-1")[:3] if len(words) > 1 else "?"
-        raise NoConnection(f"the proxy {proxy} refuses to connect to it ({status})")
+        raise RouteError(f"the proxy {proxy} refuses to connect to it ({status})")
     if not answer.endswith(b"\r\n\r\n"):
-        raise NoConnection(
+        raise RouteError(
             f"the proxy {proxy} says more than that it is connected"
         )  # a TLS server waits for the client
     return stream
 
 
-async def _by_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
+async def _tunnel_through_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
     if proxy.scheme == "socks4":
-        raise NoConnection(f"{proxy} knows no names: use socks5")
+        raise RouteError(f"{proxy} knows no names: use socks5")
     reader = opened.reader
     with suppress(asyncio.IncompleteReadError):
         await opened.write(b"\x05\x01\x00")
         if await reader.readexactly(2) != b"\x05\x00":
-            raise NoConnection(f"the proxy {proxy} wants a user")
-        await opened.write(b"\x05\x01\x00" + _socks_place(host) + port.to_bytes(2, "big"))
+            raise RouteError(f"the proxy {proxy} wants a user")
+        await opened.write(b"\x05\x01\x00" + _encode_address(host) + port.to_bytes(2, "big"))
         _, code, _, kind = await reader.readexactly(4)
         if code:
-            raise NoConnection(f"the proxy {proxy} {_SOCKS_ANSWERS.get(code, 'refuses')}")
+            raise RouteError(f"the proxy {proxy} {_SOCKS_ANSWERS.get(code, 'refuses')}")
         size = {1: 4, 4: 16}.get(kind) or (await reader.readexactly(1))[0]
         await reader.readexactly(size + 2)
         return opened
-    raise NoConnection(f"the proxy {proxy} gives no answer")
+    raise RouteError(f"the proxy {proxy} gives no answer")
 
 
-def _socks_place(host: str) -> bytes:
-    """A host as RFC 1928 writes one: an address as such, which need not be looked up, or a name."""
+def _encode_address(host: str) -> bytes:
+    """Encode a host for SOCKS 5 (RFC 1928, 5): an IP address as such, anything else as a name."""
     try:
         address = ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whether a browser has a window, and on which display."""
+"""Options of a browser's window: whether there is one, and on which display."""
 
 import os
 import sys
@@ -11,11 +11,11 @@ from gstack_browse.settings import Settings
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a browser appears. `display`: an X display (`:0`) or a Wayland socket's name, for a visible one.
-    `keeps_size`: its pages have the size that commands give them, not that of the window.
+class WindowOptions:
+    """Options of a browser's window.
 
-    `context`: options of its browser context, for a browser with extensions, which has a single one of its own.
+    `display`: X display (`:0`) or name of a Wayland socket, for a visible window. `keeps_size`: pages have the size that commands give
+    them, not the window's. `context`: options of the browser context, for a browser with extensions, which has a single one.
     """
 
     visible: bool = False
@@ -24,18 +24,24 @@ class Look:
     keeps_size: bool = False
 
 
-HEADLESS = Look()
+HEADLESS = WindowOptions()
 
 
-def usual_look(settings: Settings, context: Mapping[str, Any] | None = None) -> Look:
-    """How a browser appears that no person has: without a window, unless the settings want one. Raises SetupFailed without a display."""
+def default_window(settings: Settings, context: Mapping[str, Any] | None = None) -> WindowOptions:
+    """Return the window options of the settings: headless unless `BROWSE_HEADED`.
+
+    Raises SetupFailed without a display.
+    """
     if not settings.headed:
-        return Look(context=context or {})
-    return Look(visible=True, display=default_display(), context=context or {}, keeps_size=True)
+        return WindowOptions(context=context or {})
+    return WindowOptions(visible=True, display=default_display(), context=context or {}, keeps_size=True)
 
 
 def default_display() -> str:
-    """The display in the daemon's environment. Raises SetupFailed where a window needs one and there is none."""
+    """Return the display of the daemon's environment.
+
+    Raises SetupFailed if there is none (macOS needs none).
+    """
     display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
     if not display and sys.platform != "darwin":
         raise SetupFailed(

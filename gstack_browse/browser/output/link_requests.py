@@ -76,7 +76,7 @@ class LinkAsker:
         """Around all that is asked."""
         import aiohttp  # late: a tenth of a second that few commands need
 
-        trust = await outgoing.trust(self._settings)
+        trust = await outgoing.load_trust(self._settings)
         resolver = cast("AbstractResolver", self._resolver)
         connector = aiohttp.TCPConnector(
             limit=AT_ONCE, limit_per_host=AT_ONCE_OF_HOST, resolver=resolver, ssl=trust
@@ -135,7 +135,7 @@ class LinkAsker:
         from yarl import URL
 
         target = URL(url.partition("#")[0], encoded=True)
-        way = outgoing.as_pages(url, self._settings)
+        way = outgoing.page_request_options(url, self._settings)
         if self._relays and (presenting := await asyncio.to_thread(self._relays.context_for, url)):
             way["ssl"] = presenting
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
@@ -158,7 +158,7 @@ class _MadeToFail(OSError):
     """A rule has the request fail."""
 
 
-_REFUSED = (_RefusedAddress, outgoing.NoWay)
+_REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
 
 
 class _Resolver:

@@ -15,7 +15,7 @@ from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import Borrowed
+    from gstack_browse.browser.launch.connect import ExternalBrowser
     from gstack_browse.browser.tabs.session import BrowserSession
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ async def without_storage(session: "BrowserSession") -> SessionState:
 async def in_place(session: "BrowserSession") -> SessionState:
     """The same of a person's own browser, which goes on: nothing is taken from it but what our tabs are called."""
     told = [_placed(tab) for tab in session.tabs if tab.is_prepared]
-    running = cast("Borrowed", session.running)
+    running = cast("ExternalBrowser", session.running)
     described = _described(session, {"cookies": [], "origins": []}, told, "")
     return replace(described, connected=running.endpoint.address)
 

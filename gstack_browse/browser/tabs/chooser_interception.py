@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.file_choosers import FileChooser
 from gstack_browse.browser.tabs.tab import Tab
 
@@ -21,7 +21,7 @@ _DESCRIBE_SECONDS = 1.0
 """How long a page may take to say which of its fields has asked."""
 
 
-def follow(running: Running, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
     """Hear of the choosers of a browser context's pages from now on, and keep their windows away."""
 
     def opened(target: Target, event: dict[str, Any]) -> None:
@@ -41,9 +41,9 @@ def follow(running: Running, heard: Subscriber, tab_of: Callable[[str], Tab | No
                 _cancel(target)
 
 
-def _shows_windows(running: Running) -> bool:
+def _shows_windows(running: RunningBrowser) -> bool:
     """Return whether Chromium opens its own file choosers: in a window, and in a person's own browser."""
-    return running.look.visible or running.is_shared
+    return running.window.visible or running.is_shared
 
 
 def _cancel(target: Target) -> None:
@@ -53,7 +53,7 @@ def _cancel(target: Target) -> None:
 
 
 @contextmanager
-def leave_open(running: Running, tab: Tab, answer: Callable[[FileChooser], None]) -> Iterator[None]:
+def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser], None]) -> Iterator[None]:
     """Meanwhile give each chooser of a tab's page to `answer`; the page waits for its files."""
     page = tab.world.frames.target.id
     targets = [

@@ -20,7 +20,7 @@ from gstack_browse.browser.tabs.emulation import READS_CLIPBOARD, permit
 from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.running import Running
+    from gstack_browse.browser.launch.running import RunningBrowser
     from gstack_browse.browser.tabs.current_context import CurrentContext
 
 _BINDING = "__gbrowseCopied"
@@ -41,7 +41,7 @@ class OwnClipboard:
         self._heard: Subscriber | None = None
 
     @property
-    def running(self) -> "Running":
+    def running(self) -> "RunningBrowser":
         return self._current.running
 
     @property
@@ -52,7 +52,7 @@ class OwnClipboard:
     @property
     def is_alone(self) -> bool:
         """Whether no other context of the browser has pages."""
-        others = self.running.sessions & self.running.clipboards.keys()
+        others = self.running.sessions & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
     def follow(self, heard: Subscriber) -> None:
@@ -76,7 +76,7 @@ class OwnClipboard:
         Raises Playwright's Error.
         """
         _allow_copying(self.running, browser_context)
-        clipboards = self.running.clipboards
+        clipboards = self.running.clipboard_starters
         for gone in clipboards.keys() - self.running.sessions:
             del clipboards[gone]
         clipboards[self._current] = self._separate
@@ -85,7 +85,7 @@ class OwnClipboard:
         self.running.has_own_clipboards = True
         for separate in clipboards.values():
             separate()
-        for context, granted in list(self.running.granted.items()):
+        for context, granted in list(self.running.granted_permissions.items()):
             await permit(self.running, context, granted - {READS_CLIPBOARD})
 
     async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
@@ -120,15 +120,15 @@ class OwnClipboard:
                 self.text, self.markup = text, markup
 
 
-def _allow_copying(running: "Running", browser_context: str) -> None:
+def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
     """Let the pages of a browser context do what Copy buttons do.
 
     In a window, and in a person's own browser, Chromium decides. Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
     it covers text, HTML and pictures that Chromium makes anew.
     """
-    if browser_context in running.copying or running.look.visible or running.is_shared:
+    if browser_context in running.with_clipboard_write or running.window.visible or running.is_shared:
         return
-    running.copying.add(browser_context)
+    running.with_clipboard_write.add(browser_context)
     granting = running.connection.ask_browser(
         "Browser.setPermission",
         permission={"name": "clipboard-write"},

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
 
 TARGET_SECONDS = 0.5
@@ -38,10 +38,10 @@ class Conditions:
         """Whether nothing is taken from the cache: what is there was answered by other rules."""
         self.closed_sockets: Sequence[str] = ()
         """Which web sockets cannot open, as URL patterns (https://urlpattern.spec.whatwg.org)."""
-        self._running: Running | None = None
+        self._running: RunningBrowser | None = None
         self._heard: Subscriber | None = None
 
-    def attach(self, running: Running, heard: Subscriber) -> None:
+    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Tell the targets of a browser context of this browser, from now on."""
         self._running, self._heard = running, heard
         heard.begins.append(self._begins)

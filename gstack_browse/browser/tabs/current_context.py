@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.page_factory import PageFactory
 
@@ -21,7 +21,7 @@ class OpenContext(NamedTuple):
     `coming`: its first page, where that is still being made. `putting`: what puts cookies in, where that has begun.
     """
 
-    running: Running
+    running: RunningBrowser
     context: BrowserContext
     id: str
     coming: "asyncio.Task[Page] | None" = None
@@ -38,7 +38,7 @@ class CurrentContext:
 
     def __init__(
         self,
-        running: Running,
+        running: RunningBrowser,
         name: str,
         new: Callable[[Any], Awaitable[BrowserContext]],
         pages: PageFactory,
@@ -66,8 +66,8 @@ class CurrentContext:
         """
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
-        if not (cookies or self._name) or self.running.is_single:
-            async with self.running.making:
+        if not (cookies or self._name) or self.running.has_single_context:
+            async with self.running.context_lock:
                 return await self._new(storage), ""
         context, context_id = await identified(self.running, lambda: self._new(storage), named)
         if self._name and not context_id:  # it would hear of the default session's pages
@@ -84,7 +84,7 @@ class CurrentContext:
         self._restored_origins = set(restored_origins)
 
     @contextmanager
-    def leaving_for(self, running: Running) -> Iterator[None]:
+    def leaving_for(self, running: RunningBrowser) -> Iterator[None]:
         """Around the way to a browser context of `running`: when the block fails the session is where it was."""
         before, origins = self.now, self._restored_origins
         self.running = running
@@ -142,11 +142,11 @@ async def close(left: OpenContext) -> None:
     """Close a browser context with its pages, if it is still there."""
     with suppress(PlaywrightError):
         await left.context.close()
-    left.running.forget(left.id)
+    left.running.forget_context(left.id)
 
 
 async def identified(
-    running: Running,
+    running: RunningBrowser,
     make: Callable[[], Awaitable[BrowserContext]],
     named: Callable[[str], object] = lambda context_id: None,
 ) -> tuple[BrowserContext, str]:
@@ -154,7 +154,7 @@ async def identified(
 
     "" where that cannot be told, or where `make` gives one that there was. `named` is called as soon as it is heard.
     """
-    async with running.making:
+    async with running.context_lock:
         if heard := running.connection.next_context():
             heard.add_done_callback(lambda heard: None if heard.cancelled() else named(heard.result()))
             try:

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.browser.tabs.downloads import Downloads
@@ -53,20 +53,20 @@ class Downloader:
         self.is_with_person = False
         """Whether a person has the browser: what is downloaded then, somebody has asked for."""
 
-    def follow(self, running: Running, heard: Subscriber) -> None:
+    def follow(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Hear of the downloads of a browser context, from now on."""
         heard.download_begins = partial(self._began, running)
         heard.download_goes_on = partial(self._progressed, running)
 
-    def report(self, running: Running, browser_context: str) -> None:
+    def report(self, running: RunningBrowser, browser_context: str) -> None:
         """Have the browser tell of the downloads of a context."""
-        if browser_context not in running.reporting:
-            running.reporting.add(browser_context)
+        if browser_context not in running.reporting_downloads:
+            running.reporting_downloads.add(browser_context)
             running.connection.report_downloads(browser_context, str(running.downloads))
 
     # what the browser tells
 
-    def _began(self, running: Running, event: dict[str, Any]) -> None:
+    def _began(self, running: RunningBrowser, event: dict[str, Any]) -> None:
         page = running.connection.targets.showing(event["frameId"])
         tab = self._tab_of(page.id) if page else None
         is_window = page is not None and _is_blank(page, tab)
@@ -99,7 +99,7 @@ class Downloader:
             or self._tabs.get()
         )
 
-    def _progressed(self, running: Running, event: dict[str, Any]) -> None:
+    def _progressed(self, running: RunningBrowser, event: dict[str, Any]) -> None:
         download = self._downloads.find(event["guid"])
         if download is None:
             if event["state"] == "completed":
@@ -118,7 +118,7 @@ class Downloader:
 
     # what is done about it
 
-    def _cancel(self, running: Running, guid: str, tab: Tab | None) -> None:
+    def _cancel(self, running: RunningBrowser, guid: str, tab: Tab | None) -> None:
         context = tab.world.browser_context if tab else ""
         which = {"browserContextId": context} if context else {}
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
@@ -133,7 +133,7 @@ class Downloader:
         if tab := self._tabs.get(download.tab):
             tab.touch()
 
-    async def _keep(self, running: Running, download: Download, place: str) -> None:
+    async def _keep(self, running: RunningBrowser, download: Download, place: str) -> None:
         """Move a file that is whole to where it is kept. `place`: where it is now, if the browser has said so.
 
         What a person's own browser has is left where that has put it; what is on another machine is fetched.
@@ -182,7 +182,7 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
     return tab is None or tab.page.url == "" or (tab.is_led and tab.page.url in NO_PAGE)
 
 
-def _source(running: Running, guid: str) -> str:
+def _source(running: RunningBrowser, guid: str) -> str:
     return str(running.downloads / guid)
 
 
@@ -191,12 +191,12 @@ async def _is_here(path: str) -> bool:
     return await asyncio.to_thread(os.path.exists, path)
 
 
-async def _fetch(running: Running, there: str, here: str, most: int) -> None:
+async def _fetch(running: RunningBrowser, there: str, here: str, most: int) -> None:
     """Copy a file of so many bytes from the browser's machine. Raises ActionFailed and OSError, and leaves nothing then."""
     descriptor = os.open(here, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            async for piece in running.far_files.read(there):
+            async for piece in running.remote_files.read(there):
                 await asyncio.to_thread(file.write, piece)
                 if file.tell() > most:
                     raise ActionFailed("it is not what the browser has said that it is")
@@ -218,7 +218,7 @@ def _free(path: str) -> int:
     return found.f_bavail * found.f_frsize
 
 
-def _fullness(running: Running, download: Download) -> str:
+def _fullness(running: RunningBrowser, download: Download) -> str:
     """Why the disk cannot take the rest; "" where it can."""
     free = _free(str(running.downloads))
     rest = max(download.total - download.received, 0)
@@ -227,7 +227,7 @@ def _fullness(running: Running, download: Download) -> str:
     return f"{shown(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"
 
 
-def _why_broken(running: Running, download: Download) -> str:
+def _why_broken(running: RunningBrowser, download: Download) -> str:
     """Why Chromium gave up: it does not say, so what can be seen from here counts."""
     if full := _fullness(running, download):
         return full

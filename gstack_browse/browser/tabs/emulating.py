@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.chromium import is_shell
+from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs.devices import Device
 from gstack_browse.browser.tabs.emulation import (
     MEDIA,
@@ -87,7 +87,7 @@ def idle_grants(session: "BrowserSession") -> list[str]:
         why.append("no page reads the clipboard: another context has had pages, too")
     if "geolocation" in emulation.grant and not emulation.geo:
         why.append("no page is told a place: add one with --geo")
-    if "notifications" in emulation.grant and is_shell(session.running.executable):
+    if "notifications" in emulation.grant and is_headless_shell(session.running.executable):
         why.append("Chromium's headless shell shows no notification, and Notification.permission stays denied")
     return why
 

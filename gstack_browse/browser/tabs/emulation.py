@@ -16,7 +16,7 @@ from gstack_browse.registry.surroundings import OFF, Place
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
     from gstack_browse.browser.engine.frame_targets import FrameTargets
-    from gstack_browse.browser.launch.running import Running
+    from gstack_browse.browser.launch.running import RunningBrowser
 
 PAGE_SECONDS = 2.0
 """How long a page may take to be told. One that hangs is told once it goes on."""
@@ -154,18 +154,18 @@ async def in_time(work: Awaitable[Any]) -> None:
             await work
 
 
-async def permit(running: "Running", context: str, after: frozenset[str]) -> None:
+async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
     """Let the pages of a browser context do this unasked, and nothing else that they were let do by this function.
 
     Each by itself: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
     """
-    before = running.granted.get(context, frozenset())
+    before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}
     for name in sorted(before ^ after):
         # looked at for each name: a second context may come meanwhile
         is_granted = name in after and not (name == READS_CLIPBOARD and running.has_own_clipboards)
-        granted = running.granted.get(context, frozenset())
-        running.granted[context] = granted | {name} if is_granted else granted - {name}
+        granted = running.granted_permissions.get(context, frozenset())
+        running.granted_permissions[context] = granted | {name} if is_granted else granted - {name}
         await running.connection.ask_browser(
             "Browser.setPermission",
             permission={"name": name, **_DETAILS.get(name, {})},
@@ -174,9 +174,9 @@ async def permit(running: "Running", context: str, after: frozenset[str]) -> Non
         )
 
 
-async def probe(running: "Running", emulation: Emulation) -> str:
+async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
     """Why Chromium does not take the time zone or the language; "" where it does. A context that is made for it tells."""
-    async with running.making:
+    async with running.context_lock:
         context = await running.browser.new_context(**emulation.options())
     try:
         await context.new_page()

@@ -12,8 +12,8 @@ from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse, RequestHandlers
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.chromium import is_shell
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.chromium import is_headless_shell
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.loaded_html import LoadedHtml
 from gstack_browse.browser.tabs.requests import RefusedRequest
 from gstack_browse.browser.tabs.tab import Tab
@@ -39,7 +39,7 @@ class RequestGuard:
         self._traffic = traffic
         self._loaded = loaded
         self._tabs = tabs
-        self._running: Running
+        self._running: RunningBrowser
         self._has_files = False
         self._refused: dict[str, RefusedRequest] = {}
         """By the number of the request, until its failure says of which page it is."""
@@ -47,19 +47,19 @@ class RequestGuard:
         traffic.unresolved = self._unresolved
         traffic.answers = self._answered
 
-    async def attach(self, running: Running, handlers: RequestHandlers, heard: Subscriber) -> None:
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
         """Judge the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running = running
         handlers.judge = self._judge
         handlers.answer = self._given
-        if self._has_files or running.look.visible or running.has_profile:
+        if self._has_files or running.window.visible or running.has_profile:
             await running.interception.arm(FILES)
         if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
             await running.interception.arm(*hosts.WEB)
         running.interception.has_person = running.may_have_person
         self._traffic.refuses_external = not running.may_have_person
-        if not (is_shell(running.executable) or running.may_have_person):
+        if not (is_headless_shell(running.executable) or running.may_have_person):
             # A full Chromium asks for user and password in a window that nobody sees, and the request waits for ever.
             await running.interception.arm(*hosts.WEB)
         if self._judges_metadata:

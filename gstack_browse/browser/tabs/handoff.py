@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.launch.window import Look, default_display, usual_look
+from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
 from gstack_browse.browser.tabs.looking import look
@@ -28,15 +28,19 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
     async with Transfer(session) as transfer:
         if session.handed:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
-        look = Look(visible=True, display=display or default_display(), context=session.context_options)
+        look = WindowOptions(
+            visible=True, display=display or default_display(), context=session.context_options
+        )
         return await transfer.finish(_show(session, transfer, look, reason))
 
 
-async def _show(session: "BrowserSession", transfer: Transfer, look: Look, reason: str) -> SessionState:
+async def _show(
+    session: "BrowserSession", transfer: Transfer, look: WindowOptions, reason: str
+) -> SessionState:
     running, carried = await exchange(session, transfer, look)
     state = carried or await capture.state_of(session)
     session.handed = handed = HandoffState(reason, state)
-    running.died = lambda what: _window_ended(session, handed)
+    running.on_death = lambda what: _window_ended(session, handed)
     try:
         await transfer.move(running, state)
     except BaseException:
@@ -60,10 +64,10 @@ async def _return(
 ) -> tuple[SessionState, bool]:
     was_closed = handed.is_over or not session.tabs
     beside = next((other.running for other in session.others if not other.handed), None)
-    if beside and not session.running.is_lasting:
+    if beside and not session.running.has_lasting_profile:
         running, carried = beside, None
     else:
-        look = usual_look(session.running.params.settings, session.context_options)
+        look = default_window(session.running.params.settings, session.context_options)
         running, carried = await exchange(session, transfer, look)
     state = carried or await capture.state_of(session)
     if not state.tabs:

@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
@@ -33,7 +33,7 @@ class Listener:
         self._sockets = WebSockets(self.traffic, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, running: Running, heard: Subscriber, browser_context: str) -> None:
+    def attach(self, running: RunningBrowser, heard: Subscriber, browser_context: str) -> None:
         """Write down what the targets of a browser context report, from now on.
 
         browser_context: "" for those contexts that no other session has

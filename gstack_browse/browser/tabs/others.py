@@ -7,8 +7,8 @@ from gstack_browse.errors import Refused
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
-    from gstack_browse.browser.launch.running import Running
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: no part of a start
+    from gstack_browse.browser.launch.running import RunningBrowser
     from gstack_browse.browser.tabs.table import TabTable
 
 _NO_TABS = ("devtools://", "chrome-extension://")
@@ -36,11 +36,11 @@ class OthersTabs:
         self._tabs = tabs
         self._numbers: dict[str, int] = {}
 
-    async def listed(self, running: "Running") -> list[OthersTab]:
+    async def listed(self, running: "RunningBrowser") -> list[OthersTab]:
         """The tabs as they are now; none in a browser of our own. Raises Playwright's Error."""
         if not running.is_shared:
             return []
-        boundary = cast("Borrowed", running).connection.boundary
+        boundary = cast("ExternalBrowser", running).connection.boundary
         told = await running.connection.ask_browser("Target.getTargets")
         return [
             OthersTab(self._number(info["targetId"]), info["targetId"], info["title"], info["url"])

@@ -5,7 +5,7 @@ page waiting.
 """
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 
 _AUTHENTICATOR = {
     "protocol": "ctap2",
@@ -18,7 +18,7 @@ _AUTHENTICATOR = {
 """A security key that holds no passkey and recognises nobody: the page gets a NotAllowedError, whatever it asks of it."""
 
 
-def refuse(running: Running, target: Target) -> None:
+def refuse(running: RunningBrowser, target: Target) -> None:
     """Refuse passkeys in a page and its frames, unless a person may be asked."""
     if not running.may_have_person:
         target.observed.notify("WebAuthn.enable")

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.tab import Tab
 
 _BINDING = "__gbrowseAsks"
 
 
-def follow(running: Running, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
     """Note in each tab of a browser context what its page asks for, from now on. Leave a person's own browser alone."""
     if running.is_shared:
         return
 
     def note(target: Target, name: str) -> None:
         if tab := tab_of(target.page):
-            granted = running.granted.get(target.browser_context, frozenset())
+            granted = running.granted_permissions.get(target.browser_context, frozenset())
             tab.effects.asked.note(name, tab.document, granted)
 
     def begin(target: Target) -> None:

@@ -11,8 +11,8 @@ from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.launch.chromium import is_shell
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.chromium import is_headless_shell
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.popups import Popups, WindowAsked
 from gstack_browse.browser.tabs.requests import RefusedRequest
@@ -49,9 +49,9 @@ class PopupWindows:
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
-    def attach(self, running: Running) -> None:
+    def attach(self, running: RunningBrowser) -> None:
         """Do what this browser does not do itself."""
-        self._asked.chromium_blocks = not is_shell(running.executable)
+        self._asked.chromium_blocks = not is_headless_shell(running.executable)
         self._asked.limits_actions = not running.may_have_person
 
     def watch(self, tab: Tab, target: Target) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gstack_browse.browser.cdp.interception import Credentials, Headers, RequestHandlers
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
 
@@ -31,10 +31,10 @@ class RequestExtras:
     def __init__(self) -> None:
         self.headers: list[ExtraHeader] = []
         self._credentials: dict[str, Credentials] = {}
-        self._running: Running | None = None
+        self._running: RunningBrowser | None = None
         self._handlers = RequestHandlers()
 
-    async def attach(self, running: Running, handlers: RequestHandlers) -> None:
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
         """Add to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running, self._handlers = running, handlers
         handlers.headers = self._headers_of

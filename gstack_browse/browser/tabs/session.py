@@ -9,7 +9,7 @@ from typing import Any, cast
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import certificate_errors, passkeys, permission_requests, questions, viewport
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.clipboard import OwnClipboard
@@ -54,7 +54,7 @@ class BrowserSession(BrowserNeed):
 
     def __init__(
         self,
-        running: Running,
+        running: RunningBrowser,
         logs: Logs,
         downloads: Downloads,
         *,
@@ -142,7 +142,7 @@ class BrowserSession(BrowserNeed):
         )
 
     @property
-    def running(self) -> Running:
+    def running(self) -> RunningBrowser:
         """The browser in which the session is."""
         return self.current.running
 

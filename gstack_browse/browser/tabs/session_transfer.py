@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.running import Running
-from gstack_browse.browser.launch.window import Look
+from gstack_browse.browser.launch.running import RunningBrowser
+from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.current_context import OpenContext
@@ -58,11 +58,13 @@ async def change_appearance(session: "BrowserSession", change: Callable[[Appeara
         await transfer.finish(_change(session, transfer, running, after))
 
 
-async def _change(session: "BrowserSession", transfer: "Transfer", running: Running, after: Appearance) -> None:
+async def _change(
+    session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, after: Appearance
+) -> None:
     before, state = _appearance(session), None
     if running.has_profile:
         options = options_of(after.user_agent, after.emulation)
-        running, state = await exchange(session, transfer, replace(running.look, context=options))
+        running, state = await exchange(session, transfer, replace(running.window, context=options))
     _appear(session, after)
     try:
         await transfer.move(running, state)
@@ -79,7 +81,9 @@ def _appear(session: "BrowserSession", appearance: Appearance) -> None:
     session.user_agent, session.screen, session.emulation = appearance
 
 
-async def start_like(running: Running, look: Look, *, has_profile: bool = True) -> Running:
+async def start_like(
+    running: RunningBrowser, look: WindowOptions, *, has_profile: bool = True
+) -> RunningBrowser:
     """Start another browser like the running one, but for `look`. Raises ActionFailed where that is not ours to start.
 
     `has_profile`: with its lasting profile, if it has one.
@@ -91,19 +95,19 @@ async def start_like(running: Running, look: Look, *, has_profile: bool = True) 
             LEAVE,
         )
     settings = params.settings if has_profile else replace(params.settings, profile=None)
-    return await launch.start(settings, lambda line: None, params.died, look, workspace=params.workspace)
+    return await launch.start(settings, lambda line: None, params.on_death, look, workspace=params.workspace)
 
 
 async def exchange(
-    session: "BrowserSession", transfer: "Transfer", look: Look
-) -> tuple[Running, SessionState | None]:
+    session: "BrowserSession", transfer: "Transfer", look: WindowOptions
+) -> tuple[RunningBrowser, SessionState | None]:
     """Another browser like the session's, but for `look`, with nothing in it yet.
 
     A lasting profile is let go before, since no two browsers can have it: then what the session had comes along. Raises SetupFailed
     and ActionFailed, with the session where it was.
     """
     before = session.running
-    if not before.is_lasting:
+    if not before.has_lasting_profile:
         return await start_like(before, look), None
     if others := [other.shown_name for other in session.others if other.running is before]:
         raise ActionFailed(
@@ -117,7 +121,7 @@ async def exchange(
         try:
             return await start_like(before, look), state
         except SetupFailed:
-            await transfer.move(await start_like(before, before.look), state)
+            await transfer.move(await start_like(before, before.window), state)
             raise
     finally:
         session.is_between = False
@@ -179,7 +183,7 @@ class Transfer:
 
     async def move(
         self,
-        running: Running,
+        running: RunningBrowser,
         state: SessionState | None = None,
         *,
         closing: Sequence[Tab] = (),
@@ -284,7 +288,7 @@ class Transfer:
 
 
 async def _rehouse(
-    session: "BrowserSession", running: Running, state: SessionState, spare: OpenContext | None
+    session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
 ) -> asyncio.Task[int]:
     """Give every tab a blank page in a new context of `running`. The pages it had are left as they are.
 

@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.interception import (
     RequestHandlers,
     Shaped,
 )
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.conditions import Conditions
 from gstack_browse.browser.tabs.traffic import Traffic, is_for_icon
 from gstack_browse.errors import BrowseError, FileFailed
@@ -61,12 +61,12 @@ class Shaping:
         """By number and URL of a request that has not ended, what has changed its course, and the length of a body that it has given, or -1."""
         if traffic:
             traffic.shaped = lambda number, url: self._shapers.pop((number, url), ("", -1))
-        self._running: Running | None = None
+        self._running: RunningBrowser | None = None
         self._handlers = RequestHandlers()
         self._removed: dict[int, asyncio.Event] = {}
         """By the number of a rule, what its delayed requests wait for."""
 
-    async def attach(self, running: Running, handlers: RequestHandlers) -> None:
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
         """Apply the rules to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
         self._running, self._handlers = running, handlers
         handlers.shape = self._shape

@@ -10,7 +10,7 @@ from contextlib import suppress
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.current_context import OpenContext, close, identified
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
@@ -36,14 +36,14 @@ class SpareContext:
         """Whether there is one, or will be."""
         return self._making is not None
 
-    def make(self, running: Running) -> None:
+    def make(self, running: RunningBrowser) -> None:
         """Make one in the background, unless there is one."""
-        if self._making or running.params.endpoint or running.is_single or running.look.visible:
+        if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._made(running))
 
-    async def take(self, running: Running) -> OpenContext | None:
+    async def take(self, running: RunningBrowser) -> OpenContext | None:
         """The one that there is, if it is of this browser; None where there is none. One that is being made is waited for."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
@@ -59,7 +59,7 @@ class SpareContext:
             making, self._making = self._making, None
             self._background.start(_closed(making))
 
-    async def _made(self, running: Running) -> OpenContext | None:
+    async def _made(self, running: RunningBrowser) -> OpenContext | None:
         with suppress(PlaywrightError):  # the browser has ended, say: whoever needs a context hears of that
             options, size = options_of("", Emulation()), Screen().options()
             context, context_id = await identified(

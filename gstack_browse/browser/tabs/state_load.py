@@ -18,7 +18,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.running import Running
+    from gstack_browse.browser.launch.running import RunningBrowser
     from gstack_browse.browser.tabs.session import BrowserSession
 
 
@@ -42,17 +42,19 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
         if session.handed:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")
         running = session.running
-        if running.is_lasting:
+        if running.has_lasting_profile:
             raise ActionFailed(
                 "The profile (BROWSE_PROFILE) holds logins of its own, which that would replace",
                 "In a context beside it: gbrowse --as <name> state-load <file>",
             )
-        if running.is_single:
-            running = await start_like(running, running.look)
+        if running.has_single_context:
+            running = await start_like(running, running.window)
         return await transfer.finish(_load(session, transfer, running, saved))
 
 
-async def _load(session: "BrowserSession", transfer: Transfer, running: "Running", saved: SavedState) -> Loaded:
+async def _load(
+    session: "BrowserSession", transfer: Transfer, running: "RunningBrowser", saved: SavedState
+) -> Loaded:
     making = None
     checking = session.background.start(check(saved))
     if running is session.running and not saved.origins:
@@ -124,7 +126,7 @@ async def check(saved: SavedState) -> None:
 async def _move(
     session: "BrowserSession",
     transfer: Transfer,
-    running: "Running",
+    running: "RunningBrowser",
     saved: SavedState,
     before: SessionState,
     making: "asyncio.Task[OpenContext] | None",

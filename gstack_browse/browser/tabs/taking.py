@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import Borrowed  # aiohttp: no part of a start
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: no part of a start
     from gstack_browse.browser.tabs.session import BrowserSession
 
 TAKE_SECONDS = 10.0
@@ -58,7 +58,7 @@ async def show(
     is_opened: bool = False,
 ) -> Tab:
     """Have a page of the browser in the tab of that number. `is_opened`: by an earlier daemon of ours, so that it is ours to close."""
-    boundary = cast("Borrowed", session.running).connection.boundary
+    boundary = cast("ExternalBrowser", session.running).connection.boundary
     session.strangers.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):

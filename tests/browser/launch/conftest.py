@@ -9,4 +9,4 @@ def no_start_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
     A start is known by the environment, which these settings are not of: another process would begin with this one's browser.
     """
-    monkeypatch.setattr(known_start, "remember", lambda executable, full, arguments: None)
+    monkeypatch.setattr(known_start, "save", lambda executable, full, arguments: None)

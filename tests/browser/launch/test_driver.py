@@ -43,7 +43,10 @@ def spawn() -> driver_process.Driver:
 def test_driver_is_started_with_playwright_s_command_and_environment() -> None:
     scratch = Scratch()
     assert playwright_internals.driver_command() == [*_driver.compute_driver_executable(), "run-driver"]
-    assert driver_process.environment(scratch) == {**_driver.get_driver_env(), **driver_process.ours(scratch)}
+    assert driver_process.driver_environment(scratch) == {
+        **_driver.get_driver_env(),
+        **driver_process.own_variables(scratch),
+    }
     scratch.remove()
 
 
@@ -110,7 +113,7 @@ async def test_a_playwright_that_starts_its_driver_elsewhere_does_so(monkeypatch
 
 def test_one_that_is_not_needed_leaves_nothing() -> None:
     ready = spawn()
-    ready.give_up()
+    ready.discard()
     assert not psutil.pid_exists(ready.pid)
     assert not ready.scratch.path.exists()
 
@@ -127,7 +130,7 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
 ) -> None:
     monkeypatch.setattr(pipe_launcher, "HANDSHAKE_SECONDS", 0.3)
     async with async_playwright() as playwright:
-        path = installed.find(playwright, settings.read())
+        path = installed.find_executable(playwright, settings.read())
         assert path
         before = set(psutil.Process().children(recursive=True))
         async with PipeLauncher(tmp_path, path) as launcher:
@@ -177,7 +180,7 @@ async def test_a_page_made_ahead_is_told_what_the_driver_tells_one(monkeypatch: 
         "Page.createIsolatedWorld",
     ):
         del told[question]
-    ours = {method: json.loads(parameters) for method, parameters in ahead.PAGE}
+    ours = {method: json.loads(parameters) for method, parameters in ahead.PAGE_REQUESTS}
     del (
         told["Browser.setWindowBounds"]["windowId"],
         ours["Browser.setWindowBounds"]["windowId"],

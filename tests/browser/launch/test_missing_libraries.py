@@ -15,8 +15,8 @@ from tests.faults import fault
 @pytest.fixture
 async def settings(tmp_path: Path) -> Settings:
     """With a Chromium that starts as soon as there is a file `library`."""
-    playwright = await driver.playwright()
-    found = chromium.find(playwright, read())
+    playwright = await driver.start_own()
+    found = chromium.find_executable(playwright, read())
     await playwright.stop()
     program = tmp_path / "chromium-headless"
     message = f"chrome: {libraries.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
@@ -39,7 +39,7 @@ async def test_a_missing_library_is_installed_and_chromium_started_once_more(
     monkeypatch.setattr(installer, "has_apt", lambda: True)
     monkeypatch.setattr(installer, "run", install)
     said: list[str] = []
-    running = await launch.start(settings, said.append, died=lambda _: None)
+    running = await launch.start(settings, said.append, on_death=lambda _: None)
     await running.close()
     assert said == ["Chromium lacks libplanted.so.9: installing"]
 
@@ -55,7 +55,7 @@ async def test_a_missing_library_that_cannot_be_installed_is_named(
     monkeypatch.setattr(installer, "as_root", lambda command: None)
     monkeypatch.setattr(installer, "has_apt", lambda: True)
     with pytest.raises(SetupFailed) as told:
-        await launch.start(settings, installer.ignore_line, died=lambda _: None)
+        await launch.start(settings, installer.ignore_line, on_death=lambda _: None)
     assert told.value.message == "Chromium lacks a library of the system: libplanted.so.9"
     assert told.value.hint.startswith("Install it: sudo ")
     assert told.value.hint.endswith(" -m playwright install-deps chromium-headless-shell")

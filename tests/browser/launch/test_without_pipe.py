@@ -16,26 +16,26 @@ from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium, launch, pipe_launcher
-from gstack_browse.browser.launch.running import Running
+from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.settings import Settings
 from tests.browser.launch import stand_in
 
-Start = Callable[[Settings], Awaitable[Running]]
+Start = Callable[[Settings], Awaitable[RunningBrowser]]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def executable() -> Path:
     async with async_playwright() as playwright:
-        found = chromium.find(playwright, settings.read())
+        found = chromium.find_executable(playwright, settings.read())
     assert found
     return found
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def start() -> AsyncIterator[Start]:
-    started: list[Running] = []
+    started: list[RunningBrowser] = []
 
-    async def start(wanted: Settings) -> Running:
+    async def start(wanted: Settings) -> RunningBrowser:
         started.append(await launch.start(wanted, lambda line: None, lambda what: None))
         return started[-1]
 
@@ -44,7 +44,7 @@ async def start() -> AsyncIterator[Start]:
         await running.close()
 
 
-async def answer(running: Running, expression: str) -> object:
+async def answer(running: RunningBrowser, expression: str) -> object:
     """Return what a new page answers to the expression, in a session of our own."""
     page = await running.browser.new_page()
     world = World(page, running.connection)

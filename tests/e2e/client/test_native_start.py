@@ -119,8 +119,8 @@ class Place:
             for name, value in self.env.items():
                 there.setenv(name, value)
             there.setattr(sys, "executable", str(self.bin / "python"))
-            known_start.remember(str(self.chromium), "/full", ["--one", "--user-data-dir=/x", "--two words"])
-            known = known_start.recall()
+            known_start.save(str(self.chromium), "/full", ["--one", "--user-data-dir=/x", "--two words"])
+            known = known_start.load()
         assert known
         return known
 

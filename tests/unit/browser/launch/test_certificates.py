@@ -12,10 +12,10 @@ PEM = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 
 def test_file_without_certificates_in_pem_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SetupFailed, match="cannot be read: No such file"):
-        certificates.trusting(tmp_path / "none.pem", tmp_path)
+        certificates.make_trust_store(tmp_path / "none.pem", tmp_path)
     (tmp_path / "ca.der").write_bytes(b"\x30\x82")
     with pytest.raises(SetupFailed, match="holds no certificate in PEM") as told:
-        certificates.trusting(tmp_path / "ca.der", tmp_path)
+        certificates.make_trust_store(tmp_path / "ca.der", tmp_path)
     assert told.value.hint.startswith("openssl x509 -inform der")
 
 
@@ -23,7 +23,7 @@ def test_a_machine_without_certutil(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "ca.pem").write_text(PEM)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SetupFailed, match="needs certutil") as told:
-        certificates.trusting(tmp_path / "ca.pem", tmp_path)
+        certificates.make_trust_store(tmp_path / "ca.pem", tmp_path)
     assert told.value.hint == "apt-get install libnss3-tools; gbrowse stop"
 
 
@@ -34,12 +34,12 @@ def test_failure_of_certutil_is_repeated_in_the_error(tmp_path: Path, monkeypatc
     (tmp_path / "certutil").chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     with pytest.raises(SetupFailed, match="does not take it: odd bytes"):
-        certificates.trusting(tmp_path / "ca.pem", tmp_path)
+        certificates.make_trust_store(tmp_path / "ca.pem", tmp_path)
 
 
 def test_fonts_of_the_person_stay_visible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "share/fonts").mkdir(parents=True)
     (tmp_path / "data").mkdir()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    certificates._keep_fonts(tmp_path / "data")
+    certificates._link_fonts(tmp_path / "data")
     assert (tmp_path / "data/fonts").resolve() == (tmp_path / "share/fonts").resolve()

@@ -20,14 +20,14 @@ def installed(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_the_headless_shell_is_taken_where_it_will_do(installed: dict[str, Path]) -> None:
-    assert chromium.playwrights(installed["full"], shell=True) == installed["shell"]
+    assert chromium.find_playwright_build(installed["full"], shell=True) == installed["shell"]
 
 
 def test_a_window_and_extensions_need_the_full_one(installed: dict[str, Path]) -> None:
-    assert chromium.playwrights(installed["full"], shell=False) == installed["full"]
+    assert chromium.find_playwright_build(installed["full"], shell=False) == installed["full"]
     installed["full"].unlink()
-    assert chromium.playwrights(installed["full"], shell=False) is None
+    assert chromium.find_playwright_build(installed["full"], shell=False) is None
 
 
 def test_playwrights_directory_is_not_taken_for_a_browser(tmp_path: Path) -> None:
-    assert chromium.playwrights(tmp_path, shell=False) is None
+    assert chromium.find_playwright_build(tmp_path, shell=False) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.browser.launch.client_hello import ClientHello, NotTls, alert, read
+from gstack_browse.browser.launch.client_hello import ClientHello, NotTls, encode_alert, parse_client_hello
 
 
 def _hello(name: str | None, protocols: list[str]) -> bytes:
@@ -29,11 +29,11 @@ def _in_records(content: bytes, size: int) -> bytes:
 
 def test_names_and_protocols_are_read() -> None:
     named = _hello("Intranet.corp", ["h2", "http/1.1"])
-    assert read(named) == ClientHello("intranet.corp", ("h2", "http/1.1"))
-    assert read(named + b"more") == read(named)
-    assert read(_in_records(named, 7)) == read(named)
-    assert [read(named[:size]) for size in (0, 1, 4, 5, 9, len(named) - 1)] == [None] * 6
-    assert read(_hello("127.0.0.1", [])) == ClientHello("", ())
+    assert parse_client_hello(named) == ClientHello("intranet.corp", ("h2", "http/1.1"))
+    assert parse_client_hello(named + b"more") == parse_client_hello(named)
+    assert parse_client_hello(_in_records(named, 7)) == parse_client_hello(named)
+    assert [parse_client_hello(named[:size]) for size in (0, 1, 4, 5, 9, len(named) - 1)] == [None] * 6
+    assert parse_client_hello(_hello("127.0.0.1", [])) == ClientHello("", ())
 
 
 def test_bytes_that_are_no_client_hello_are_refused() -> None:
@@ -43,16 +43,16 @@ def test_bytes_that_are_no_client_hello_are_refused() -> None:
         b"\x16\x03\x01\x00\x06\x01\x00\x00\x02\x03\x03",
     ):
         with pytest.raises(NotTls):
-            read(content)
+            parse_client_hello(content)
     with pytest.raises(NotTls):
-        read(b"\x16\x03\x01\x00\x00" * 20_000)
-    assert alert(45) == b"\x15\x03\x03\x00\x02\x02\x2d"
+        parse_client_hello(b"\x16\x03\x01\x00\x00" * 20_000)
+    assert encode_alert(45) == b"\x15\x03\x03\x00\x02\x02\x2d"
 
 
 @given(st.binary(max_size=80))
 def test_damaged_ones_are_refused_or_read(tail: bytes) -> None:
     message = b"\x01" + len(tail).to_bytes(3, "big") + tail
     try:
-        read(b"\x16\x03\x01" + len(message).to_bytes(2, "big") + message)
+        parse_client_hello(b"\x16\x03\x01" + len(message).to_bytes(2, "big") + message)
     except NotTls:
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch import endpoint, grid
-from gstack_browse.browser.launch.endpoint import Endpoint, resolve
+from gstack_browse.browser.launch.endpoint import Endpoint, resolve_endpoint
 from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.registry.browser_address import browser_address
 from gstack_browse.registry.paths import CallerPaths
@@ -73,18 +73,18 @@ def test_a_profile_that_makes_no_sense_is_none(
     (profile / endpoint.PORT_FILE).write_text(content)
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(SetupFailed) as missing:
-        resolve(Endpoint("auto"))
+        resolve_endpoint(Endpoint("auto"))
     assert "--remote-debugging-port" in missing.value.hint
 
 
 def test_the_host_is_the_one_by_which_it_was_reached() -> None:
     told = "ws://127.0.0.1:9222/devtools/browser/1"
-    assert endpoint._as_reached(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
+    assert endpoint._with_host_of(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
 
 
 def test_a_password_in_an_address_goes_into_a_header() -> None:
-    assert grid.without_user("https://ann:p%40ss@grid.example/wd") == (
+    assert grid.split_credentials("https://ann:p%40ss@grid.example/wd") == (
         "https://grid.example/wd",
         {"Authorization": "Basic YW5uOnBAc3M="},
     )
-    assert grid.without_user("https://grid.example/") == ("https://grid.example/", {})
+    assert grid.split_credentials("https://grid.example/") == ("https://grid.example/", {})

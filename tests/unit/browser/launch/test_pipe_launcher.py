@@ -84,7 +84,7 @@ def test_launcher_is_put_into_the_cache_where_its_folder_forbids_programs(
 ) -> None:
     elsewhere = tmp_path / "cache"
     elsewhere.mkdir()
-    monkeypatch.setattr(scratch, "cache", lambda name: str(elsewhere))
+    monkeypatch.setattr(scratch, "cache_folder", lambda name: str(elsewhere))
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(folder) not in str(path) and allowed(path, mode))
     launcher = PipeLauncher(folder, program)
@@ -95,7 +95,7 @@ def test_launcher_is_put_into_the_cache_where_its_folder_forbids_programs(
 def test_launcher_with_no_folder_for_programs_fails_to_set_up(
     program: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "cache", lambda name: "")
+    monkeypatch.setattr(scratch, "cache_folder", lambda name: "")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(SetupFailed, match="No program can be run in"):
         PipeLauncher(folder, program)

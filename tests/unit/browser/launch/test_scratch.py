@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch.scratch import Scratch, sweep
+from gstack_browse.browser.launch.scratch import Scratch, remove_abandoned
 
 SOCKET = "org.chromium.Chromium.123456/SingletonSocket"
 
@@ -67,7 +67,7 @@ def test_sweep_removes_what_has_no_living_owner_and_only_that(monkeypatch: pytes
         somebody_elses.mkdir(parents=True)
         link = Path(folder, "gbrowse-run-00000005")
         link.symlink_to(somebody_elses.parent)
-        sweep()
+        remove_abandoned()
         left = {being_made, just_made, stopped, living.path, link, somebody_elses.parent}
         assert set(Path(folder).iterdir()) == left
         assert somebody_elses.exists()

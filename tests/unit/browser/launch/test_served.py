@@ -7,7 +7,7 @@ from pathlib import Path
 import playwright
 import pytest
 
-from gstack_browse.browser.launch.served import why_refused
+from gstack_browse.browser.launch.served import explain_refusal
 from tests.e2e.daemon.harness import ROOT
 
 MISMATCH = """BrowserType.connect: WebSocket error: wss://b.example/t0ps3cret 428 Precondition Required
@@ -26,7 +26,7 @@ MISMATCH = """BrowserType.connect: WebSocket error: wss://b.example/t0ps3cret 42
     ],
 )  # fmt: skip
 def test_refusal_of_a_playwright_server_is_explained_without_its_token(said: str, ours: str, hint: str) -> None:
-    failure = why_refused(said, "b.example")
+    failure = explain_refusal(said, "b.example")
     assert ours in failure.message
     assert hint in failure.hint
     assert "t0ps3cret" not in failure.message + failure.hint

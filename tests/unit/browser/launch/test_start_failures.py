@@ -34,6 +34,6 @@ def test_a_sandbox_that_does_not_work_names_what_forbids_it(
         path = tmp_path.joinpath(*name.split("."))
         path.parent.mkdir()
         path.write_text(f"{value}\n")
-    failure = start_failures.explained(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
+    failure = start_failures.explain_start_failure(WITHOUT_SANDBOX, Path("/chromium"), True, HEADLESS)
     assert failure.message == "Chromium cannot use its sandbox on this machine"
     assert remedy in failure.hint
