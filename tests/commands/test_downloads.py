@@ -12,6 +12,7 @@ from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from gstack_browse.browser.tabs import downloader
+from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
 from tests import chromiums
@@ -464,12 +465,22 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
     "how", ["--modifiers Shift", "--modifiers Alt", "--modifiers Control", "--button middle", "--new-tab"]
 )
 async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of_the_file(
-    how: str, run: Run, show: Show
+    how: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Wait for the file and for no window after that: one that does not come would be waited for five seconds."""
+    waited_for: list[int] = []
+    expect_nothing = Effects.expect_nothing
+
+    def recorded(effects: Effects) -> None:
+        waited_for.append(effects.opening)
+        expect_nothing(effects)
+
     await show("<a href=/download>Get</a><button>Next</button>")
+    monkeypatch.setattr(Effects, "expect_nothing", recorded)
     assert (
         await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
     )
+    assert waited_for == [0]
     assert await run("click button") == "Clicked button"
     assert len((await run("tabs")).splitlines()) == 1
 

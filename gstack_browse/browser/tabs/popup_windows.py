@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
@@ -49,8 +50,15 @@ class PopupWindows:
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
-    def attach(self, running: RunningBrowser) -> None:
-        """Do what this browser does not do itself."""
+    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
+        """Do what this browser does not do itself. Hear from `heard` which pages have gone."""
+        gone = heard.gone
+
+        def tell(page_id: str) -> None:
+            gone(page_id)
+            self._gone(page_id)
+
+        heard.gone = tell
         self._asked.chromium_blocks = not is_headless_shell(running.executable)
         self._asked.limits_actions = not running.may_have_person
 
@@ -58,6 +66,16 @@ class PopupWindows:
         """Hear of the windows that a tab's page asks for and opens."""
         target.opens = partial(self._asks, tab)
         target.has_opened = lambda window: self._asked.came(tab, window.id)
+
+    def _gone(self, page_id: str) -> None:
+        """Wait no more for a window that was opened for a download: a full Chromium has closed it before it had a tab."""
+        if page_id not in self._became_downloads:
+            return
+        self._became_downloads.discard(page_id)
+        waits = (tab for tab in self._tabs if tab.effects.opening and not tab.effects.lacks_window)
+        if clicked := next(waits, None):
+            clicked.effects.has_opened()
+            clicked.touch()
 
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
         """A page asks for a window: its tab appears a moment later, if there is anything to show in it."""
@@ -104,8 +122,9 @@ class PopupWindows:
         except PlaywrightTimeout:
             pass  # it is slow: whoever needs it waits for it
         except PlaywrightError:  # closed again before it was looked at
-            if opener is None and (asked := self._asked.take(None, tab.world.frames.id)):
-                opener = asked.tab
+            if opener is None:
+                asked = self._asked.take(None, tab.world.frames.id)
+                opener = asked.tab if asked else self._clicked(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
             opener.effects.has_opened()

@@ -275,7 +275,7 @@ class BrowserSession(BrowserNeed):
         permission_requests.follow(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
-        self._windows.attach(running)
+        self._windows.attach(running, heard)
         heard.moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)
 
