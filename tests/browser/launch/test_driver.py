@@ -23,9 +23,9 @@ from gstack_browse import settings
 from gstack_browse.browser.cdp import adoption, playwright_internals
 from gstack_browse.browser.cdp import pipe as pipe_module
 from gstack_browse.browser.launch import ahead, driver, driver_process, launch, pipe_launcher
-from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher, PipeUnusable
 from gstack_browse.browser.launch.scratch import Scratch
+from tests import chromiums
 from tests.processes import setting, words
 
 
@@ -50,22 +50,14 @@ def test_driver_is_started_with_playwright_s_command_and_environment() -> None:
     scratch.remove()
 
 
-async def test_its_heap_is_small_and_nobody_inherits_how() -> None:
-    ready = spawn()
-    playwright = await driver.start(
-        ready.scratch, ready
-    )  # before that it may have no environment of its own yet
-    assert driver_process.HEAP.items() <= psutil.Process(ready.pid).environ().items()
-    assert not driver_process.HEAP.keys() & os.environ.keys()
-    await playwright.stop()
-    ready.scratch.remove()
-
-
-async def test_playwright_takes_the_one_that_is_ready() -> None:
+async def test_playwright_takes_the_driver_that_is_ready_and_has_a_small_heap() -> None:
+    """Look at its environment once it is started: before that it may have none of its own yet."""
     ready = spawn()
     playwright = await driver.start(ready.scratch, ready)
     assert [process.pid for process in drivers(ready.scratch)] == [ready.pid], "it started no other"
     assert os.path.isabs(playwright.chromium.executable_path)
+    assert driver_process.HEAP.items() <= psutil.Process(ready.pid).environ().items()
+    assert not driver_process.HEAP.keys() & os.environ.keys(), "nobody else inherits how"
     await playwright.stop()
     assert not psutil.pid_exists(ready.pid)
     ready.scratch.remove()
@@ -130,10 +122,8 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
 ) -> None:
     monkeypatch.setattr(pipe_launcher, "HANDSHAKE_SECONDS", 0.3)
     async with async_playwright() as playwright:
-        path = installed.find_executable(playwright, settings.read())
-        assert path
         before = set(psutil.Process().children(recursive=True))
-        async with PipeLauncher(tmp_path, path) as launcher:
+        async with PipeLauncher(tmp_path, chromiums.usual()) as launcher:
             browser = await playwright.chromium.launch(executable_path=launcher.program, args=["--no-sandbox"])
             started = set(psutil.Process().children(recursive=True)) - before
             piped = {process for process in started if "--remote-debugging-pipe" in words(process)}

@@ -6,23 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import chromium, driver, installer, launch, libraries
+from gstack_browse.browser.launch import installer, launch, libraries
 from gstack_browse.errors import SetupFailed
-from gstack_browse.settings import Settings, read
+from gstack_browse.settings import Settings
+from tests import chromiums
 from tests.faults import fault
 
 
 @pytest.fixture
-async def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path) -> Settings:
     """With a Chromium that starts as soon as there is a file `library`."""
-    playwright = await driver.start_own()
-    found = chromium.find_executable(playwright, read())
-    await playwright.stop()
     program = tmp_path / "chromium-headless"
     message = f"chrome: {libraries.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
     program.write_text(
         f"#!/bin/sh\n[ -e {shlex.quote(str(tmp_path))}/library ] || {{ echo '{message}' >&2; exit 127; }}\n"
-        f'exec {shlex.quote(str(found))} "$@"\n'
+        f'exec {shlex.quote(str(chromiums.usual()))} "$@"\n'
     )
     program.chmod(0o755)
     return Settings(chromium=program)

@@ -9,26 +9,17 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright
 
-from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.launch import chromium, launch, pipe_launcher
+from gstack_browse.browser.launch import launch, pipe_launcher
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.settings import Settings
+from tests import chromiums
 from tests.browser.launch import stand_in
 
 Start = Callable[[Settings], Awaitable[RunningBrowser]]
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def executable() -> Path:
-    async with async_playwright() as playwright:
-        found = chromium.find_executable(playwright, settings.read())
-    assert found
-    return found
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -60,10 +51,8 @@ async def test_a_browser_that_was_asked_for_without_a_pipe(start: Start) -> None
     assert await answer(running, "1 + 1") == 2
 
 
-async def test_a_browser_that_writes_its_messages_in_another_form(
-    start: Start, executable: Path, tmp_path: Path
-) -> None:
-    odd = stand_in.write(tmp_path / "chromium", executable, stand_in.WITH_BLANKS)
+async def test_a_browser_that_writes_its_messages_in_another_form(start: Start, tmp_path: Path) -> None:
+    odd = stand_in.write(tmp_path / "chromium", chromiums.usual(), stand_in.WITH_BLANKS)
     running = await start(Settings(chromium=odd))
     assert isinstance(running.connection, PipeConnection)
     assert running.connection.why_slow == ""
@@ -71,12 +60,12 @@ async def test_a_browser_that_writes_its_messages_in_another_form(
 
 
 async def test_a_browser_that_answers_playwright_alone_is_started_again_without_a_pipe(
-    start: Start, executable: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pipe_launcher, "HANDSHAKE_SECONDS", 0.5)
     logged: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context["message"]))
-    odd = stand_in.write(tmp_path / "chromium", executable, stand_in.DEAF_TO_US)
+    odd = stand_in.write(tmp_path / "chromium", chromiums.usual(), stand_in.DEAF_TO_US)
     running = await start(Settings(chromium=odd))
     asyncio.get_running_loop().set_exception_handler(None)
     assert running.connection.why_slow.startswith("gbrowse cannot speak with Chromium ")
