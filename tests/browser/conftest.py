@@ -6,10 +6,12 @@ tab = await show("<button>Go</button>")
 tree = await tab.refs.take()
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -18,6 +20,7 @@ from playwright.async_api import Browser, Page, async_playwright
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_internals import DISABLED_FEATURES
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
@@ -47,6 +50,10 @@ class Opened:
     page: Page
     world: World
     refs: Refs
+
+    async def put_markup(self, markup: str) -> None:
+        """Put that markup in the place of all that is in the body: no page is loaded, and no script is run."""
+        await self.page.evaluate("(markup) => document.body.setHTMLUnsafe(markup)", markup)
 
     async def tree(self, **options: bool) -> Tree:
         return await self.refs.take(**options)
@@ -145,6 +152,20 @@ async def page(
     context = await chromium.new_context()
     yield await context.new_page()
     await context.close()
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The methods of the protocol that our own sessions are asked: a test clears the list before it looks."""
+    methods: list[str] = []
+    send = Session.send
+
+    def note(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
+        methods.append(method)
+        return send(session, method, params)
+
+    monkeypatch.setattr(Session, "send", note)
+    return methods
 
 
 @pytest.fixture

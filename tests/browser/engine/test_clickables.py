@@ -1,7 +1,7 @@
 """Test what can be clicked without a role, as snapshots list it, and controls without a name."""
 
 import asyncio
-import re
+import itertools
 from typing import Any
 
 import pytest
@@ -9,16 +9,11 @@ import pytest
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.snapshot.options import Options
 from gstack_browse.snapshot.render import render
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Show
+from tests.browser.engine.listing import listed, listed_each
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
-
-
-async def listed(tab: Opened) -> list[str]:
-    """The lines of `snapshot -i` without numbers."""
-    text = render(await tab.tree(), Options(interactive=True))
-    return [re.sub(r"@([ec])\d+ ", r"\1 ", line.strip()) for line in text.split("\n")]
 
 
 async def test_elements_made_clickable_by_style_or_attribute_are_listed(show: Show) -> None:
@@ -64,17 +59,6 @@ async def test_what_listens_for_a_right_click_alone_is_listed(show: Show) -> Non
         'c [generic] "Card menu" [onclick]',
         'c [generic] "menu" [listener]',
         'e [button] "Press me"',
-    ]
-
-
-async def test_a_label_is_listed_where_its_field_is_hidden(show: Show) -> None:
-    """A file's field is a button, and called as its label is."""
-    tab = await show("""<style>.hidden { display: none } label { cursor: pointer }</style>
-        <label><span>Choose a file</span><input type=file class=hidden></label>
-        <label><span>Agree</span><input type=checkbox class=hidden></label>""")
-    assert await listed(tab) == [
-        'c [generic] "Choose a file" [cursor:pointer] [label]',
-        'c [generic] "Agree" [cursor:pointer] [label]',
     ]
 
 
@@ -141,11 +125,8 @@ OPENING = {
 }
 
 
-@pytest.mark.parametrize("how", OPENING)
 @pytest.mark.parametrize("is_heard", [True, False])
-async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(
-    how: str, is_heard: bool, show: Show
-) -> None:
+async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(is_heard: bool, show: Show) -> None:
     """List a list that opens beyond the hundred, as long as it is open.
 
     It is mostly the last in the document, behind a grid.
@@ -155,15 +136,16 @@ async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(
         f"""<style>.c{{cursor:pointer}}</style><table><tr>{cells}</table><p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
         const hear = () => document.querySelectorAll('.l').forEach((each) => each.onclick = () => 0); hear()</script>"""
     )
-    rest = "… {} more clickable elements without a role: snapshot -iC"
-    assert (await listed(tab))[100:] == [rest.format(50 + is_heard)]
-    await tab.page.evaluate(f"at.innerHTML = '{OPENING[how]}'.repeat(3); hear()")
-    for _ in range(2):
-        told = (await listed(tab))[100:]
-        assert ["Red" in line for line in told] == [True] * 3 + [False]
-        assert told[-1] == rest.format(50 + is_heard)
-    await tab.page.evaluate("at.innerHTML = ''")
-    assert (await listed(tab))[100:] == [rest.format(50 + is_heard)]
+    rest = f"… {50 + is_heard} more clickable elements without a role: snapshot -iC"
+    assert (await listed(tab))[100:] == [rest]
+    for how, item in OPENING.items():
+        await tab.page.evaluate(f"at.innerHTML = '{item}'.repeat(3); hear()")
+        for _ in range(2):
+            told = (await listed(tab))[100:]
+            assert ["Red" in line for line in told] == [True] * 3 + [False], how
+            assert told[-1] == rest
+        await tab.page.evaluate("at.innerHTML = ''")
+        assert (await listed(tab))[100:] == [rest], how
 
 
 async def test_a_word_that_can_be_clicked_is_part_of_its_sentence(show: Show) -> None:
@@ -347,21 +329,16 @@ async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
     ]
 
 
-@pytest.mark.parametrize("role", ["option", "menuitem", "tab", "treeitem", "button"])
-@pytest.mark.parametrize("boxes", [0, 1, 2])
-async def test_the_cross_of_an_item_is_listed_whatever_boxes_it_is_in(
-    role: str, boxes: int, show: Show
-) -> None:
-    cross = f"{'<div>' * boxes}<div class=del><i class='icon icon-remove'></i></div>{'</div>' * boxes}"
-    tab = await show(
-        f"""<style>.del{{cursor:pointer;width:9px;height:9px}}</style><div role={role} tabindex=0><div>Ann</div>{cross}</div>
-        <button aria-label=Bob>{cross}</button>"""
-    )
-    assert await listed(tab) == [
-        f'e [{role}] "Ann"',
-        "c [generic] (.del) [cursor:pointer]",
-        'e [button] "Bob"',
-    ]
+async def test_the_cross_of_an_item_is_listed_whatever_boxes_it_is_in(show: Show) -> None:
+    items, told = {}, {}
+    for role, boxes in itertools.product(("option", "menuitem", "tab", "treeitem", "button"), range(3)):
+        name = f"{role} in {boxes}"
+        cross = f"{'<div>' * boxes}<div class=del><i class='icon icon-remove'></i></div>{'</div>' * boxes}"
+        items[name] = (
+            f"<div role={role} tabindex=0><div>{name}</div>{cross}</div><button aria-label='Bob {name}'>{cross}</button>"
+        )
+        told[name] = [f'e [{role}] "{name}"', "c [generic] (.del) [cursor:pointer]", f'e [button] "Bob {name}"']
+    assert await listed_each(show, items, "<style>.del{cursor:pointer;width:9px;height:9px}</style>") == told
 
 
 async def test_the_chips_in_a_list_are_called_by_their_words(show: Show) -> None:
@@ -376,19 +353,16 @@ async def test_the_chips_in_a_list_are_called_by_their_words(show: Show) -> None
     ]
 
 
-@pytest.mark.parametrize("name", ["", " aria-label=Colours"])
-@pytest.mark.parametrize("words", [["red"], ["red", "dark blue"]])
-async def test_the_cross_of_a_chip_in_a_list_is_told_by_the_chip(
-    name: str, words: list[str], show: Show
-) -> None:
+async def test_the_cross_of_a_chip_in_a_list_is_told_by_the_chip(show: Show) -> None:
     """Name the chip even where it is the only one, with no other to tell it apart from."""
-    chips = "".join(f"<li><span class=x role=presentation>×</span>{word}</li>" for word in words)
-    tab = await show(
-        f"<style>.x{{cursor:pointer}}</style><div role=combobox{name}><ul>{chips}<li><input aria-label=Find></ul></div>"
-    )
-    assert [line for line in await listed(tab) if line[0] == "c"] == [
-        f'c [generic] "×" ({word}) [cursor:pointer]' for word in words
-    ]
+    for name, words in itertools.product(("", " aria-label=Colours"), (["red"], ["red", "dark blue"])):
+        chips = "".join(f"<li><span class=x role=presentation>×</span>{word}</li>" for word in words)
+        tab = await show(
+            f"<style>.x{{cursor:pointer}}</style><div role=combobox{name}><ul>{chips}<li><input aria-label=Find></ul></div>"
+        )
+        assert [line for line in await listed(tab) if line[0] == "c"] == [
+            f'c [generic] "×" ({word}) [cursor:pointer]' for word in words
+        ]
 
 
 async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_clicked(show: Show) -> None:
@@ -585,19 +559,13 @@ async def test_late_listener_is_listed_like_an_early_one(where: str, show: Show)
         assert await listed(tab) == after
 
 
-async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, sent: list[str]) -> None:
     """The first snapshot also looks for closed shadow trees: that makes no other page of it."""
     tab = await show(
         "<div style='height:9px'></div><button id=a>One</button><script>a.onclick = () => 0</script>"
     )
     assert await listed(tab) == ['e [button] "One"']
-    send, sent = Session.send, []
-
-    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
-        sent.append(method)
-        return send(session, method, params)
-
-    monkeypatch.setattr(Session, "send", noted)
+    sent.clear()
     assert await listed(tab) == ['e [button] "One"']
     assert sent == ["Runtime.evaluate"]
 
@@ -633,6 +601,7 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
     gone = "style='display:none'"
     tab = await show(
         f"""<style>.hand {{ cursor: pointer }}</style><label for=a>Upload</label><input id=a type=file {gone}>
+        <label class=hand><span>Choose a file</span><input type=file {gone}></label>
         <label class=hand><input type=checkbox {gone}>Switch</label><label>Star <span {gone}><input type=radio name=r></span></label>
         <label for=v>Veiled</label><input id=v type=checkbox style='visibility:hidden'>
         <label for=d>Disabled</label><input id=d type=checkbox disabled {gone}>
@@ -643,6 +612,7 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
     )
     assert await listed(tab) == [
         'c [generic] "Upload" [label]',
+        'c [generic] "Choose a file" [cursor:pointer] [label]',
         'c [generic] "Switch" [cursor:pointer] [label]',
         'c [generic] "Star" [label]',
         'c [generic] "Veiled" [label]',

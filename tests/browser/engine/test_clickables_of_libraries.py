@@ -6,7 +6,7 @@ Items around an arrow, roots of pop-ups, icons by their classes, frames without 
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed
 
 pytestmark = pytest.mark.same_session
 

@@ -6,7 +6,7 @@ They lie in properties of the elements that are clicked.
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed
 
 pytestmark = pytest.mark.same_session
 

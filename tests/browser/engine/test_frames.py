@@ -50,67 +50,64 @@ UNSEEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("other", [False, True])
-@pytest.mark.parametrize(
-    "around",
-    [
-        "{}",
-        "<p>Before</p>{}<p>After</p>",
-        "<ul><li><button>Go</button></li></ul>{}",
-        "<div {how}><p>Words</p>{}</div><p>After</p>",
-    ],
-)
-@pytest.mark.parametrize("how", UNSEEN)
-async def test_content_of_an_unseen_frame_is_not_listed(
-    show: Show, site: Web, how: str, around: str, other: bool
-) -> None:
-    inner = frame(site, "<button>Inner</button><p>Text</p>", other=other)
-    own = around.format(
-        inner if "{how}" in around else inner.replace("<iframe", f"<iframe {UNSEEN[how]}"), how=UNSEEN[how]
-    )
-    lines = await (await show(own)).lines()
-    assert [line for line in lines if "Inner" in line or "iframe" in line] == []
-    assert [line.strip() for line in lines if "button" in line] == (['button "Go"'] if "Go" in around else [])
+AROUND = [
+    "<p>Before</p>{}<p>After</p>",
+    "<ul><li><button>Go</button></li></ul>{}",
+    "<div {how}><p>Words</p>{}</div><p>After</p>",
+]
+
+
+def unseen(around: str, how: str, frame: str) -> str:
+    """Return the frame in its surroundings: itself is not seen, or what is around it."""
+    return around.format(frame if "{how}" in around else frame.replace("<iframe", f"<iframe {how}"), how=how)
 
 
 @pytest.mark.parametrize("other", [False, True])
-@pytest.mark.parametrize(
-    "how",
-    [
-        "role=presentation",
-        "role=none",
-        "role=group",
-        "role=application",
-        "role=document",
-        "role='region' aria-label=R",
-        "role=img",
-        "style='visibility:visible'",
-    ],
-)
-async def test_content_of_a_frame_with_any_role_stands_in_its_place(
-    show: Show, site: Web, how: str, other: bool
-) -> None:
-    inner = frame(site, "<button>Inner</button>", other=other).replace("<iframe", f"<iframe {how}")
-    lines = await (
-        await show(
-            f"<div style='visibility:hidden'><ul><li><button>Go</button></li></ul></div><h1>Title</h1>{inner}<p>After</p>"
+async def test_content_of_an_unseen_frame_is_not_listed(show: Show, site: Web, other: bool) -> None:
+    """Have such frames alone in a page, and among what is seen."""
+    names = iter(range(99))
+
+    def page(*around: str) -> str:
+        return "".join(
+            unseen(each, how, frame(site, f"<button>Inner {next(names)}</button><p>Text</p>", other=other))
+            for each in around
+            for how in UNSEEN.values()
         )
-    ).lines()
-    at = next(place for place, line in enumerate(lines) if "Inner" in line)
-    assert lines[0] == 'heading "Title"'
-    assert lines[at + 1] == 'paragraph ""'
-    assert at <= 2
+
+    assert await (await show(page("{}"))).lines() == []
+    lines = await (await show(page(*AROUND))).lines()
+    assert [line for line in lines if "Inner" in line or "iframe" in line] == []
+    assert [line.strip() for line in lines if "button" in line] == ['button "Go"'] * len(UNSEEN)
 
 
-async def test_elements_around_a_frame_keep_their_numbers_in_the_next_snapshot(show: Show, site: Web) -> None:
-    tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}<button>C</button>")
-    first = await buttons(tab)
-    assert await buttons(tab) == first
+ROLES = [
+    *("role=presentation", "role=none", "role=group", "role=application", "role=document"),
+    *("role='region' aria-label=R", "role=img", "style='visibility:visible'"),
+]
+
+
+@pytest.mark.parametrize("other", [False, True])
+async def test_content_of_a_frame_with_any_role_stands_in_its_place(show: Show, site: Web, other: bool) -> None:
+    """Let what is not seen stand before each of them."""
+    page = "".join(
+        f"<div style='visibility:hidden'><ul><li><button>Go</button></li></ul></div><h1>{how}</h1>"
+        f"{frame(site, f'<button>Inner {at}</button>', other=other).replace('<iframe', f'<iframe {how}')}<p>After</p>"
+        for at, how in enumerate(ROLES)
+    )
+    lines = [line.strip() for line in await (await show(page)).lines()]
+    for at, how in enumerate(ROLES):
+        start = lines.index(f'heading "{how}"')
+        inner = lines.index(f'button "Inner {at}"')
+        assert inner - start in (1, 2), how
+        assert lines[inner + 1] == 'paragraph ""', how
+    assert lines[0].startswith("heading")
+    assert 'button "Go"' not in lines
 
 
 async def test_a_frame_that_navigates_loses_its_own_references_only(show: Show, site: Web) -> None:
     tab = await show(f"<button>A</button>{frame(site, '<button>B</button>', other=True)}")
     before = await buttons(tab)
+    assert await buttons(tab) == before, "the next snapshot finds the same"
     inner = tab.page.frames[1]
     # Playwright is not told of the loads of frames.
     await inner.goto(site.show("<button>B</button>").replace(site.url, site.other), wait_until="commit")

@@ -54,7 +54,7 @@ async def test_a_page_of_absurd_depth_is_walked(show: Show) -> None:
 
 async def test_removed_elements_are_not_kept_in_memory(show: Show) -> None:
     tab = await show("<ul></ul>")
-    for _ in range(30):
+    for _ in range(10):
         await tab.page.evaluate(
             "document.querySelector('ul').innerHTML = Array.from({length: 300}, (_, n) => `<li>Row ${n}`).join('')"
         )

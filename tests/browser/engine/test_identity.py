@@ -6,7 +6,7 @@ Whatever the page does to it or around it, the node is found itself, or the refe
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Error, Page
+from playwright.async_api import Page
 
 from gstack_browse.errors import StaleRef
 from tests.browser.conftest import Opened, Show
@@ -23,25 +23,25 @@ PAGE = """<ul id=list></ul><ol id=other></ol><div id=host></div><iframe id=near 
     list.append(row);
     nodes.push(row.children[0], row.children[1]);
   };
-  for (let n = 0; n < 6; n++) add(n);
+  for (let n = 0; n < 4; n++) add(n);
   host.attachShadow({ mode: 'open' });
 </script>"""
 
-ALL, NONE = 12, 0
+ALL, NONE = 8, 0
 Leave = Callable[[Page], Awaitable[None]]
 CHANGES = {
     "nothing": ("1", ALL),
-    "rows removed": ("list.children[0].remove(), list.children[2].remove()", 8),
+    "rows removed": ("list.children[0].remove(), list.children[2].remove()", 4),
     "rows inserted before": ("add(), list.prepend(list.lastElementChild, list.children[3])", ALL),
     "sorted": ("list.append(...[...list.children].reverse())", ALL),
     "sorted by taking all out first": (
-        "{ const rows = [...list.children]; list.textContent = ''; list.append(...rows.slice(3), ...rows.slice(0, 3)) }",
+        "{ const rows = [...list.children]; list.textContent = ''; list.append(...rows.slice(2), ...rows.slice(0, 2)) }",
         ALL,
     ),
     "rendered again": ("list.innerHTML = list.innerHTML", NONE),
     "each replaced by its copy": ("for (const row of [...list.children]) row.replaceWith(row.cloneNode(true))", NONE),
     "one half replaced by copies": (
-        "for (const row of [...list.children].slice(3)) row.replaceWith(row.cloneNode(true))", 6
+        "for (const row of [...list.children].slice(2)) row.replaceWith(row.cloneNode(true))", 4
     ),
     "the list moved": ("other.append(list)", ALL),
     "moved to other parents": ("nodes.forEach((node, n) => n % 2 ? other.append(node) : document.body.prepend(node))", ALL),
@@ -57,7 +57,7 @@ CHANGES = {
     ),
     "names changed around": ("nodes.forEach((node, n) => { node.textContent = ['Delete all', 'Del', 'Card'][n % 3] })", ALL),
     "roles changed around": ("nodes.forEach((node, n) => { node.setAttribute('role', n % 2 ? 'button' : 'link') })", ALL),
-    "another address of the same document": ("history.pushState({}, '', '#next'), list.children[1].remove()", 10),
+    "another address of the same document": ("history.pushState({}, '', '#next'), list.children[1].remove()", 6),
     "the body replaced": ("document.body.replaceWith(document.body.cloneNode(true))", NONE),
     "written again": ("document.open(), document.write('<button>Delete</button>'.repeat(9)), document.close()", NONE),
 }  # fmt: skip
@@ -121,21 +121,3 @@ async def test_a_number_is_not_given_again_on_the_next_page(show: Show, leave: L
                 await tab.refs.resolve(ref)
         assert await living(tab, new) == ALL
         refs += new
-
-
-async def test_a_list_that_is_replaced_all_the_time(show: Show) -> None:
-    tab = await show(
-        """<ul id=list></ul><script>const draw = () => {
-        list.innerHTML = Array.from({length: 20}, (_, n) => `<li><button id=b${n}>Delete</button></li>`).join('') };
-        draw(); setInterval(draw, 5)</script>"""
-    )
-    kept = []
-    for _ in range(40):
-        tree = await tab.tree()
-        line = tree.roles.index("button")
-        try:
-            resolved = await tab.refs.resolve(tree.ref(line))
-            kept.append(await resolved.locator.get_attribute("id", timeout=100) == "b0")
-        except (StaleRef, Error):
-            continue  # gone at once, or while it was looked at
-    assert all(kept)

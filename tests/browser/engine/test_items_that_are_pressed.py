@@ -6,7 +6,7 @@ A box around them listens for them, or they show the hand once they are pointed 
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed, listed_each
 
 pytestmark = pytest.mark.same_session
 
@@ -14,28 +14,31 @@ ITEM = "<div class='item{more}'><i></i> {word}</div>"
 WORDS = ("Apple", "Banana", "Cherry")
 
 
-def items(*more: str) -> str:
-    return "".join(ITEM.format(word=word, more=" chosen" if word in more else "") for word in WORDS)
+def items(*more: str, of: str = "") -> str:
+    return "".join(ITEM.format(word=word + of, more=" chosen" if word in more else "") for word in WORDS)
 
 
+LISTENING = (
+    "<script>for (const at of document.querySelectorAll('.at')) at.addEventListener('click', () => 0)</script>"
+)
 LISTS = {
-    "a list": "<div id=l>{}</div>",
-    "with a head and a line": "<div id=l><div class=head>Fruit</div>{}</div>",
-    "in boxes": "<div id=l><div><section>{}</section></div></div>",
-    "beside a head": "<div id=l><div class=head>Fruit</div><div class=body>{}</div></div>",
-    "beside a few heads": "<div id=l><div class=heads><b class=h>Mo</b></div><div class=body>{}</div></div>",
-    "in rows": "<div id=l><div class=row>{}</div><div class=row>{}</div><div class=row>{}</div></div>",
+    "a list": "<div class=at>{}</div>",
+    "with a head and a line": "<div class=at><div class=head>Fruit</div>{}</div>",
+    "in boxes": "<div class=at><div><section>{}</section></div></div>",
+    "beside a head": "<div class=at><div class=head>Fruit</div><div class=body>{}</div></div>",
+    "beside a few heads": "<div class=at><div class=heads><b class=h>Mo</b></div><div class=body>{}</div></div>",
+    "in rows": "<div class=at><div class=row>{}</div><div class=row>{}</div><div class=row>{}</div></div>",
 }
 
 
-@pytest.mark.parametrize("how", LISTS)
-async def test_a_box_that_listens_lists_its_items(how: str, show: Show) -> None:
+async def test_a_box_that_listens_lists_its_items(show: Show) -> None:
     """List the items: a press on the middle of the box would be one on any of them."""
-    count = LISTS[how].count("{}")
-    tab = await show(
-        f"{LISTS[how].format(*[items('Banana')] * count)}<p id=late></p><script>l.addEventListener('click', () => 0)</script>"
-    )
-    assert await listed(tab) == [f'c [generic] "{word}" [listener]' for word in WORDS] * count
+    boxes, lines = {}, {}
+    for at, (how, markup) in enumerate(LISTS.items()):
+        count = markup.count("{}")
+        boxes[how] = markup.format(*[items("Banana", of=f" {at}")] * count)
+        lines[how] = [f'c [generic] "{word} {at}" [listener]' for word in WORDS] * count
+    assert await listed_each(show, boxes, after=LISTENING) == lines
 
 
 async def test_the_days_of_a_month_and_not_the_heads_of_its_weeks(show: Show) -> None:
@@ -60,10 +63,10 @@ NO_LISTS = {
 }
 
 
-@pytest.mark.parametrize("how", NO_LISTS)
-async def test_listening_box_that_is_no_list_is_listed_once(how: str, show: Show) -> None:
-    tab = await show(f"<div id=l>{NO_LISTS[how]}</div><script>l.addEventListener('click', () => 0)</script>")
-    assert len(await listed(tab)) == 1
+async def test_listening_box_that_is_no_list_is_listed_once(show: Show) -> None:
+    boxes = {how: f"<div class=at>{markup}</div>" for how, markup in NO_LISTS.items()}
+    lines = await listed_each(show, boxes, after=LISTENING)
+    assert {how: len(lines[how]) for how in lines} == dict.fromkeys(NO_LISTS, 1)
 
 
 async def test_a_card_with_the_hand_is_one_thing_and_a_menu_is_not(show: Show) -> None:
@@ -105,67 +108,67 @@ HANDS = {
 }
 
 
-@pytest.mark.parametrize("rule", HANDS)
-async def test_items_with_a_hover_rule_for_the_hand_are_listed(rule: str, show: Show) -> None:
+async def test_items_with_a_hover_rule_for_the_hand_are_listed(show: Show) -> None:
     days = "".join(f"<span class=day>{day}</span>" for day in (1, 2))
-    tab = await show(f"<style>{rule}</style><div><button>Next</button><div id=grid>{days}</div></div>")
     told = ['c [generic] "1" [cursor:pointer]', 'c [generic] "2" [cursor:pointer]']
-    assert await listed(tab) == ['e [button] "Next"', *(told if HANDS[rule] else [])]
+    tab, lines = await show("<p>One"), {}
+    for rule in HANDS:
+        await tab.put_markup(f"<style>{rule}</style><div><button>Next</button><div id=grid>{days}</div></div>")
+        lines[rule] = await listed(tab)
+    assert lines == {rule: ['e [button] "Next"', *(told if hand else [])] for rule, hand in HANDS.items()}
 
 
-LISTENING = "<script>at.addEventListener('click', () => 0)</script>"
 PARTS = {
     "pictures with names, beside a field": (
-        "<div id=at><input aria-label=Find><div tabindex=-1 aria-label=sun>☀</div><div tabindex=-1 aria-label=moon>☾</div></div>",
+        "<div class=at><input aria-label=Find><div tabindex=-1 aria-label=sun>☀</div><div tabindex=-1 aria-label=moon>☾</div></div>",
         ['e [textbox] "Find"', 'c [generic] "sun" [listener]', 'c [generic] "moon" [listener]'],
     ),
     "a part that takes the focus by script": (
-        "<div id=at><span tabindex=-1>Ann</span></div>",
+        "<div class=at><span tabindex=-1>Ann</span></div>",
         ['c [generic] "Ann" [listener]'],
     ),
     "a cell around one": (
-        "<div role=grid><div role=row><div role=gridcell tabindex=-1 id=at><span tabindex=-1>Ann</span></div></div></div>",
+        "<div role=grid><div role=row><div role=gridcell tabindex=-1 class=at><span tabindex=-1>Ann</span></div></div></div>",
         ['c [gridcell] "Ann" [listener]'],
     ),
     "a canvas that says what it shows": (
-        "<canvas id=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>",
-        ["c [canvas] (#at) [listener]"],
+        "<canvas class=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>",
+        ["c [canvas] (.at) [listener]"],
     ),
     "a canvas with buttons for the keys": (
-        "<canvas id=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>",
+        "<canvas class=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>",
         ['c [canvas] "Sheet" [listener] [tabindex]'],
     ),
     "a tree whose items take the focus": (
-        "<div id=at role=tree><div role=treeitem tabindex=-1>Root</div></div>",
+        "<div class=at role=tree><div role=treeitem tabindex=-1>Root</div></div>",
         ['e [treeitem] "Root"'],
     ),
     "a label with an empty handler, for phones": (
-        "<label for=f onclick=''>Rich</label><div id=f role=combobox tabindex=0 aria-label=Rich>choose</div><p id=at><a href=#>x</a></p>",
+        "<label for=f onclick=''>Rich</label><div id=f role=combobox tabindex=0 aria-label=Rich>choose</div><p class=at><a href=#>x</a></p>",
         ['e [combobox] "Rich": choose', 'e [link] "x"'],
     ),
     "a frame around its button": (
-        "<div id=at style=cursor:pointer title=Cut><button>Cut</button></div>",
+        "<div class=at style=cursor:pointer title=Cut><button>Cut</button></div>",
         ['e [button] "Cut"'],
     ),
     "a row around its box": (
-        "<div id=at style=cursor:pointer><input type=checkbox aria-label=Cut>Cut</div>",
+        "<div class=at style=cursor:pointer><input type=checkbox aria-label=Cut>Cut</div>",
         ['c [generic] "Cut" [cursor:pointer] [listener]', 'e [checkbox] "Cut"'],
     ),
     "a frame around a disabled button": (
-        "<span id=at tabindex=0><button disabled>Save</button></span>",
-        ["c [generic] (#at) [tabindex]", 'e [button] "Save" [disabled]'],
+        "<span class=at tabindex=0><button disabled>Save</button></span>",
+        ["c [generic] (.at) [tabindex]", 'e [button] "Save" [disabled]'],
     ),
     "a frame around a button that can be pressed": (
-        "<span id=at tabindex=0><button>Save</button></span>",
+        "<span class=at tabindex=0><button>Save</button></span>",
         ['e [button] "Save"'],
     ),
 }
 
 
-@pytest.mark.parametrize("what", PARTS)
-async def test_listening_box_lists_its_parts_or_itself(what: str, show: Show) -> None:
-    markup, told = PARTS[what]
-    assert await listed(await show(f"{markup}<p>Words</p>{LISTENING}")) == told
+async def test_listening_box_lists_its_parts_or_itself(show: Show) -> None:
+    boxes = {what: markup for what, (markup, _) in PARTS.items()}
+    assert await listed_each(show, boxes, after=LISTENING) == {what: told for what, (_, told) in PARTS.items()}
 
 
 async def test_a_transparent_field_for_files_is_told_by_the_words_that_it_lies_over(show: Show) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.cdp.session import Session
 from tests.browser.conftest import Opened, Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed
 
 pytestmark = pytest.mark.same_session
 
@@ -80,17 +80,11 @@ async def test_cells_that_begin_to_listen_are_listed_after_an_action(
 
 
 async def test_a_page_in_which_nobody_else_listens_is_asked_no_more_after_an_action(
-    show: Show, monkeypatch: pytest.MonkeyPatch
+    show: Show, sent: list[str]
 ) -> None:
     tab = await show(f"{LATE}<script>{LISTEN}</script>")
     before = await listed(tab)
     tab.refs.expect_change()
-    send, sent = Session.send, []
-
-    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
-        sent.append(method)
-        return send(session, method, params)
-
-    monkeypatch.setattr(Session, "send", noted)
+    sent.clear()
     assert await listed(tab) == before
     assert sent == ["Runtime.evaluate", "DOMDebugger.getEventListeners"]

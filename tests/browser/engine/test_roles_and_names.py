@@ -6,12 +6,8 @@ A fact is a piece of markup, and the role and the name of its element with `t`. 
 docs/decisions/0014-names-and-chromium.md says why.
 """
 
-import asyncio
-from typing import Any
-
 import pytest
 
-from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine.messages import evaluate
 from tests.browser.conftest import Opened, Show
 
@@ -155,21 +151,11 @@ async def roles_and_names(tab: Opened, expression: str) -> list[list[str]]:
     return answer
 
 
-@pytest.fixture
-def facts() -> list[tuple[str, str, str]]:
-    return ROLES
-
-
-async def test_roles_and_names(show: Show, facts: list[tuple[str, str, str]]) -> None:
-    tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in facts))
+async def test_roles_and_names(show: Show) -> None:
+    tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in ROLES))
     answers = await roles_and_names(tab, "[...document.querySelectorAll('[t]')]")
-    assert len(answers) == len(facts)
-    wrong = {
-        markup: answer
-        for (markup, role, name), answer in zip(facts, answers, strict=True)
-        if answer != [role, name]
-    }
-    assert wrong == {}
+    told = {markup: (role, name) for (markup, _, _), (role, name) in zip(ROLES, answers, strict=True)}
+    assert told == {markup: (role, name) for markup, role, name in ROLES}
 
 
 async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
@@ -226,6 +212,11 @@ async def test_references_lead_where_a_shadow_tree_or_a_script_says(show: Show) 
     ]
 
 
+async def roles_names_and_states(tab: Opened) -> list[tuple[str, str, str]]:
+    tree = await tab.tree()
+    return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
+
+
 INTERNALS = """<fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>
 <fancy-list><li>Item</li></fancy-list><script>
 customElements.define('fancy-check', class extends HTMLElement {
@@ -245,12 +236,7 @@ customElements.define('fancy-list', class extends HTMLElement { internals = this
 
 async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> None:
     tab = await show(INTERNALS)
-
-    async def roles_names_and_states() -> list[tuple[str, str, str]]:
-        tree = await tab.tree()
-        return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
-
-    assert await roles_names_and_states() == [
+    assert await roles_names_and_states(tab) == [
         ("checkbox", "Agree", ""),
         ("switch", "Own", ""),
         ("tab", "First", "selected"),
@@ -259,9 +245,9 @@ async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> N
         ("listitem", "", ""),
     ]
     await tab.page.locator("fancy-check").first.click()
-    assert (await roles_names_and_states())[0] == ("checkbox", "Agree", "checked")
+    assert (await roles_names_and_states(tab))[0] == ("checkbox", "Agree", "checked")
     await tab.page.evaluate("document.body.append(document.createElement('fancy-check'))")
-    assert (await roles_names_and_states())[-1] == ("checkbox", "", "")
+    assert (await roles_names_and_states(tab))[-1] == ("checkbox", "", "")
 
 
 VARIABLES = """<x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
@@ -281,16 +267,9 @@ customElements.define('x-bare', class extends HTMLElement { constructor() { supe
 </script>"""
 
 
-async def test_internals_in_a_variable_are_asked_of_chromium(
-    show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_internals_in_a_variable_are_asked_of_chromium(show: Show, sent: list[str]) -> None:
     tab = await show(VARIABLES)
-
-    async def roles_names_and_states() -> list[tuple[str, str, str]]:
-        tree = await tab.tree()
-        return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
-
-    first = await roles_names_and_states()
+    first = await roles_names_and_states(tab)
     assert [one[:2] for one in first[:3]] == [("checkbox", "Agree"), ("tab", "Mine"), ("slider", "Size")]
     assert first[1][2] == "selected"
     assert first[3:] == [
@@ -299,14 +278,8 @@ async def test_internals_in_a_variable_are_asked_of_chromium(
         ("button", "More", "popup=menu"),
     ]
     await tab.page.locator("x-local").click()
-    assert (await roles_names_and_states())[0] == ("checkbox", "Agree", "checked")
-    send, sent = Session.send, []
-
-    def noted(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":
-        sent.append(method)
-        return send(session, method, params)
-
-    monkeypatch.setattr(Session, "send", noted)
+    assert (await roles_names_and_states(tab))[0] == ("checkbox", "Agree", "checked")
+    sent.clear()
     plain = await show(
         "<x-plain>Nothing</x-plain><script>customElements.define('x-plain', class extends HTMLElement {})</script>"
     )

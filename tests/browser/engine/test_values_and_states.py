@@ -127,6 +127,15 @@ async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_vi
 
 
 STATES = [
+    ("<input type=checkbox aria-label={n} checked disabled>", "checked, disabled"),
+    ("<button aria-expanded=false aria-pressed=true>{n}</button>", "collapsed, pressed"),
+    ("<h3>{n}</h3>", "level=3"),
+    ("<a href=# aria-current=page>{n}</a>", "current"),
+    ("<input aria-label={n} required readonly value=v>", "readonly, required"),
+    ("<div role=checkbox aria-checked=mixed>{n}</div>", "checked=mixed"),
+    ("<fieldset disabled aria-label={n}></fieldset>", "disabled"),
+    ("<fieldset disabled><button>{n}</button></fieldset>", "disabled"),
+    ("<div aria-disabled=true><div role=button>{n}</div></div>", "disabled"),
     ("<button aria-label={n} title='Once'>x</button>", 'description="Once"'),
     ("<button aria-label={n} title={n}>x</button>", None),
     ("<input aria-label={n} title='Two &quot;words&quot;]'>", 'description="Two ”words”)"'),

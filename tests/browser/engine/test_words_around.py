@@ -3,15 +3,18 @@
 Chips, cards, the cells of a layout.
 """
 
+import itertools
+
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed, listed_each
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
 CROSS = "<i role=button aria-label=Remove>x</i>"
+COLOURS = ("red", "green", "blue", "black")
 CHIPS = {
     "a cross before its word": "<span class=chip>{cross}<b>{word}</b></span>",
     "a cross behind its word": "<span class=chip>{word} {cross}</span>",
@@ -22,18 +25,20 @@ CHIPS = {
 }
 
 
-@pytest.mark.parametrize("how", CHIPS)
-async def test_the_words_of_a_chip_tell_its_cross_from_others(how: str, show: Show) -> None:
-    """Not the words before the cross, which are those of the chip before; however many there are."""
+async def test_the_words_of_a_chip_tell_its_cross_from_others(show: Show) -> None:
+    """Not the words before the cross, which are those of the chip before; however many there are.
 
-    def chips(*words: str) -> str:
-        return "".join(CHIPS[how].format(cross=CROSS, word=word) for word in words)
-
-    for words in (("red", "green"), ("red", "green", "blue"), ("red", "green", "blue", "black")):
-        told = [f'e [button] "Remove" ({word})' for word in words]
-        assert await listed(await show(f"<p>Tags</p><div>{chips(*words)}</div>")) == told
-        tab = await show(f"<p>Tags</p><div>{chips(*words)}</div><p>Countries</p><div>{chips('Portugal')}</div>")
-        assert await listed(tab) == [*told, 'e [button] "Remove" (Portugal)']
+    The crosses of each case have a name of their own.
+    """
+    page, told = "", []
+    for how, count, more in itertools.product(CHIPS, (2, 3, 4), ((), ("Portugal",))):
+        name = f"Remove from {count} and {len(more)}, {how}"
+        chip = CHIPS[how].replace("{cross}", CROSS.replace("Remove", f"'{name}'"))
+        lists = {"Tags": COLOURS[:count], "Countries": more}
+        for title in lists:
+            page += f"<p>{title}</p><div>{''.join(chip.format(word=word) for word in lists[title])}</div>"
+        told += [f'e [button] "{name}" ({word})' for word in (*COLOURS[:count], *more)]
+    assert await listed(await show(page)) == told
 
 
 async def test_words_that_several_equal_buttons_share_tell_none_of_them(show: Show) -> None:
@@ -41,20 +46,21 @@ async def test_words_that_several_equal_buttons_share_tell_none_of_them(show: Sh
     assert await listed(tab) == ['e [button] "Remove"'] * 2
 
 
-@pytest.mark.parametrize("count", [2, 3, 5])
-async def test_cards_tell_their_buttons_by_their_heading(count: int, show: Show) -> None:
+async def test_cards_tell_their_buttons_by_their_heading(show: Show) -> None:
     card = """<div class=card><a href="#{name}" style="display:block"><div><h5>{name}</h5><div>All the same</div></div></a>
-        <div><span>{name} comments</span><div><button aria-label=rename>R</button><button aria-label=delete>D</button></div></div></div>"""
-    names = ["beta", "alpha", "gamma", "delta", "eta"][:count]
-    tab = await show(f"<div class=grid>{''.join(card.format(name=name) for name in names)}</div>")
-    assert (await listed(tab))[1:3] == ['e [button] "rename" (beta)', 'e [button] "delete" (beta)']
-    assert (await listed(tab))[-2:] == [
-        f'e [button] "rename" ({names[-1]})',
-        f'e [button] "delete" ({names[-1]})',
-    ]
+        <div><span>{name} comments</span><div><button aria-label='rename {of}'>R</button><button aria-label='delete {of}'>D</button></div></div></div>"""
+    grids, told = {}, {}
+    for count in (2, 3, 5):
+        names = ["beta", "alpha", "gamma", "delta", "eta"][:count]
+        cards = "".join(card.format(name=name, of=count) for name in names)
+        grids[str(count)] = f"<div class=grid>{cards}</div>"
+        told[str(count)] = [
+            f'e [button] "{what} {count}" ({name})' for name in names for what in ("rename", "delete")
+        ]
+    found = await listed_each(show, grids)
+    assert {count: [line for line in lines if "link" not in line] for count, lines in found.items()} == told
 
 
-PIN = "<button>Pin</button>"
 CARDS = {
     "a picture": ("", "<div><span>img</span>{}</div><div>same</div><img alt=adam>", "<div><span>img</span>{}</div><div>same</div><img alt=adam>"),
     "a text": ("All", "{}<div>adam</div>", "{}"),
@@ -66,19 +72,22 @@ CARDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("how", CARDS)
-async def test_no_words_of_another_card_are_said(how: str, show: Show) -> None:
-    before, first, last = CARDS[how]
-    tab = await show(
-        f"<div>{before}<div class=card>{first.format(PIN)}</div><div class=card>{last.format(PIN)}</div></div>"
-    )
-    assert "adam" not in (await listed(tab))[-1]
+async def test_no_words_of_another_card_are_said(show: Show) -> None:
+    cards = {}
+    for how, (before, *parts) in CARDS.items():
+        pin = f"<button>Pin {len(cards)}</button>"
+        cards[how] = (
+            f"<div>{before}{''.join(f'<div class=card>{part.format(pin)}</div>' for part in parts)}</div>"
+        )
+    lines = await listed_each(show, cards)
+    assert {how: lines[how][-1] for how in CARDS if "adam" in lines[how][-1]} == {}
+    assert all("Pin" in lines[how][-1] for how in CARDS)
 
 
 async def test_cards_that_begin_alike_are_told_by_what_comes_later(show: Show) -> None:
     card = "<div class=card><div><span>img</span>{0}</div><div>{1}</div><div><span>Step 40</span></div><img alt='at 40'></div>"
     for names in (("adam", "sgd"), ("adam", "sgd", "lion")):
-        tab = await show("".join(card.format(PIN, name) for name in names))
+        tab = await show("".join(card.format("<button>Pin</button>", name) for name in names))
         assert await listed(tab) == [f'e [button] "Pin" ({name})' for name in names]
 
 
@@ -218,13 +227,15 @@ async def test_controls_of_one_box_tell_each_other(show: Show) -> None:
 
 
 FRAMED = {
-    "frames in frames": "<iframe id={} srcdoc=\"<iframe srcdoc='<button>Close</button>'></iframe>\"></iframe>",
-    "frames": "<iframe id={} srcdoc='<button>Close</button>'></iframe>",
+    "frames in frames": "<iframe id={} srcdoc=\"<iframe srcdoc='<button>{}</button>'></iframe>\"></iframe>",
+    "frames": "<iframe id={} srcdoc='<button>{}</button>'></iframe>",
 }
 
 
-@pytest.mark.parametrize("how", FRAMED)
-@pytest.mark.parametrize("ids", [("billing", "shipping"), ("left", "right")])
-async def test_equal_frames_are_told_by_their_ids(how: str, ids: tuple[str, str], show: Show) -> None:
-    lines = await listed(await show("".join(FRAMED[how].format(each) for each in ids)))
-    assert lines == [f'e [button] "Close" (#{each})' for each in ids]
+async def test_equal_frames_are_told_by_their_ids(show: Show) -> None:
+    frames, told = {}, {}
+    for how, ids in itertools.product(FRAMED, (("billing", "shipping"), ("left", "right"))):
+        name = f"Close {len(frames)}"
+        frames[f"{how}, {ids}"] = "".join(FRAMED[how].format(each, name) for each in ids)
+        told[f"{how}, {ids}"] = [f'e [button] "{name}" (#{each})' for each in ids]
+    assert await listed_each(show, frames) == told

@@ -3,10 +3,12 @@
 Its surroundings have no lines of their own.
 """
 
+import itertools
+
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.test_clickables import listed
+from tests.browser.engine.listing import listed, listed_each
 
 pytestmark = pytest.mark.same_session
 
@@ -25,16 +27,18 @@ ROWS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("box", TICKED)
-@pytest.mark.parametrize("how", ROWS)
-async def test_the_words_of_its_own_row_are_near_a_box_to_tick(how: str, box: str, show: Show) -> None:
+async def test_the_words_of_its_own_row_are_near_a_box_to_tick(show: Show) -> None:
     """Not those of the row before it, nor of the next one, whichever side they stand on."""
     words = ["Foo", "Bar", "Baz"]
-    tab = await show("".join(ROWS[how].format(word=word, box=box) for word in words))
-    boxes = [
-        line for line in await listed(tab) if any(role in line for role in ("checkbox", "radio", "switch"))
-    ]
-    assert [line.split('"')[1].rstrip(":") for line in boxes] == words
+    rows = {
+        f"{how}, {at}": "".join(ROWS[how].format(word=word, box=box) for word in words)
+        for how, (at, box) in itertools.product(ROWS, enumerate(TICKED))
+    }
+    found = {
+        how: [line.split('"')[1].rstrip(":") for line in lines if any(role in line for role in ("checkbox", "radio", "switch"))]
+        for how, lines in (await listed_each(show, rows)).items()
+    }  # fmt: skip
+    assert found == dict.fromkeys(rows, words)
 
 
 async def test_several_boxes_of_one_row(show: Show) -> None:
@@ -61,13 +65,17 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("field", ["<input id=manufacturer>", "<input type=checkbox id=manufacturer>"])
-@pytest.mark.parametrize("how", LABELS)
-async def test_the_label_of_another_field_is_near_none(how: str, field: str, show: Show) -> None:
-    lines = await listed(await show(LABELS[how].format(field=field)))
-    assert [line for line in lines if "manufacturer" in line] == [
-        f"e [{'checkbox' if 'checkbox' in field else 'textbox'}] (#manufacturer)"
-    ]
+async def test_the_label_of_another_field_is_near_none(show: Show) -> None:
+    fields = {"textbox": "<input class=manufacturer>", "checkbox": "<input type=checkbox class=manufacturer>"}
+    rows = {
+        f"{how}, {role}": markup.replace("=l>", f"=l{at}{role}>").format(field=field)
+        for at, (how, markup) in enumerate(LABELS.items())
+        for role, field in fields.items()
+    }
+    lines = await listed_each(show, rows)
+    assert {how: [line for line in lines[how] if "manufacturer" in line] for how in lines} == {
+        how: [f"e [{how.split(', ')[-1]}] (.manufacturer)"] for how in rows
+    }
 
 
 @pytest.mark.parametrize(
