@@ -72,7 +72,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
 
     all: the browser's own rules as well
     """
-    told, sheets, around = await matched_rules.matched(page, target)
+    told, sheets, around = await matched_rules.find_matched_rules(page, target)
     lines = cascade.render_styles(told, sheets, around, page.frame.url, properties, all=all)
     return "\n".join(lines) or "(no rule applies)"
 
@@ -85,7 +85,7 @@ async def data(page: PageSession, *, json: bool = False) -> str:
 
     json: an object, in which JSON-LD is parsed
     """
-    told = await page_facts.data(page)
+    told = await page_facts.fetch_data(page)
     page.notes += list(page_data.find_problems(told))
     return page_data.render_json(told) if json else "\n".join(page_data.render_lines(told)) or "(nothing)"
 
@@ -97,7 +97,7 @@ async def media(page: PageSession, target: Target | None = None) -> str:
     Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than
     it is shown. Those in frames are not listed: 'frame <target>' goes into one.
     """
-    found, more = await page_facts.media(page, target)
+    found, more = await page_facts.fetch_media(page, target)
     if more:
         page.notes.append(f"cut: {format_count(more, 'more picture or sound', 'more pictures and sounds')}")
     return "\n".join(page_media.render_media(item.facts, item.ref, item.name) for item in found) or "(no media)"

@@ -25,7 +25,7 @@ from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.output.importing import Importer, Outcome
+    from gstack_browse.browser.output.importing import Importer, ImportResult
 
 NAME = "cookie-import-browser"
 MOST_LISTED = 100
@@ -103,12 +103,12 @@ async def cookie_import_browser(
     list: show browsers, profiles and domains with their counts, and import nothing
     """
     from gstack_browse.browser.output.importing import (
-        importer,
+        get_importer,
     )  # keyrings and ciphers: not at every start of the daemon
 
     if domain and all:
         raise UsageError("--domain and --all exclude each other")
-    source = importer(session)
+    source = get_importer(session)
     sources = await _sources(source, browser, profile)
     if list:
         return _listing(sources, domain, exact=exact, all=all)
@@ -123,7 +123,7 @@ async def _sources(
     importer: "Importer", browser: Browser | None, profile: str | None
 ) -> Sequence[CookieSource]:
     """Read the chosen profiles. Raises ImportFailed if none exists, UsageError for an unknown one."""
-    found = await importer.profiles(browser)
+    found = await importer.list_profiles(browser)
     if not found:
         which = browser.name if browser else "a browser"
         raise ImportFailed(
@@ -143,7 +143,7 @@ async def _sources(
 
 async def _read(importer: "Importer", profile: Profile) -> CookieSource:
     try:
-        return CookieSource(profile, await importer.contents(profile))
+        return CookieSource(profile, await importer.read_contents(profile))
     except Unreadable as why:
         return CookieSource(profile, DatabaseContents(0, []), str(why))
 
@@ -170,7 +170,7 @@ async def _import(
         raise _no_cookies_error(sources, sites)
     holding.sort(key=lambda source: -max(cookie.used for cookie in source.of(sites, exact=exact)))
     best = holding[0]
-    outcome = await importer.bring(
+    outcome = await importer.import_cookies(
         session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
     )
     if not sites:
@@ -207,7 +207,7 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
     )
 
 
-def _none_usable(source: CookieSource, outcome: "Outcome", sites: Sequence[str]) -> ImportFailed:
+def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
     what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_named(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
@@ -231,7 +231,7 @@ def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _describe_sites(sites: Sequence[str], outcome: "Outcome") -> str:
+def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
     """Return the named sites, else the number of imported domains."""
     hosts = [*outcome.imported]
     return _named(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"

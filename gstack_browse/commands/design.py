@@ -76,7 +76,7 @@ async def design_extract(
     out: save both there, as DESIGN.md and design.tokens.json, and print a summary; the directory is made if it is missing
     force: write over files that design-extract has not made
     """
-    facts = await looks.look(page, target)
+    facts = await looks.inspect_design(page, target)
     address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
     text = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
@@ -185,7 +185,7 @@ def _tokens_in(path: Path) -> tuple[dict[str, str], bool]:
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
-    first, second = await picture_comparison.read(before), await picture_comparison.read(after)
+    first, second = await picture_comparison.read_picture(before), await picture_comparison.read_picture(after)
     found = await picture_comparison.compare(first, second, threshold)
     if not found.regions:
         return f"No difference ({Size(*found.after)})"

@@ -93,9 +93,11 @@ async def expect(
         if value is not None and what != form:
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
-        expectation: Expectation = words_of_page.Says(page, parse_text_pattern(_text(what, words)), in_ or "")
+        expectation: Expectation = words_of_page.VisibleText(
+            page, parse_text_pattern(_text(what, words)), in_ or ""
+        )
     elif what == "request":
-        expectation = events.Requested(page, RequestGlob(_joined(what, words)), status, times)
+        expectation = events.RequestMade(page, RequestGlob(_joined(what, words)), status, times)
     else:
         expectation = _MAKERS[what](page, words) if what in _MAKERS else _state(page, what, words)
     return await wait_for(expectation, negated=not_)
@@ -127,12 +129,12 @@ def _count(page: PageSession, words: Sequence[str]) -> Expectation:
 
 def _console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
     _exactly("console-errors", words, "")
-    return events.ConsoleErrors(page)
+    return events.ConsoleErrorLogged(page)
 
 
 def _requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
     _exactly("requests-failed", words, "")
-    return events.RequestsFailed(page)
+    return events.RequestFailed(page)
 
 
 _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
@@ -143,7 +145,7 @@ _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
     "count": _count,
     "console-errors": _console_errors,
     "requests-failed": _requests_failed,
-    "downloads": lambda page, words: events.Downloaded(page, _text("downloads", words)),
+    "downloads": lambda page, words: events.DownloadFinished(page, _text("downloads", words)),
     "dialog": lambda page, words: events.DialogShown(page, parse_text_pattern(_joined("dialog", words))),
 }
 

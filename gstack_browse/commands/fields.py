@@ -102,7 +102,7 @@ async def paste(
     html: paste the markup of this file, with the text as what it says without markup
     any_file: also a file outside of the workspace and the temporary directory
     """
-    markup = await asyncio.to_thread(scriptfile.read, html) if html else ""
+    markup = await asyncio.to_thread(scriptfile.read_script, html) if html else ""
     async with page.action() as after:
         name, remark = await clipboard.paste(page, text, markup)
         if remark:

@@ -9,7 +9,7 @@ from typing import Annotated
 from gstack_browse.browser.input import secret_input
 from gstack_browse.browser.input.filling import Became
 from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.output.cookies import origin_of
+from gstack_browse.browser.output.cookies import script_origin
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.registry.argument_type import ArgumentType
@@ -55,7 +55,7 @@ class KeptSecrets:
 
     async def _of_origin(self, name: str, target: str, element: Element) -> Secret:
         secret = await self._read(name)
-        origin = await origin_of(self._page, element.frame)
+        origin = await script_origin(self._page, element.frame)
         if origin not in secret.origins:
             raise Refused(
                 f"The secret {name} is for {', '.join(secret.origins)}, and {target} is on {one_line(origin, 200) or 'no site'}",

@@ -69,7 +69,9 @@ async def eval_(
     any_file: also a file outside of the workspace and the temporary directory
     """
     code = (
-        file.removeprefix("\ufeff") if isinstance(file, str) else await asyncio.to_thread(scriptfile.read, file)
+        file.removeprefix("\ufeff")
+        if isinstance(file, str)
+        else await asyncio.to_thread(scriptfile.read_script, file)
     )
     return await _evaluated(page, code, out, any_origin=any_origin)
 
@@ -100,7 +102,7 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
     if properties:
         values = [(name, await read.css(page, target, name)) for name in properties]
     else:
-        values = await (styles.every(page, target) if all else styles.differing(page, target))
+        values = await (styles.list_styles(page, target) if all else styles.list_differing_styles(page, target))
     return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
 
 
@@ -160,7 +162,7 @@ async def perf(
         return await _vitals(page, as_json=json)
     if trace is not None:
         return await _traced(page, trace, record)
-    timing = await browser_storage.timing(page)
+    timing = await browser_storage.navigation_timing(page)
     return "\n".join(f"{phase:<9} {_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
 
 
@@ -168,7 +170,7 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
     from gstack_browse.browser.output import vitals as measuring  # late: seldom asked for
     from gstack_browse.text import vitals
 
-    told, named = await measuring.measured(page)
+    told, named = await measuring.measure_vitals(page)
     if not told["isLoaded"]:
         page.notes.append("The page is still loading: 'wait --load', then ask again")
     return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
@@ -177,7 +179,7 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
 async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> str:
     from gstack_browse.browser.output import tracing  # late: seldom asked for
 
-    return await tracing.trace(page, path, milliseconds)
+    return await tracing.record_trace(page, path, milliseconds)
 
 
 def _milliseconds(value: int | None) -> str:

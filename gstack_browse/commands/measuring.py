@@ -22,7 +22,7 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
     gc: collect garbage before, so that only what is in use counts
     json: an object, in bytes
     """
-    used = await page_memory.used(page, collect=gc)
+    used = await page_memory.measure_memory(page, collect=gc)
     if used.detached and not gc:
         page.notes.append("Some of the detached nodes may be garbage that is not collected yet: memory --gc")
     return memory_text.render_json(used) if json else "\n".join(memory_text.render_lines(used))
@@ -47,7 +47,7 @@ async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool 
     out: write all files with the parts that were used to this file, as JSON
     keep: go on recording
     """
-    files = await recording.files(page)
+    files = await recording.list_files(page)
     if not keep:
         await recording.stop(page)
     if out is None:

@@ -4,7 +4,7 @@ import asyncio
 import json as json_text
 from typing import get_args
 
-from gstack_browse.browser.output.exchange import Bodies
+from gstack_browse.browser.output.exchange import BodyLoader
 from gstack_browse.browser.output.request_view import Part, RequestView
 from gstack_browse.commands import following
 from gstack_browse.commands.control import Daemon
@@ -175,11 +175,11 @@ async def request(
     view = _view(daemon, number, secrets=secrets)
     part = _part(parts[0]) if parts else None
     if out is None:
-        return await view.text(part) if part else view.as_json() if json else view.whole()
+        return await view.render_part(part) if part else view.to_json() if json else view.render_all()
     if part:
-        content = await view.content(part)
+        content = await view.part_content(part)
     else:
-        content = ((view.as_json() if json else view.whole()) + "\n").encode("utf-8", "replace")
+        content = ((view.to_json() if json else view.render_all()) + "\n").encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)
     return f"Saved: {out} ({len(content)}B)"
 
@@ -203,5 +203,5 @@ def _view(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
             "--secrets prints nothing while cookies of the user's own browsers are in use",
             f"Run 'request {number}' without it",
         )
-    asking = Bodies(browser.running.connection.targets)
+    asking = BodyLoader(browser.running.connection.targets)
     return RequestView(*found, asking, secrets=secrets, hide=browser.revealed.hide)

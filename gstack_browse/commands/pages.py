@@ -42,7 +42,7 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
     if remove is not None:
         removed = await session.init_scripts.remove(remove)
         return f"Removed script {remove}: {removed.name}\n→ pages that are open keep what it did: 'reload'"
-    source = str(file) if isinstance(file, Piped) else scriptfile.read(Path(str(file)))
+    source = str(file) if isinstance(file, Piped) else scriptfile.read_script(Path(str(file)))
     await _require_syntax(page, source)
     name = "standard input" if isinstance(file, Piped) else one_line(Path(str(file)).name, 100)
     number = await session.init_scripts.add(session.context, name, source)

@@ -35,11 +35,11 @@ async def text(
     if hidden and markdown:
         raise UsageError("--hidden and --markdown exclude each other")
     if markdown:
-        found, unseen = await as_markdown.markdown(page, target)
+        found, unseen = await as_markdown.fetch_markdown(page, target)
     else:
         found, unseen = await read.text(page, target, unseen=hidden)
     if unseen and not hidden:
-        page.notes.append(read.left_out(unseen))
+        page.notes.append(read.hidden_text_note(unseen))
     if not found.strip() and target is None and not hidden:
         page.notes.append(await _why_empty(page))
     return found
@@ -82,7 +82,7 @@ async def locator(page: PageSession, target: Target) -> str:
     The first of these that is unique: test id, role and name, placeholder, alt, title, id, the field's name, a path of CSS. What looks
     made by a build is passed over. Every command takes it for a target.
     """
-    selector, is_elsewhere = await read.locator(page, target)
+    selector, is_elsewhere = await read.find_locator(page, target)
     if is_elsewhere:
         page.notes.append("It is in a frame: choose that first, see 'help frame'")
     return selector
@@ -127,7 +127,7 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     from gstack_browse.browser.output import link_check  # late: no other command needs what speaks HTTP
 
     found = await link_check.check(page, all_sites=all_sites)
-    page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.left_out.items()]
+    page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
     lines = checked_links.render_links(found.links)
     if any(link.answer.is_broken for link in found.links):
         error: BrowseError = ProblemsFound(checked_links.render_summary(found.links))
@@ -155,10 +155,10 @@ async def forms(page: PageSession) -> str:
     Fields outside of any form stand under a last one whose index is null. What is empty is left out, values of
     secret fields are redacted.
     """
-    return json.dumps(await structure.forms(page), ensure_ascii=False, indent=2)
+    return json.dumps(await structure.list_forms(page), ensure_ascii=False, indent=2)
 
 
 @command(READ, examples=["accessibility"], page_text=True, before_playwright=True)
 async def accessibility(page: PageSession) -> str:
     """Print the whole accessibility tree as YAML without refs, frames included. Values of secret fields are masked."""
-    return await structure.tree(page) or "(nothing)"
+    return await structure.render_tree(page) or "(nothing)"

@@ -46,7 +46,7 @@ async def har_stop(
             "--secrets saves nothing while cookies of the user's own browsers are in use",
             "Run 'har-stop' without it",
         )
-    made = await har.archived(session, bodies=bodies, secrets=secrets)
+    made = await har.build_archive(session, bodies=bodies, secrets=secrets)
     await asyncio.to_thread(write_whole, str(file), made.content)
     await session.recording.end(session.tabs)
-    return f"HAR saved: {file} ({made.words()}, {len(made.content)}B)"
+    return f"HAR saved: {file} ({made.describe()}, {len(made.content)}B)"

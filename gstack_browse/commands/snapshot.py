@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gstack_browse.browser.output import snapshots
-from gstack_browse.browser.output.read import cut_off, left_out
+from gstack_browse.browser.output.read import cut_note, hidden_text_note
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
@@ -98,7 +98,7 @@ async def snapshot(
     refs = page.tab.refs
     before = refs.compared
     clickable = cursor_interactive or (diff and before is not None and before.clickable)
-    tree = await snapshots.take(page, selector, clickable=clickable, addresses=urls)
+    tree = await snapshots.take_snapshot(page, selector, clickable=clickable, addresses=urls)
     if not urls:  # the next one has none, and all links would differ
         refs.compare_next_with(clickable=clickable)
     if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
@@ -107,7 +107,7 @@ async def snapshot(
     page.notes.extend(_missing(tree, is_whole=is_whole))
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if json:
-        return await snapshots.in_json(page, tree, options)
+        return await snapshots.to_json(page, tree, options)
     if diff and before:
         text = render_difference(before.kept.tree(), tree, options)
     else:
@@ -126,9 +126,9 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
 def _missing(tree: Tree, *, is_whole: bool) -> Iterator[str]:
     """Remarks on what the document has and the snapshot has not."""
     if tree.cut:
-        yield cut_off(tree.cut)
+        yield cut_note(tree.cut)
     if tree.hidden and is_whole:
-        yield left_out(tree.hidden)
+        yield hidden_text_note(tree.hidden)
 
 
 async def _annotated(

@@ -52,7 +52,7 @@ async def storage(
 
 
 async def _printed(page: PageSession, *, session: bool) -> str:
-    areas = await browser_storage.items(page)
+    areas = await browser_storage.list_items(page)
     shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
     return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)
 

@@ -77,21 +77,21 @@ async def screenshot(
     )
     if path is None or is_output:
         path = screenshots.default_path(page)
-    kind = "jpeg" if is_output and quality else screenshots.kind_of(path)
+    kind = "jpeg" if is_output and quality else screenshots.picture_format(path)
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
     area = await _area(page, target, clip, viewport=viewport)
     side = page.session.picture_side if max_side is None else max_side
     if tiles:
         return await _save_tiles(page, path, area, side, quality)
-    picture = await screenshots.shoot(page, kind, area, side=side, quality=quality)
+    picture = await screenshots.take_screenshot(page, kind, area, side=side, quality=quality)
     if is_output:
         return base64.b64encode(picture.content).decode()
     what = _describe_extent(target, clip, viewport=viewport)
     looked_at = (target, what, kind, side, quality)
     if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
-    await screenshots.save(picture, path)
+    await screenshots.save_picture(picture, path)
     page.tab.pictures.note(looked_at, picture.content, path)
     if picture.is_small:
         page.notes.append("Its text may be too small to read: --tiles makes several pictures of full size")
@@ -127,11 +127,11 @@ async def _save_tiles(
 
 async def _area(page: PageSession, target: str, clip: Clip | None, *, viewport: bool) -> screenshots.Area:
     if target:
-        return await screenshots.element(page, target)
-    size = await screenshots.size_of(page)
+        return await screenshots.element_area(page, target)
+    size = await screenshots.measure_page(page)
     if clip:
-        return screenshots.rectangle(size, clip)
-    return screenshots.seen(size) if viewport else screenshots.whole(size)
+        return screenshots.rectangle_area(size, clip)
+    return screenshots.viewport_area(size) if viewport else screenshots.whole_page_area(size)
 
 
 def _exclude(*groups: Mapping[str, bool]) -> None:
@@ -158,7 +158,7 @@ async def pdf(
     background: print background colors and pictures too
     """
     path = path or printing.default_path(page)
-    await printing.print_to(page, path, paper=format, landscape=landscape, background=background)
+    await printing.save_pdf(page, path, paper=format, landscape=landscape, background=background)
     return f"PDF saved: {path}"
 
 
@@ -170,7 +170,7 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
     """
     prefix = prefix or screenshots.default_path(page).with_suffix("")
     paths = {name: prefix.with_name(f"{prefix.name}-{name}.png") for name in comparison.SIZES}
-    pictures = await comparison.in_sizes(page, paths, most=page.session.picture_side)
+    pictures = await comparison.save_in_sizes(page, paths, most=page.session.picture_side)
     return "\n".join(
         f"{name} ({size}): {paths[name]}" + (f" ({said})" if (said := pictures[name].shrunk) else "")
         for name, size in comparison.SIZES.items()
@@ -193,7 +193,7 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
 
     snapshot: compare what a snapshot shows, with states, values, all options and the addresses of links
     """
-    looked = await (comparison.snapshots if snapshot else comparison.texts)(browser, url1, url2)
+    looked = await (comparison.fetch_snapshots if snapshot else comparison.fetch_texts)(browser, url1, url2)
     (before_name, before), (after_name, after) = looked
     lines = await asyncio.to_thread(unified_diff, before, after, before_name=before_name, after_name=after_name)
     return lines or "(no differences)"
@@ -230,11 +230,11 @@ async def diff_image(
     """
     if now and after:
         raise UsageError("--now and a second picture exclude each other")
-    if output and screenshots.kind_of(output) != "png":
+    if output and screenshots.picture_format(output) != "png":
         raise UsageError("The picture of what differs is a .png file")
-    first = await picture_comparison.read(before)
-    looked = None if after else await picture_comparison.look(page, first)
-    second = looked.picture if looked else await picture_comparison.read(after or before)
+    first = await picture_comparison.read_picture(before)
+    looked = None if after else await picture_comparison.capture_like(page, first)
+    second = looked.picture if looked else await picture_comparison.read_picture(after or before)
     difference = await picture_comparison.compare(first, second, threshold)
     if not difference.regions:
         return f"No difference ({Size(*difference.after)})"
@@ -248,11 +248,11 @@ async def diff_image(
 
 
 async def _regions(
-    page: PageSession, found: Sequence[Region], looked: picture_comparison.Looked | None
+    page: PageSession, found: Sequence[Region], looked: picture_comparison.PagePicture | None
 ) -> list[str]:
     """A line for each of the first regions, with the element that is there where the page was pictured."""
     shown = found[:MOST_REGIONS]
-    names = await picture_comparison.elements_at(page, looked, shown) if looked else [""] * len(shown)
+    names = await picture_comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]
     more = len(found) - len(shown)
     return [*lines, f"… {format_count(more, 'smaller region')} more"] if more else lines

@@ -92,7 +92,7 @@ async def wait(
         found = await downloading.awaited(page)
         return "\n".join(f"Downloaded: {item.file(page.cwd)}" for item in found)
     if js is not None:
-        return await script_wait.for_script(page, js, any_origin=any_origin)
+        return await script_wait.wait_for_script(page, js, any_origin=any_origin)
     if request is not None:
         return await waiting.for_request(page, RequestGlob(request), status)
     if hidden is not None:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from aiohttp import web
 
 from gstack_browse.browser.output import cookies
-from gstack_browse.browser.output.importing import Importer, Outcome
+from gstack_browse.browser.output.importing import Importer, ImportResult
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.cookies.records import StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.failures import Unreadable
@@ -80,7 +80,7 @@ class Picker:
         if number >= len(self._profiles):
             raise web.HTTPNotFound(text="no such profile")
         try:
-            contents = await self._importer.contents(self._profiles[number])
+            contents = await self._importer.read_contents(self._profiles[number])
         except Unreadable as why:
             return json_response({"problem": str(why), "domains": []})
         return json_response(
@@ -88,7 +88,7 @@ class Picker:
         )
 
     async def _list_imported(self, request: web.Request) -> web.Response:
-        return json_response(list((await cookies.counts(self._session)).items()))
+        return json_response(list((await cookies.count_imported(self._session)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
         """Import the chosen domains' cookies of a profile into the session."""
@@ -106,16 +106,16 @@ class Picker:
             return cookie.host.lstrip(".") in wanted
 
         try:
-            contents = await self._importer.contents(profile)
+            contents = await self._importer.read_contents(profile)
         except Unreadable as why:
             return json_response({"said": f"{profile.title} could not be read: {why}", "imported": 0})
-        outcome = await self._importer.bring(self._session, profile, contents, is_wanted)
+        outcome = await self._importer.import_cookies(self._session, profile, contents, is_wanted)
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
         """Remove a domain's cookies from the session."""
         host = (await read_json(request)).get("domain")
-        if not isinstance(host, str) or host not in await cookies.counts(self._session):
+        if not isinstance(host, str) or host not in await cookies.count_imported(self._session):
             raise web.HTTPBadRequest(text="not understood")
         count = await cookies.remove(self._session, host)
         return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
@@ -130,7 +130,7 @@ def _count_cookies(count: int) -> str:
     return f"{count} cookie{'' if count == 1 else 's'}"
 
 
-def _describe_outcome(outcome: Outcome) -> str:
+def _describe_outcome(outcome: ImportResult) -> str:
     """Describe an import: `Imported 12 cookies; skipped 2 expired`."""
     parts = [f"Imported {_count_cookies(outcome.imported.total())}"]
     if skipped := +outcome.skipped:

@@ -1,1 +1,1 @@
-"""What is read from a page: text, structure, screenshots, results of scripts, cookies."""
+"""Output of a page: text, structure, screenshots, results of scripts, cookies, expectations."""

@@ -1,4 +1,4 @@
-"""Audits what a tab shows with axe-core, in every frame of it. How that is printed is in `text/findings.py`."""
+"""Audit the page that a tab shows with axe-core, in every frame. `text/findings.py` prints the report."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,41 +19,43 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 MOST_ELEMENTS = 5_000
-"""Of one audit, that are told with their refs; all are counted."""
+"""Elements of one audit that are reported with refs; all are counted."""
 MOST_FRAMES = 100
-_IS_LOADED = "typeof globalThis.axe?.runPartial === 'function'"
+_IS_LOADED_EXPRESSION = "typeof globalThis.axe?.runPartial === 'function'"
 _TAGS = "JSON.stringify([...new Set(axe.getRules().flatMap((rule) => rule.tags))].sort())"
 
 
 @dataclass
 class _Audit:
-    """One audit on its way through the frames, in the order in which axe-core puts their results together."""
+    """An audit in progress. Frames are in the order in which axe-core merges their results."""
 
     page: "PageSession"
     options: JsonValue
     contexts: list[ExecutionContext] = field(default_factory=list)
     partials: list[str | None] = field(default_factory=list)
-    """What axe has found in each frame but the first; None for one that could not be audited."""
+    """Axe's result for each frame except the first; None for one that could not be audited."""
 
-    async def frame(self, context: ExecutionContext, *, node: int = 0, within: JsonValue = None) -> None:
-        """Audit a frame, or a node of it, and all inside; `within` is what axe has said of the frame to whoever is around it.
+    async def audit_frame(
+        self, context: ExecutionContext, *, node: int = 0, axe_context: JsonValue = None
+    ) -> None:
+        """Audit a frame, or one of its nodes, with all frames inside.
 
-        Raises FrameGone, PageScriptError, or Playwright's Error.
+        `axe_context`: what axe passes to a frame from the frame around it. Raises FrameGone, PageScriptError, or Playwright's Error.
         """
-        await page_scripts.load(context, AXE, _IS_LOADED)
+        await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
-        how = {"number": number, "node": node, "context": within, "options": self.options}
-        told = await page_scripts.run(context, "audit-frame", how)
-        if told is None:
+        argument = {"number": number, "node": node, "context": axe_context, "options": self.options}
+        result = await page_scripts.run(context, "audit-frame", argument)
+        if result is None:
             raise FrameGone("The element is gone")
         self.contexts.append(context)
         if number:
-            self.partials.append(told["partial"])
-        for node, inner in told["frames"]:
-            await self._inner(context, node, inner)
+            self.partials.append(result["partial"])
+        for node, inner in result["frames"]:
+            await self._audit_child(context, node, inner)
 
-    async def _inner(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
-        """Audit the frame that an iframe shows, or note that it could not be: axe counts on one result for each."""
+    async def _audit_child(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
+        """Audit the frame of an iframe, or record that it failed: axe expects one result for each iframe."""
         audited = len(self.contexts)
         try:
             child = (
@@ -61,7 +63,7 @@ class _Audit:
             )
             if child is None:
                 raise NoDocument
-            await self.frame(child, within=inner)
+            await self.audit_frame(child, axe_context=inner)
         except (FrameGone, PageScriptError, PlaywrightError):
             if self.page.tab.page.is_closed():
                 raise
@@ -69,50 +71,50 @@ class _Audit:
                 self.partials.append(None)
 
     @property
-    def left_out(self) -> int:
-        """How many frames could not be audited."""
+    def skipped_frames(self) -> int:
+        """Count the frames that could not be audited."""
         return self.partials.count(None)
 
 
 async def audit(page: "PageSession", target: str | None, tags: list[str]) -> AuditReport:
-    """What axe-core finds in an element, or in all that the frame shows; with `tags`, by the rules that have one of them.
+    """Audit an element, or all that the frame shows; with `tags`, only by rules that have one of them.
 
-    Raises UsageError for an unknown tag, ActionFailed where axe-core itself fails.
+    Raises UsageError for an unknown tag, ActionFailed if axe-core itself fails.
     """
     element = await locate_first(page, target) if target else None
     try:
         await page.tab.refs.take()
         context = await page.world.frames.context_of(element.frame if element else page.frame)
-        await page_scripts.load(context, AXE, _IS_LOADED)
-        await _require_tags(page, context, tags)
+        await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
+        await _check_tags(page, context, tags)
         run = _Audit(page, _options(tags))
-        await run.frame(context, node=element.node if element else 0)
-        told = await page_scripts.run(
+        await run.audit_frame(context, node=element.node if element else 0)
+        result = await page_scripts.run(
             context,
             "finish-audit",
             {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
         )
-        report = parse_report(told, await _named(page, run.contexts, told))
+        report = parse_report(result, await _name_elements(page, run.contexts, result))
     except PageScriptError as error:
         raise ActionFailed(
             f"axe-core failed: {one_line(str(error), 300)}", "Audit a part of the page: audit main"
         ) from None
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    report.frames_left_out = run.left_out
+    report.frames_left_out = run.skipped_frames
     return report
 
 
 def _options(tags: list[str]) -> dict[str, JsonValue]:
-    """axe's own defaults, but that it need not describe what passes."""
+    """Return axe's default options, except that it does not describe rules that pass."""
     options: dict[str, JsonValue] = {"resultTypes": ["violations", "incomplete"]}
     return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
 
 
-async def _require_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
+async def _check_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
     if not tags:
         return
-    known: list[str] = await page_scripts.value(context, _TAGS)
+    known: list[str] = await page_scripts.evaluate_json(context, _TAGS)
     for tag in tags:
         if tag not in known:
             near = nearest(tag, known)
@@ -121,21 +123,21 @@ async def _require_tags(page: "PageSession", context: ExecutionContext, tags: li
             raise UsageError(f"No rule of axe-core has the tag {quote_text(tag, 60)}", hint)
 
 
-async def _named(
-    page: "PageSession", contexts: list[ExecutionContext], told: dict[str, Any]
+async def _name_elements(
+    page: "PageSession", contexts: list[ExecutionContext], result: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
-    """Ref and name of every element that was told, by the number of its frame and its id."""
-    wanted: dict[int, dict[int, None]] = {}
-    for rule in (*told["violations"], *told["incomplete"]):
+    """Return (frame number, node id) → (ref, name) for all reported elements."""
+    nodes_by_frame: dict[int, dict[int, None]] = {}
+    for rule in (*result["violations"], *result["incomplete"]):
         for element in rule["elements"]:
             if element["where"]:
                 number, node = element["where"]
-                wanted.setdefault(number, {})[node] = None
-    named: dict[tuple[int, int], tuple[str, str]] = {}
-    for number, nodes in wanted.items():
+                nodes_by_frame.setdefault(number, {})[node] = None
+    names: dict[tuple[int, int], tuple[str, str]] = {}
+    for number, nodes in nodes_by_frame.items():
         try:
             found = await page.tab.refs.named_in(contexts[number], list(nodes))
         except FrameGone:
             continue  # what was found is told without refs
-        named |= {(number, node): said for node, said in zip(nodes, found, strict=True)}
-    return named
+        names |= {(number, node): said for node, said in zip(nodes, found, strict=True)}
+    return names

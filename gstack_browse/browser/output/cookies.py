@@ -1,4 +1,4 @@
-"""Cookies of the browser's context: those of a site, removing them, and whom scripts may reach."""
+"""Cookies of the browser's context: listing, removing; which pages scripts may run on."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,28 +15,31 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 
-async def counts(session: "BrowserSession") -> dict[str, int]:
-    """How many cookies the browser now has of each host of the imported domains."""
+async def count_imported(session: "BrowserSession") -> dict[str, int]:
+    """Count the browser's cookies for each host of the imported domains."""
     hosts = [_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if domains.is_below_any(session.imported, host)).items()))
 
 
 async def remove(session: "BrowserSession", host: str) -> int:
-    """Remove the cookies of a host, which then no longer counts as imported. Returns how many there were."""
-    there = [cookie for cookie in await session.current.jar.cookies() if _host(cookie) == host]
-    await expire(session.context, there)
+    """Remove a host's cookies, and forget it as imported. Return how many there were."""
+    cookies = [cookie for cookie in await session.current.jar.cookies() if _host(cookie) == host]
+    await expire(session.context, cookies)
     session.imported.discard(host)
-    return len(there)
+    return len(cookies)
 
 
 async def expire(context: BrowserContext, cookies: Sequence[Mapping[str, Any]]) -> None:
-    """Remove cookies as the context tells them. Chromium deletes one that is set anew and has long expired."""
+    """Remove cookies, given as the context lists them.
+
+    Chromium deletes a cookie that is set again with a time of expiry in the past.
+    """
     gone: list[Any] = [{**cookie, "value": "", "expires": 1} for cookie in cookies]
     await context.add_cookies(gone)
 
 
-async def of_site(context: BrowserContext, site: str) -> list[Mapping[str, Any]]:
-    """The cookies that belong to a site, or all with ""."""
+async def list_of_site(context: BrowserContext, site: str) -> list[Mapping[str, Any]]:
+    """List the cookies that belong to a site; all for ""."""
     found: Sequence[Mapping[str, Any]] = await context.cookies()
     return [cookie for cookie in found if not site or domains.is_cookie_of_site(cookie["domain"], site)]
 
@@ -48,26 +51,26 @@ def _host(cookie: Mapping[str, Any]) -> str:
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def allow_script(page: "PageSession", frames: Iterable[Frame] = ()) -> None:
-    """Whether a script may run in the tab. Raises Refused where it may not.
+async def check_script_allowed(page: "PageSession", frames: Iterable[Frame] = ()) -> None:
+    """Raise Refused if a script may not run in the tab.
 
-    Since cookies were imported, a page that talks its reader into running a script could use it against another
+    Since cookies were imported, a page that persuades its reader to run a script could use it against another
     site's login. So scripts run only on pages of imported domains, and on pages that have no cookies at all. The
     frames it runs in count as well as the page.
     """
     if not page.session.imported:
         return
     for frame in {page.tab.page.main_frame, page.frame, *frames}:
-        if not await _may_run(page, frame):
-            host = urlsplit(await origin_of(page, frame)).hostname or "this page"
+        if not await _is_script_allowed(page, frame):
+            host = urlsplit(await script_origin(page, frame)).hostname or "this page"
             raise Refused(
                 f"Scripts do not run on {host}: cookies were imported for other sites, and it is none of them",
                 "If the user wants this script to run here, repeat it with --any-origin",
             )
 
 
-async def origin_of(page: "PageSession", frame: Frame) -> str:
-    """The origin a frame's scripts have: its address may be about:blank, and its rights those of its opener."""
+async def script_origin(page: "PageSession", frame: Frame) -> str:
+    """Return the origin of a frame's scripts: at about:blank, that of its opener."""
     try:
         context = await page.world.frames.context_of(frame)
         answer = await evaluate(context, "self.origin", by_value=True)
@@ -76,8 +79,8 @@ async def origin_of(page: "PageSession", frame: Frame) -> str:
     return str(answer.get("value", ""))
 
 
-async def _may_run(page: "PageSession", frame: Frame) -> bool:
-    origin = await origin_of(page, frame)
+async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
+    origin = await script_origin(page, frame)
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies

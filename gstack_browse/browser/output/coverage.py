@@ -1,4 +1,4 @@
-"""Records which scripts and style sheets of a page are used. What that comes to is worked out in `text/coverage.py`."""
+"""Record which parts of a page's scripts and style sheets are used. `text/coverage.py` sums them up."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 MOST_SOURCES = 10_000
-"""Scripts, and style sheets, of a page."""
+"""Limit of a page's scripts, and of its style sheets."""
 
 
 class CoverageRecording:
-    """Of one tab, in a session of its own, until it is detached: of the document that is shown."""
+    """Records the coverage of one tab's document, in a session of its own, until that is detached."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._scripts: dict[str, SourceFile] = {}
         self._sheets: dict[str, SourceFile] = {}
-        session.on("Debugger.scriptParsed", self._parsed)
-        session.on("Page.frameNavigated", self._left)
-        session.on("CSS.styleSheetAdded", self._added)
+        session.on("Debugger.scriptParsed", self._on_script)
+        session.on("Page.frameNavigated", self._on_navigation)
+        session.on("CSS.styleSheetAdded", self._on_style_sheet)
         session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
 
-    async def begin(self) -> None:
-        """Count from now on. Raises Playwright's Error."""
+    async def start(self) -> None:
+        """Start to count. Raises Playwright's Error."""
         for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
             await self.session.send(method)
             if method == "Debugger.enable":
@@ -39,10 +39,10 @@ class CoverageRecording:
         await self.session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": True})
         await self.session.send("CSS.startRuleUsageTracking")
 
-    async def files(self) -> list[CoveredFile]:
-        """What was used until now of the scripts and sheets that are there now. Raises Playwright's Error."""
+    async def list_files(self) -> list[CoveredFile]:
+        """Return the parts used so far of the present scripts and style sheets. Raises Playwright's Error."""
         scripts = await self.session.send("Profiler.takePreciseCoverage")
-        for script in scripts["result"]:  # what has run since it was asked last
+        for script in scripts["result"]:  # functions that have run since the last call
             if found := self._scripts.get(script["scriptId"]):
                 found.add_used(
                     find_used_parts([one for function in script["functions"] for one in function["ranges"]])
@@ -52,19 +52,19 @@ class CoverageRecording:
                 found.add_used([(int(rule["startOffset"]), int(rule["endOffset"]))])
         return group_by_address([*self._scripts.values(), *self._sheets.values()])
 
-    def _parsed(self, event: dict[str, Any]) -> None:
-        """A script of the page: one without an address was evaluated, one of another world is not the page's own."""
+    def _on_script(self, event: dict[str, Any]) -> None:
+        """Add a script of the page: not an evaluated one (without an address), nor one of another world."""
         is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
 
-    def _left(self, event: dict[str, Any]) -> None:
-        """Another document takes the place of the last one, maybe in another process, which knows nothing of its sheets."""
+    def _on_navigation(self, event: dict[str, Any]) -> None:
+        """Forget the files of a replaced document: the new one may be in another process."""
         if "parentId" not in event["frame"]:
             self._scripts.clear()
             self._sheets.clear()
 
-    def _added(self, event: dict[str, Any]) -> None:
+    def _on_style_sheet(self, event: dict[str, Any]) -> None:
         header = event["header"]
         if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
             url = header["sourceURL"] or "(made by scripts)"
@@ -75,18 +75,18 @@ _recordings: "WeakKeyDictionary[Tab, CoverageRecording]" = WeakKeyDictionary()
 
 
 def is_recorded(tab: "Tab") -> bool:
-    """Whether the coverage of a tab is recorded."""
+    """Return whether the coverage of a tab is recorded."""
     return tab in _recordings
 
 
 async def start(page: "PageSession") -> None:
-    """Record the tab's coverage from now on; anew where that is done already."""
+    """Start to record the tab's coverage, or start again."""
     await stop(page)
     try:
         recording = CoverageRecording(
             await page.session.running.connection.session(page.world.frames.target.id)
         )
-        await recording.begin()
+        await recording.start()
     except PlaywrightError as error:
         raise failures.translate(error) from None
     _recordings[page.tab] = recording
@@ -94,17 +94,17 @@ async def start(page: "PageSession") -> None:
 
 
 def _forget(tab: "Tab", recording: CoverageRecording) -> None:
-    """The page that was recorded is gone, with all that was counted."""
+    """Forget a recording whose page is gone."""
     if _recordings.get(tab) is recording:
         del _recordings[tab]
 
 
-async def files(page: "PageSession") -> list[CoveredFile]:
-    """What was used until now. Raises ActionFailed where nothing is recorded."""
+async def list_files(page: "PageSession") -> list[CoveredFile]:
+    """Return the parts used so far. Raises ActionFailed if nothing is recorded."""
     recording = _recordings.get(page.tab)
     try:
         if recording:
-            return await recording.files()
+            return await recording.list_files()
     except PlaywrightError:
         _recordings.pop(page.tab, None)  # the page that was recorded is gone
     raise ActionFailed(
@@ -113,7 +113,7 @@ async def files(page: "PageSession") -> list[CoveredFile]:
 
 
 async def stop(page: "PageSession") -> None:
-    """Record no more."""
+    """Stop recording."""
     if recording := _recordings.pop(page.tab, None):
         with suppress(PlaywrightError):
             await recording.session.detach()

@@ -1,4 +1,4 @@
-"""Looks at the design of a page, or of an element: what can be seen, in frames of every site and in shadow trees, closed ones too."""
+"""Inspect the visible design of a page or element: frames of all sites, shadow trees, closed ones too."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -18,45 +18,47 @@ if TYPE_CHECKING:
 MOST_DOCUMENTS = 40
 _DEEPEST = 10
 _SECONDS_OF_A_DOCUMENT = 4.0
-"""What one may take (see the script), and a bit."""
+"""Limit for one document (see the script), with a margin."""
 
 
-async def look(page: "PageSession", target: str | None) -> DesignFacts:
-    """What the page shows, or one element. Raises what `find.locate_first` raises."""
+async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts:
+    """Return facts about the page's design, or an element's. Raises like `find.locate_first`."""
     facts = DesignFacts()
     try:
-        await page.tab.refs.take()  # by which the engine hears of closed shadow roots
+        await page.tab.refs.take()  # so that the engine knows closed shadow roots
         element = await locate_first(page, target) if target else None
         context = await page.world.frames.context_of(element.frame if element else page.frame)
-        told = await _told(page, context, element.node if element else 0)
-        if told is None:
+        answer = await _describe_document(page, context, element.node if element else 0)
+        if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-        await _add(page, facts, context, told, _DEEPEST)
+        await _add_document(page, facts, context, answer, _DEEPEST)
     except PlaywrightError as error:
         raise failures.translate(error) from None
     return facts
 
 
-async def _add(
-    page: "PageSession", facts: DesignFacts, context: ExecutionContext, told: dict[str, Any], depth: int
+async def _add_document(
+    page: "PageSession", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
-    """Add what a document has told, and the frames of other sites that it shows."""
-    facts.add(told)
-    frames: Iterable[int] = told["frames"]
+    """Add a document's answer, and the frames of other sites in it, to the facts."""
+    facts.add(answer)
+    frames: Iterable[int] = answer["frames"]
     for node in frames:
         if facts.documents >= MOST_DOCUMENTS or not depth or page.remaining() < _SECONDS_OF_A_DOCUMENT:
             facts.is_cut = True
             return
         try:
             inner = await page.world.frames.child(context, node)
-            inner_told = await _told(page, inner) if inner else None
+            inner_told = await _describe_document(page, inner) if inner else None
         except (FrameGone, PageScriptError):
-            continue  # it went away meanwhile
+            continue  # the frame has gone
         if inner and inner_told:
-            await _add(page, facts, inner, inner_told, depth - 1)
+            await _add_document(page, facts, inner, inner_told, depth - 1)
 
 
-async def _told(page: "PageSession", context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
-    """What a document says of itself, or of one of its elements; None where that is gone."""
-    told: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
-    return told
+async def _describe_document(
+    page: "PageSession", context: ExecutionContext, node: int = 0
+) -> dict[str, Any] | None:
+    """Return a document's answer, for the whole or for one element; None if the element is gone."""
+    answer: dict[str, Any] | None = await page_scripts.run(context, "design-of", {"node": node})
+    return answer

@@ -1,4 +1,4 @@
-"""Runs the user's JavaScript in the page's own world and prints its value."""
+"""Run the user's JavaScript in the page's own world, and format its value."""
 
 import asyncio
 import itertools
@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 from gstack_browse.browser.input.find import Element, locate
-from gstack_browse.browser.output.cookies import allow_script
+from gstack_browse.browser.output.cookies import check_script_allowed
 from gstack_browse.browser.output.naming import name_refs
 from gstack_browse.errors import ScriptFailed, UsageError
 from gstack_browse.logs import said
@@ -27,14 +27,16 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 
-_SILENT = re.compile(r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S)
-"""Strings and comments, well enough to tell whether a hint is in place."""
-_LONG = 5_000
+_STRINGS_AND_COMMENTS = re.compile(
+    r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/""", re.S
+)
+"""Strings and comments, exact enough to decide about a hint."""
+_LONG_CODE = 5_000
 """Code of so many characters is searched in a thread, if at all: unclosed quotes make the search quadratic."""
 _STATEMENTS = re.compile(r"[;\n{]|\breturn\b")
 _runs = itertools.count(1)
 _FALSE = frozenset({"", "false", "0", "-0", "NaN", "null"})
-"""How primitives are written that JavaScript takes for false."""
+"""Primitives, as formatted, that JavaScript takes for false."""
 _DEFINE = """function (name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: false });
 }"""
@@ -42,107 +44,118 @@ _DEFINE = """function (name, value) {
 
 @dataclass
 class _EvalTarget:
-    """Where code runs: a session, and the page's own context in a frame ("" for the session's main frame)."""
+    """Place of an evaluation: a session, and the page's context in a frame ("" for the main frame)."""
 
     session: Session
     context: str = ""
     group: str = field(default_factory=lambda: f"gbrowse-js-{next(_runs)}")
-    """What Chromium keeps for this run is kept under this name."""
-    keeps: bool = False
-    """Whether it keeps anything."""
+    """Name of the object group of this run in Chromium."""
+    holds_objects: bool = False
+    """Whether the group holds any object."""
 
     @property
-    def where(self) -> dict[str, str]:
+    def context_parameter(self) -> dict[str, str]:
         """The context as a parameter of `Runtime.evaluate`."""
         return {"uniqueContextId": self.context} if self.context else {}
 
 
 async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
-    """Value of an expression, or of the last of several statements, as text; "" where the page goes elsewhere meanwhile.
+    """Return the value of an expression, or of the last statement, as text; "" if the page navigates.
 
     Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
-    code stands for that element. Raises ScriptFailed with what was thrown, and Refused where cookies were imported
-    for other sites than the page's, unless `any_origin`. A value that may be a mistake gets a note.
+    code stands for that element. Adds a note for a value that may be a mistake.
+
+    Raises:
+        ScriptFailed: The script threw; the message is what it threw.
+        Refused: Cookies were imported for other sites than the page's, unless `any_origin`.
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> str:
-        shown = await _shown(target.session, answer)
+        shown = await _format_answer(target.session, answer)
         page.notes += _remarks(answer["result"]["type"], code)
         return shown
 
-    return await _answered(page, code, read, any_origin=any_origin) or ""
+    return await _evaluate_with_refs(page, code, read, any_origin=any_origin) or ""
 
 
 async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
-    """Whether JavaScript takes the value for true. False where the page goes elsewhere meanwhile.
+    """Return whether JavaScript takes the value for true. False if the page navigates meanwhile.
 
     Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run` raises for refs.
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> bool:
         if _is_syntax_error(answer):
-            raise UsageError(await _thrown(target.session, answer["exceptionDetails"]))
+            raise UsageError(await _format_error(target.session, answer["exceptionDetails"]))
         if "exceptionDetails" in answer:
-            raise ScriptFailed(await _thrown(target.session, answer["exceptionDetails"]))
+            raise ScriptFailed(await _format_error(target.session, answer["exceptionDetails"]))
         result = answer["result"]
-        return "objectId" in result or _primitive(result) not in _FALSE
+        return "objectId" in result or _format_primitive(result) not in _FALSE
 
-    return await _answered(page, code, read, any_origin=any_origin) or False
+    return await _evaluate_with_refs(page, code, read, any_origin=any_origin) or False
 
 
-async def _answered(
+async def _evaluate_with_refs(
     page: "PageSession",
     code: str,
     read: Callable[[_EvalTarget, dict[str, Any]], Awaitable[Read]],
     *,
     any_origin: bool,
 ) -> Read | None:
-    """What `read` makes of the value, while its refs stand for elements; None where the script itself took the page elsewhere."""
-    named, refs = name_refs(code) if len(code) < _LONG else await asyncio.to_thread(name_refs, code)
+    """Evaluate code with its refs defined, and return what `read` makes of the value.
+
+    None if the script itself navigated the page.
+    """
+    named, refs = name_refs(code) if len(code) < _LONG_CODE else await asyncio.to_thread(name_refs, code)
     elements = [await locate(page, f"@{name}") for name in refs]
     if not any_origin:
-        await allow_script(page, [element.frame for element in elements])
+        await check_script_allowed(page, [element.frame for element in elements])
     try:
         with page.world.frames.target.conversation():
             target = await _eval_target(page, elements)
-            async with _named(page, target, refs, elements):
-                return await read(target, await _value(page, target, named))
+            async with _define_refs(page, target, refs, elements):
+                return await read(target, await _evaluate_like_console(page, target, named))
     except (PlaywrightError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return None
         raise failures.translate(error) from None
 
 
-async def _value(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
-    """As a console would: top-level await, several statements, the value of the last one.
+async def _evaluate_like_console(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
+    """Evaluate like a console: top-level await, several statements, the value of the last one.
 
-    An object in braces is one, unless it only makes sense as a block; a `return` at the top works, too. Names that the page,
+    Braces mean an object, unless the code only makes sense as a block. A `return` at the top works, too. Names that the page,
     or an earlier call with another keyword, has declared are declared anew, for this call only.
     """
     if re.fullmatch(r"\s*\{.*\}\s*", code, re.S):
         answer = await _evaluate(page, target, f"({code}\n)")
         if not _is_syntax_error(answer):
-            return await _settled(page, target, answer)
+            return await _await_promise(page, target, answer)
     answer = await _evaluate(page, target, code)
     if _is_syntax_error(answer, "Illegal return statement"):
         answer = await _evaluate(page, target, f"(async () => {{{code}\n}})()")
-    elif _is_syntax_error(answer, "has already been declared"):  # before any of it has run
+    elif _is_syntax_error(answer, "has already been declared"):  # an error before any of it has run
         answer = await _evaluate(page, target, f"{{{code}\n}}")
-    return await _settled(page, target, answer)
+    return await _await_promise(page, target, answer)
 
 
 def _remarks(kind: str, code: str) -> list[str]:
-    """Remarks on a value's type: there is no value, or the value is a function and does nothing."""
+    """Return remarks on a value's type: none, or a function that was not called."""
     if kind == "function":
         return ["the value is a function, which was not called"]
     if kind != "undefined":
         return []
-    is_single = len(code) < _LONG and not _STATEMENTS.search(_SILENT.sub("", code).strip(" \n;"))
+    is_single = len(code) < _LONG_CODE and not _STATEMENTS.search(
+        _STRINGS_AND_COMMENTS.sub("", code).strip(" \n;")
+    )
     return ["undefined" if is_single else "undefined; use 'return <value>', or end with an expression"]
 
 
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
-    """Whether Chromium could not parse the code for this reason. An error thrown while the code ran is none."""
+    """Return whether Chromium could not parse the code, with that `message`.
+
+    A SyntaxError that running code throws does not count.
+    """
     details = answer.get("exceptionDetails", {})
     thrown = details.get("exception", {})
     return (
@@ -153,7 +166,10 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
 
 
 async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
-    """The protocol's answer. The end of the page's turn is asked for behind the code, or behind the value of code that waits."""
+    """Evaluate code, and return the protocol's answer.
+
+    The end of the page's event loop turn is requested right after the code, or after the value of code that waits.
+    """
     waits = "await" in code
     sent = target.session.send(
         "Runtime.evaluate",
@@ -164,7 +180,7 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
             "userGesture": True,
             "objectGroup": target.group,
             "generatePreview": False,
-            **target.where,
+            **target.context_parameter,
         },
     )
     if not waits:
@@ -173,36 +189,36 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
     if waits:
         page.end_turn()
     result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
-    target.keeps = target.keeps or "objectId" in result
+    target.holds_objects = target.holds_objects or "objectId" in result
     return answer
 
 
-async def _settled(page: "PageSession", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
-    """A promise that is the value of the last statement is awaited, like any other."""
+async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
+    """Await a promise that is the value of the last statement."""
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
         answer = await target.session.send(
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
         )
         page.end_turn()
         if "exceptionDetails" in answer:
-            await page.world.turn()  # in which Chromium takes back that nobody handles the rejection
+            await page.world.turn()  # Chromium withdraws the report of an unhandled rejection in this turn
     return answer
 
 
-# where it runs, and what the refs are called there
+# the target, and the refs in it
 
 
 async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _EvalTarget:
-    """The frame of the elements, by default the chosen one."""
+    """Return the target in the frame of the elements, by default the selected one."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
         return _EvalTarget(page.world.session)
     context = await page.world.frames.context_of(frame)
-    return _EvalTarget(context.target.session, await _own_context(context))
+    return _EvalTarget(context.target.session, await _page_context_id(context))
 
 
-async def _own_context(context: ExecutionContext) -> str:
-    """Unique id of the page's own context in the frame of one of ours."""
+async def _page_context_id(context: ExecutionContext) -> str:
+    """Return the unique id of the page's own context in the frame of one of our contexts."""
     target = context.target
     if context.frame_id not in target.pages:
         await target.ping()
@@ -212,12 +228,12 @@ async def _own_context(context: ExecutionContext) -> str:
 
 
 @asynccontextmanager
-async def _named(
+async def _define_refs(
     page: "PageSession", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
 ) -> AsyncIterator[None]:
-    """The elements under their names in the page's own world, for as long as the code runs."""
+    """Define the elements as globals in the page's own world while the code runs."""
     for ref, element in zip(refs, elements, strict=True):
-        handle = await _in_main_world(page, element, target.group)
+        handle = await _page_handle(page, element, target.group)
         await target.session.send(
             "Runtime.callFunctionOn",
             {
@@ -229,12 +245,12 @@ async def _named(
     try:
         yield
     finally:
-        if refs or target.keeps:
-            page.session.background.start(_tidy(target, refs))
+        if refs or target.holds_objects:
+            page.session.background.start(_release_objects(target, refs))
 
 
-async def _in_main_world(page: "PageSession", element: Element, group: str) -> str:
-    """The page's own handle of an element, kept under `group`."""
+async def _page_handle(page: "PageSession", element: Element, group: str) -> str:
+    """Return the page's own handle of an element, in the object group `group`."""
     context = await page.world.frames.context_of(element.frame)
     ours = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
     described = await send(context, "DOM.describeNode", objectId=ours["objectId"])
@@ -244,27 +260,27 @@ async def _in_main_world(page: "PageSession", element: Element, group: str) -> s
     return str(resolved["object"]["objectId"])
 
 
-async def _shown(session: Session, answer: dict[str, Any]) -> str:
+async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
     if "exceptionDetails" in answer:
-        raise ScriptFailed(await _thrown(session, answer["exceptionDetails"]))
-    return await _written(session, answer["result"])
+        raise ScriptFailed(await _format_error(session, answer["exceptionDetails"]))
+    return await _format_value(session, answer["result"])
 
 
-async def _tidy(target: _EvalTarget, refs: Sequence[str]) -> None:
-    """Take the names and the objects back. Not to be waited for: a page that navigates answers late."""
+async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:
+    """Delete the globals, and release the objects. In the background: a page that navigates answers late."""
     with suppress(PlaywrightError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
-            await target.session.send("Runtime.evaluate", {"expression": names, **target.where})
+            await target.session.send("Runtime.evaluate", {"expression": names, **target.context_parameter})
         await target.session.send("Runtime.releaseObjectGroup", {"objectGroup": target.group})
 
 
-async def _written(session: Session, result: dict[str, Any]) -> str:
-    """A remote object of the protocol as text."""
-    return await _object(session, result) if "objectId" in result else _primitive(result)
+async def _format_value(session: Session, result: dict[str, Any]) -> str:
+    """Format a remote object of the protocol as text."""
+    return await _format_object(session, result) if "objectId" in result else _format_primitive(result)
 
 
-def _primitive(result: dict[str, Any]) -> str:
+def _format_primitive(result: dict[str, Any]) -> str:
     if result["type"] == "undefined":
         return ""
     if "unserializableValue" in result:
@@ -273,31 +289,31 @@ def _primitive(result: dict[str, Any]) -> str:
 
 
 @cache
-def _writer() -> str:
+def _formatter_source() -> str:
     source = Path(__file__).with_name("written.js").read_text(encoding="utf-8")
     return source[source.index("function written") :]
 
 
-async def _object(session: Session, result: dict[str, Any]) -> str:
+async def _format_object(session: Session, result: dict[str, Any]) -> str:
     described = str(result.get("description", result["type"]))
     if result["type"] in ("function", "symbol"):
         return described
     answer = await session.send(
         "Runtime.callFunctionOn",
-        {"functionDeclaration": _writer(), "objectId": result["objectId"], "returnByValue": True},
+        {"functionDeclaration": _formatter_source(), "objectId": result["objectId"], "returnByValue": True},
     )
     written = answer["result"].get("value")
     text = written if isinstance(written, str) else described
     return said.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
 
 
-async def _thrown(session: Session, details: dict[str, Any]) -> str:
-    """What was thrown in one line: `TypeError: x is not a function`."""
+async def _format_error(session: Session, details: dict[str, Any]) -> str:
+    """Format what was thrown in one line: `TypeError: x is not a function`."""
     thrown = details.get("exception", {})
     if not thrown:
         return one_line(details.get("text", ""), 500) or "the script failed"
     if thrown.get("type") == "undefined":
         return "undefined"
     if thrown.get("subtype") != "error":
-        return one_line(await _written(session, thrown), 500) or '""'
+        return one_line(await _format_value(session, thrown), 500) or '""'
     return one_line(said.error_message(str(thrown["description"])), 500)

@@ -1,14 +1,14 @@
-"""What can be expected to have happened: requests, errors in the console, downloads, dialogs.
+"""Expectations of events: requests, console errors, downloads, dialogs.
 
-What counts is what the document that the tab shows has done, and all that the tab has done since the last action began: an action
-may lead to another document.
+Events of the tab's present document count, and all those of the tab since the last action began: an action may lead to another
+document.
 """
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from gstack_browse.browser.output.expecting import Expectation, Instead, matches
+from gstack_browse.browser.output.expecting import ActualState, Expectation, matches
 from gstack_browse.browser.tabs.download import Download
 from gstack_browse.logs.entries import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.logs.ring import Ring
@@ -24,47 +24,47 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 MOST_NAMED = 3
-_SHOWN = 150
+_MOST_CHARACTERS = 150
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry, DialogEntry)
 
 
 def is_recent(entry: AnyEntry, tab: "Tab") -> bool:
-    """Whether a log entry is of the document that the tab shows, or came about in the tab since the last action began."""
+    """Return whether a log entry is of the tab's document, or of the tab since the last action began."""
     if entry.document == tab.document:
         return True
     return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
-class Logged(Expectation, Generic[Entry]):
-    """That one of the logs has an entry of some kind."""
+class LogExpectation(Expectation, Generic[Entry]):
+    """A log has a matching entry."""
 
     is_of_page = False
 
     def __init__(self, page: "PageSession") -> None:
         super().__init__(page)
         self.found: list[Entry] = []
-        """The recent entries that are meant, as of the last look."""
+        """The matching entries, as of the last check."""
 
-    async def look(self) -> bool:
+    async def check(self) -> bool:
         recent = [entry for entry in self._log() if is_recent(entry, self.page.tab)]
-        self.found = await self.meant(recent)
-        return self.suffices()
+        self.found = await self.select(recent)
+        return self.is_enough()
 
-    def suffices(self) -> bool:
-        """Whether the entries found are enough, or as many as was said."""
+    def is_enough(self) -> bool:
+        """Return whether enough entries match, or exactly as many as expected."""
         return bool(self.found)
 
     @abstractmethod
     def _log(self) -> Ring[Entry]: ...
 
     @abstractmethod
-    async def meant(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Those entries that are meant."""
+    async def select(self, recent: Sequence[Entry]) -> list[Entry]:
+        """Return the matching entries."""
 
 
-class Requested(Logged[NetworkEntry]):
-    """That such a request was made; with a status that it was answered so, with a number that it was made so often."""
+class RequestMade(LogExpectation[NetworkEntry]):
+    """A request was made; if given, with that status of the response, or that number of times."""
 
     def __init__(
         self, page: "PageSession", glob: RequestGlob, status: StatusPattern | None, times: int | None
@@ -83,33 +83,39 @@ class Requested(Logged[NetworkEntry]):
     def _log(self) -> Ring[NetworkEntry]:
         return self.page.session.logs.network
 
-    async def meant(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+    async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         self._recent = recent
-        asked = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
+        requested = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
         status = self._status
-        return [entry for entry in asked if status.matches(entry.status, entry.error)] if status else asked
+        return (
+            [entry for entry in requested if status.matches(entry.status, entry.error)] if status else requested
+        )
 
-    def suffices(self) -> bool:
+    def is_enough(self) -> bool:
         return bool(self.found) if self._times is None else len(self.found) == self._times
 
-    async def instead(self, *, negated: bool) -> Instead:
+    async def describe_actual(self, *, negated: bool) -> ActualState:
         hint = "Run 'network' to see what the page asked for"
         if self.found:
-            return Instead(f"there {_are(len(self.found), 'request')}: {_named(self.found)}", hint)
+            return ActualState(
+                f"there {_format_count_verb(len(self.found), 'request')}: {_join_entries(self.found)}", hint
+            )
         others = [entry for entry in self._recent if self._glob.matches(entry.method, entry.url)]
         if others:
-            return Instead(f"there is {_named(others)}", hint)
+            return ActualState(f"there is {_join_entries(others)}", hint)
         near = find_similar(
             str(self._glob), (f"{entry.method} {entry.url}" for entry in reversed(self._recent))
         )
         like = next(
             (entry for entry in self._recent if near and near[0] == f"{entry.method} {entry.url}"), None
         )
-        return Instead(f"there is none; most like it is {_named([like])}" if like else "there is none", hint)
+        return ActualState(
+            f"there is none; most like it is {_join_entries([like])}" if like else "there is none", hint
+        )
 
 
-class ConsoleErrors(Logged[ConsoleEntry]):
-    """That the page said of an error: `console --errors`."""
+class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
+    """The page has logged an error: `console --errors`."""
 
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}console errors"
@@ -117,21 +123,22 @@ class ConsoleErrors(Logged[ConsoleEntry]):
     def _log(self) -> Ring[ConsoleEntry]:
         return self.page.session.logs.console
 
-    async def meant(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
+    async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
         return [entry for entry in recent if entry.is_at_least("error")]
 
-    async def instead(self, *, negated: bool) -> Instead:
+    async def describe_actual(self, *, negated: bool) -> ActualState:
         hint = "Run 'console' to see what the page said"
         if not self.found:
-            return Instead("there are none", hint)
-        first = "; ".join(quote_text(entry.text, _SHOWN) for entry in self.found[:MOST_NAMED])
-        return Instead(
-            f"there {_are(len(self.found), 'error')}: {first}", "Run 'console --errors' to see all of them"
+            return ActualState("there are none", hint)
+        first = "; ".join(quote_text(entry.text, _MOST_CHARACTERS) for entry in self.found[:MOST_NAMED])
+        return ActualState(
+            f"there {_format_count_verb(len(self.found), 'error')}: {first}",
+            "Run 'console --errors' to see all of them",
         )
 
 
-class RequestsFailed(Logged[NetworkEntry]):
-    """That a request failed or was answered with 4xx or 5xx: `network --failed`."""
+class RequestFailed(LogExpectation[NetworkEntry]):
+    """A request failed, or the response was 4xx or 5xx: `network --failed`."""
 
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}failed requests"
@@ -139,18 +146,20 @@ class RequestsFailed(Logged[NetworkEntry]):
     def _log(self) -> Ring[NetworkEntry]:
         return self.page.session.logs.network
 
-    async def meant(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+    async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         return [entry for entry in recent if entry.is_failed]
 
-    async def instead(self, *, negated: bool) -> Instead:
+    async def describe_actual(self, *, negated: bool) -> ActualState:
         hint = "Run 'network --failed' to see all of them"
         if not self.found:
-            return Instead("there are none", "Run 'network' to see what the page asked for")
-        return Instead(f"there {_are(len(self.found), 'request')}: {_named(self.found)}", hint)
+            return ActualState("there are none", "Run 'network' to see what the page asked for")
+        return ActualState(
+            f"there {_format_count_verb(len(self.found), 'request')}: {_join_entries(self.found)}", hint
+        )
 
 
-class DialogShown(Logged[DialogEntry]):
-    """That the page has shown a dialog with such a message."""
+class DialogShown(LogExpectation[DialogEntry]):
+    """The page has shown a dialog with a matching message."""
 
     def __init__(self, page: "PageSession", pattern: Pattern) -> None:
         super().__init__(page)
@@ -163,32 +172,34 @@ class DialogShown(Logged[DialogEntry]):
     def _log(self) -> Ring[DialogEntry]:
         return self.page.session.logs.dialog
 
-    async def meant(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
+    async def select(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
         self._recent = recent
         return [entry for entry in recent if await matches(self.page, self.pattern, entry.message)]
 
-    async def instead(self, *, negated: bool) -> Instead:
+    async def describe_actual(self, *, negated: bool) -> ActualState:
         shown = self.found or self._recent
-        lines = ", ".join(f"{entry.kind} {quote_text(entry.message, _SHOWN)}" for entry in shown[-MOST_NAMED:])
-        return Instead(
+        lines = ", ".join(
+            f"{entry.kind} {quote_text(entry.message, _MOST_CHARACTERS)}" for entry in shown[-MOST_NAMED:]
+        )
+        return ActualState(
             f"there was {lines}" if lines else "there was none", "Run 'dialog' to see all there were"
         )
 
 
-class Downloaded(Expectation):
-    """That a file of such a name is there, whole."""
+class DownloadFinished(Expectation):
+    """A file with a matching name was downloaded completely."""
 
     is_of_page = False
 
     def __init__(self, page: "PageSession", glob: str) -> None:
         super().__init__(page)
-        self._shown = one_line(glob, _SHOWN)
+        self._shown = one_line(glob, _MOST_CHARACTERS)
         self._glob = Glob(glob, whole=True)
 
     def phrase(self, *, negated: bool) -> str:
         return f"{'no ' if negated else ''}download {self._shown}"
 
-    async def look(self) -> bool:
+    async def check(self) -> bool:
         return any(item.state == "done" and self._glob.matches(item.name) for item in self._recent())
 
     def _recent(self) -> list[Download]:
@@ -200,18 +211,18 @@ class Downloaded(Expectation):
             or (item.tab == tab.id and (item.is_wanted or item.number > tab.effects.downloads_before))
         ]
 
-    async def instead(self, *, negated: bool) -> Instead:
+    async def describe_actual(self, *, negated: bool) -> ActualState:
         recent = self._recent()
         named = [item for item in recent if self._glob.matches(item.name)] or recent
-        lines = "; ".join(one_line(item.line(self.page.cwd), _SHOWN) for item in named[-MOST_NAMED:])
-        return Instead(
+        lines = "; ".join(one_line(item.line(self.page.cwd), _MOST_CHARACTERS) for item in named[-MOST_NAMED:])
+        return ActualState(
             f"there is: {lines}" if lines else "there is none", "Run 'downloads' to see all there were"
         )
 
 
-def _are(count: int, one: str, many: str = "") -> str:
+def _format_count_verb(count: int, one: str, many: str = "") -> str:
     return f"{'is' if count == 1 else 'are'} {format_count(count, one, many)}"
 
 
-def _named(entries: Sequence[NetworkEntry]) -> str:
-    return "; ".join(one_line(entry.render(), _SHOWN) for entry in entries[-MOST_NAMED:])
+def _join_entries(entries: Sequence[NetworkEntry]) -> str:
+    return "; ".join(one_line(entry.render(), _MOST_CHARACTERS) for entry in entries[-MOST_NAMED:])

@@ -1,6 +1,6 @@
-"""Waits until what is expected of a page holds, or says what is there instead. Acts on nothing.
+"""Wait until an expectation of a page holds, or describe the actual state. Acts on nothing.
 
-What can be expected is in `expected_elements`, `expected_words` and `expected_events`.
+The expectations are in `expected_elements`, `expected_words` and `expected_events`.
 """
 
 import asyncio
@@ -24,154 +24,157 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 WAIT_SECONDS = 5.0
-LOOK_AGAIN_SECONDS = 0.1
-"""When to look again where nothing tells of a change: a property that a script has set, a frame, a style."""
+POLL_SECONDS = 0.1
+"""Interval of checks for changes without an event: a property that a script sets, a frame, a style."""
 LEAST_PAUSE = 0.01
 ANSWER_SECONDS = 2.0
-"""How long a page may take to answer one look, also where the time to wait is shorter."""
-INSTEAD_SECONDS = 5.0
-"""How long it may take to find what there is instead, once it is known that something does not hold."""
+"""How long a page may take to answer one check, even if the time to wait is shorter."""
+DESCRIBE_SECONDS = 5.0
+"""How long it may take to describe the actual state after a failure."""
 MOST_MILLISECONDS = 400
-"""How long a regular expression, or the search for what there is instead, may keep a page busy."""
-SEVERAL_SECONDS = 0.5
+"""How long a regular expression, or the description of the actual state, may keep a page busy."""
+AMBIGUOUS_SECONDS = 0.5
 """Several matches are an ambiguous target; only a list that is being rendered again gets a moment."""
-SEVERAL_LOOKS = 3
+AMBIGUOUS_POLLS = 3
 
 
-class Instead(NamedTuple):
-    """What there is in the place of what was expected, in words that follow "after 5s", and what to type to see more."""
+class ActualState(NamedTuple):
+    """The actual state, in words that follow "after 5s", and a command that shows more."""
 
     words: str
     hint: str = failures.SEE_ELEMENTS
 
 
 class Expectation(ABC):
-    """Something that can be expected of a tab."""
+    """A condition that a tab is expected to meet."""
 
     target = ""
-    """The element that it is about, as typed."""
+    """The element, as typed."""
     pattern = ANYTHING
-    """What a text is expected to be."""
+    """The expected text."""
     is_of_page = True
-    """Whether the page's own document tells of changes; otherwise the tab does."""
+    """Whether the page's document reports changes; otherwise the tab does."""
 
     def __init__(self, page: "PageSession") -> None:
         self.page = page
 
     @abstractmethod
     def phrase(self, *, negated: bool) -> str:
-        """What is expected, in words that follow "Expected"."""
+        """Return the expectation in words that follow "Expected"."""
 
     @abstractmethod
-    async def look(self) -> bool:
-        """Whether the expectation holds now. Raises TargetError where the target does not let that be said."""
+    async def check(self) -> bool:
+        """Return whether the expectation holds now. Raises TargetError if the target is not clear."""
 
     @abstractmethod
-    async def instead(self, *, negated: bool) -> Instead:
-        """What the page has instead, for the message of the failure."""
+    async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the actual state, for the message of the failure."""
 
-    async def aside(self) -> str:
-        """What else is to be known of what holds, in words that follow the phrase."""
+    async def describe_detail(self) -> str:
+        """Return a remark on a met expectation, in words that follow the phrase; "" for none."""
         return ""
 
-    async def begin(self) -> None:
-        """Raise UsageError for what can never hold: a regular expression that is none."""
+    async def validate(self) -> None:
+        """Raise UsageError for an invalid regular expression."""
         if self.pattern.kind != "regex":
             return
         if problem := await self.page.world.call("patternProblem", self.pattern.engine_form):
             hint = "Between the slashes is one of JavaScript: /sav(ed|ing)/i"
             raise UsageError(f"Not a regular expression: {problem}", hint)
 
-    async def news(self) -> None:
-        """Wait until something may have changed, and not for long."""
+    async def wait_for_change(self) -> None:
+        """Wait until something may have changed, at most for about POLL_SECONDS."""
         if not self.is_of_page:
             await self._pause()
             return
-        news = asyncio.ensure_future(
-            self.page.world.call("news", round(LOOK_AGAIN_SECONDS * 1000), frame=self.page.frame)
+        change = asyncio.ensure_future(
+            self.page.world.call("news", round(POLL_SECONDS * 1000), frame=self.page.frame)
         )
-        news.add_done_callback(consume_exception)
-        await asyncio.wait({news}, timeout=2 * LOOK_AGAIN_SECONDS)
-        is_told = news.done() and not news.exception()
-        if is_told and news.result() is False:  # where scripts are forbidden nobody hears of anything
+        change.add_done_callback(consume_exception)
+        await asyncio.wait({change}, timeout=2 * POLL_SECONDS)
+        has_answer = change.done() and not change.exception()
+        if has_answer and change.result() is False:  # without scripts the page reports no changes
             await self._pause()
 
     async def _pause(self) -> None:
         looked = iter((False, True))
-        await self.page.tab.until(lambda: next(looked), LOOK_AGAIN_SECONDS)
+        await self.page.tab.until(lambda: next(looked), POLL_SECONDS)
 
 
 async def expect(expectation: Expectation, *, negated: bool) -> str:
-    """Wait until the expectation holds, or with `negated` until it does not. Raises ExpectationFailed when the time is over.
+    """Wait until the expectation holds, or with `negated` until it does not hold.
 
-    A stale ref fails at once: StaleRef. Several matches are a failure of the target: ManyMatches.
+    Raises:
+        ExpectationFailed: The time is over.
+        StaleRef: The target is a stale ref. Fails at once.
+        ManyMatches: The target matches several elements.
     """
     page = expectation.page
-    begun = page.now()
-    waiting = _Waiting(expectation, begun, page.wait_until(WAIT_SECONDS))
-    await waiting.begin()
-    while not await waiting.holds(negated=negated):
-        if waiting.is_silent and await _lacks_playwright(page):
+    started = page.now()
+    waiting = _Wait(expectation, started, page.wait_until(WAIT_SECONDS))
+    await waiting.validate()
+    while not await waiting.check_once(negated=negated):
+        if waiting.is_unresponsive and await _lacks_playwright(page):
             waiting.give_up = page.wait_until(WAIT_SECONDS)
         if page.now() >= waiting.give_up:
-            raise await _failure(waiting, negated=negated)
+            raise await _expectation_error(waiting, negated=negated)
         await waiting.pause()
-    took = round((page.now() - begun) * 1000)
-    aside = "" if negated else await _aside(expectation)
+    took = round((page.now() - started) * 1000)
+    aside = "" if negated else await _describe_detail(expectation)
     return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
 
 
 async def _lacks_playwright(page: "PageSession") -> bool:
-    """Whether a look had no answer because Playwright did not have the page yet, of which that is no fault. Has it when this returns."""
+    """Return whether a check was not answered because Playwright did not have the page; wait for that."""
     if not page.tab.is_early or await page.world.stays_silent(ANSWERS):
         return False
     await page.tab.until_adopted()
     return True
 
 
-async def _aside(expectation: Expectation) -> str:
-    """What else is to be known of what holds; nothing where the page does not answer in time or has changed meanwhile."""
+async def _describe_detail(expectation: Expectation) -> str:
+    """Return a remark on a met expectation; "" if the page does not answer in time or has changed."""
     with suppress(TimeoutError, FrameGone, PageScriptError, PlaywrightError, TargetError):
         async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
-            return await expectation.aside()
+            return await expectation.describe_detail()
     return ""
 
 
-class _Waiting:
-    """One expectation that is being waited for, and why the last look could not say whether it holds."""
+class _Wait:
+    """The wait for one expectation, and why the last check had no result."""
 
-    def __init__(self, expectation: Expectation, begun: float, give_up: float) -> None:
+    def __init__(self, expectation: Expectation, started: float, give_up: float) -> None:
         self.expectation = expectation
         self.give_up = give_up
         self.problem: TargetError | None = None
-        self.is_silent = False
-        """Whether the page did not answer the last look."""
+        self.is_unresponsive = False
+        """Whether the page did not answer the last check."""
         self._page = expectation.page
         self._took = 0.0
-        self._several = Looks(expectation.page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+        self._ambiguity_polls = Looks(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
 
-    async def begin(self) -> None:
-        """Raise what makes waiting senseless."""
+    async def validate(self) -> None:
+        """Raise an error if waiting is pointless."""
         with suppress(TimeoutError, FrameGone, PageScriptError):
             async with asyncio.timeout(self._answer_seconds()):
-                await self.expectation.begin()
+                await self.expectation.validate()
 
-    async def holds(self, *, negated: bool) -> bool:
-        """Look once. Never true where the look could not say."""
+    async def check_once(self, *, negated: bool) -> bool:
+        """Check once. Never true without a result."""
         before = self._page.now()
-        self.problem, self.is_silent = None, False
+        self.problem, self.is_unresponsive = None, False
         self._raise_if_gone()
         try:
             async with asyncio.timeout(self._answer_seconds()):
-                return await self.expectation.look() is not negated
+                return await self.expectation.check() is not negated
         except TimeoutError:
-            self.is_silent = True
+            self.is_unresponsive = True
         except TargetError as error:
             self.problem = error
-            if isinstance(error, ManyMatches) and self._several.are_enough():
+            if isinstance(error, ManyMatches) and self._ambiguity_polls.are_enough():
                 self.give_up = before
         except (PageScriptError, FrameGone):
-            pass  # the document was replaced while we looked; the next look sees the new one
+            pass  # the document was replaced meanwhile; the next check is in the new one
         except TooLong:
             raise UsageError(
                 f"{self.expectation.phrase(negated=negated)}: the expression takes too long on this page",
@@ -182,11 +185,11 @@ class _Waiting:
         return False
 
     async def pause(self) -> None:
-        """Wait for news; at least as long as the last look took, so that the page keeps half of its time."""
+        """Wait for a change; at least as long as the last check took, so that the page has half of its time."""
         least = asyncio.ensure_future(asyncio.sleep(max(LEAST_PAUSE, min(self._took, 1.0))))
         try:
             with suppress(FrameGone, PageScriptError):
-                await self.expectation.news()
+                await self.expectation.wait_for_change()
             await least
         finally:
             least.cancel()
@@ -199,43 +202,46 @@ class _Waiting:
             raise gone
 
 
-async def _failure(waiting: _Waiting, *, negated: bool) -> Exception:
-    """What to raise for an expectation that was waited for in vain."""
+async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
+    """Return the error for an expectation that did not come true."""
     expectation, problem = waiting.expectation, waiting.problem
     page = expectation.page
     if isinstance(problem, ManyMatches):
         return await hinted(page, expectation.target, problem)
     try:
-        async with asyncio.timeout(min(INSTEAD_SECONDS, page.remaining())):
-            instead = await _instead(waiting, negated=negated)
+        async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
+            actual = await _describe_actual(waiting, negated=negated)
     except (TimeoutError, FrameGone, PageScriptError, PlaywrightError):
-        instead = Instead("it did not come true")
+        actual = ActualState("it did not come true")
     seconds = format_seconds(page.patience(WAIT_SECONDS))
     return ExpectationFailed(
-        f"Expected {expectation.phrase(negated=negated)}; after {seconds} {instead.words}", instead.hint
+        f"Expected {expectation.phrase(negated=negated)}; after {seconds} {actual.words}", actual.hint
     )
 
 
-async def _instead(waiting: _Waiting, *, negated: bool) -> Instead:
+async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
     expectation = waiting.expectation
     page = expectation.page
     if awaited := page.tab.requests.awaited:
-        return Instead(
+        return ActualState(
             f"the page still waits for {shown_url(awaited.url)}", "Run 'network' to see what it asked for"
         )
-    if waiting.is_silent:
-        return Instead(
+    if waiting.is_unresponsive:
+        return ActualState(
             "the page does not answer: a script keeps it busy, or it is enormous",
             "Give it longer: --timeout; or leave it: 'goto <url>'",
         )
     if waiting.problem:
         missing = await hinted(page, expectation.target, waiting.problem)
-        return Instead(f"{missing.message[:1].lower()}{missing.message[1:]}", missing.hint)
-    return await expectation.instead(negated=negated)
+        return ActualState(f"{missing.message[:1].lower()}{missing.message[1:]}", missing.hint)
+    return await expectation.describe_actual(negated=negated)
 
 
 async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
-    """Whether the text matches the pattern. A regular expression runs in the page, where a slow one can be stopped."""
+    """Return whether the text matches.
+
+    A regular expression runs in the page, where a slow one can be stopped.
+    """
     if pattern.kind != "regex":
         return pattern.matches(text)
     found: bool = await page.world.call(

@@ -1,11 +1,11 @@
-"""Puts what was recorded into an HTTP Archive: collects bodies, within limits."""
+"""Build an HTTP Archive of the recorded requests, with their bodies within limits."""
 
 import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse import __version__
-from gstack_browse.browser.output.exchange import Bodies, facts_of, frames_of
+from gstack_browse.browser.output.exchange import BodyLoader, build_step_facts, decode_frames
 from gstack_browse.browser.tabs.exchanges import Chain
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.errors import ActionFailed
@@ -15,23 +15,23 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import encode
 
 AT_ONCE = 16
-"""Bodies that Chromium is asked for together."""
+"""Bodies that are requested from Chromium at a time."""
 MOST_BODY_BYTES = 200_000_000
-"""Of all bodies of one file."""
+"""Limit of all bodies of one file."""
 
 
 @dataclass(frozen=True)
-class Archived:
-    """A file's content, and how much of what is in it."""
+class HttpArchive:
+    """Content of a file, and counts of what is in it."""
 
     content: bytes
     requests: int
     bodies: int
     lost: int
-    """Bodies that Chromium no longer had, or that had no room."""
+    """Bodies that Chromium no longer had, or that were beyond the limit."""
 
-    def words(self) -> str:
-        """`41 requests, 38 bodies, 2 bodies not kept`."""
+    def describe(self) -> str:
+        """Return a text such as `41 requests, 38 bodies, 2 bodies not kept`."""
         parts = [format_count(self.requests, "request")]
         if self.bodies or self.lost:
             parts.append(format_count(self.bodies, "body", "bodies"))
@@ -40,11 +40,13 @@ class Archived:
         return ", ".join(parts)
 
 
-async def archived(session: BrowserSession, *, bodies: bool, secrets: bool) -> Archived:
-    """What the session has recorded until now."""
-    asking = _Collector(Bodies(session.running.connection.targets), is_wanted=bodies)
+async def build_archive(session: BrowserSession, *, bodies: bool, secrets: bool) -> HttpArchive:
+    """Build the archive of what the session has recorded so far."""
+    collector = _Collector(BodyLoader(session.running.connection.targets), is_wanted=bodies)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(asking.recorded(chain, index)) for chain, index in session.recording.steps()]
+        tasks = [
+            group.create_task(collector.collect(chain, index)) for chain, index in session.recording.steps()
+        ]
     recorded = [task.result() for task in tasks]
     version = session.running.browser.version
     made: dict[str, Any] = build_har(recorded, __version__, version, secrets=secrets)
@@ -53,34 +55,36 @@ async def archived(session: BrowserSession, *, bodies: bool, secrets: bool) -> A
     content = await asyncio.to_thread(encode, made)
     if session.revealed:
         content = session.revealed.hide(content.decode()).encode()
-    return Archived(content, len(recorded), asking.found, asking.lost)
+    return HttpArchive(content, len(recorded), collector.found, collector.lost)
 
 
 class _Collector:
-    def __init__(self, asking: Bodies, *, is_wanted: bool) -> None:
+    """Collects requests with their bodies, up to MOST_BODY_BYTES."""
+
+    def __init__(self, collector: BodyLoader, *, is_wanted: bool) -> None:
         self.found = self.lost = 0
-        self._asking = asking
+        self._bodies = collector
         self._is_wanted = is_wanted
         self._left = MOST_BODY_BYTES
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
 
-    async def recorded(self, chain: Chain, index: int) -> RecordedExchange:
-        """One request with its body, if that is wanted and to be had."""
-        known, entry = facts_of(chain, index), chain.steps[index].entry
-        frames = frames_of(chain) if entry.kind == "websocket" else ()
+    async def collect(self, chain: Chain, index: int) -> RecordedExchange:
+        """Return one request, with its body if wanted and available."""
+        known, entry = build_step_facts(chain, index), chain.steps[index].entry
+        frames = decode_frames(chain) if entry.kind == "websocket" else ()
         body, remark = None, "" if known.is_over or entry.kind == "websocket" else "not complete yet"
         if self._is_wanted and known.is_over and _has_body(known, chain, index):
-            async with self._turns:
-                body, remark = await self._body(chain, index, known)
+            async with self._slots:
+                body, remark = await self._load_body(chain, index, known)
         return RecordedExchange(
             entry, known, frames, body, chain.body_bytes if not known.redirected_to else 0, remark
         )
 
-    async def _body(self, chain: Chain, index: int, known: ExchangeFacts) -> tuple[bytes | None, str]:
+    async def _load_body(self, chain: Chain, index: int, known: ExchangeFacts) -> tuple[bytes | None, str]:
         try:
             if self._left <= 0:
                 raise ActionFailed("There was no room for the body")
-            body = await self._asking.of_answer(chain, chain.steps[index], known.charset)
+            body = await self._bodies.load_response(chain, chain.steps[index], known.charset)
         except ActionFailed as error:
             self.lost += 1
             return None, error.message

@@ -1,6 +1,6 @@
-"""Brings cookies of the user's own browsers into this one, and remembers whose they are.
+"""Import cookies of the user's own browsers, and remember their domains.
 
-Blocking work (files, keyring) is done in threads. Which cookies are wanted is the caller's to say.
+Blocking work (files, keyring) is done in threads. The caller selects the cookies.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from gstack_browse.cookies.stores.profiles import Profile
 
 
 @dataclass
-class Outcome:
-    """What an import did: cookies by host, how many were left out and why, and what hindered their decryption."""
+class ImportResult:
+    """Result of an import: imported cookies by host, skipped ones by reason, a missing key."""
 
     imported: Counter[str] = field(default_factory=Counter)
     skipped: Counter[Skip] = field(default_factory=Counter)
@@ -29,47 +29,47 @@ class Outcome:
 
 
 class Importer:
-    """Reads cookies of the user's browsers for one session. A key is asked for once and kept as long as the importer."""
+    """Imports cookies for one session. A key is requested once, and kept as long as the importer."""
 
     def __init__(self) -> None:
         self._machine = detect_machine(sys.platform)
         self._keys = KeyStore(self._machine)
         self._one_at_a_time = asyncio.Lock()
 
-    async def profiles(self, browser: Browser | None = None) -> list[Profile]:
-        """Profiles with a cookie database, of all browsers or of one."""
+    async def list_profiles(self, browser: Browser | None = None) -> list[Profile]:
+        """List profiles with a cookie database, of all browsers or of one."""
         return await asyncio.to_thread(profiles.list_profiles, self._machine, browser)
 
-    async def contents(self, profile: Profile) -> DatabaseContents:
-        """What a profile's database holds, still encrypted. Raises Unreadable."""
+    async def read_contents(self, profile: Profile) -> DatabaseContents:
+        """Read a profile's database, still encrypted. Raises Unreadable."""
         return await asyncio.to_thread(gather.read_profile, profile)
 
-    async def bring(
+    async def import_cookies(
         self,
         session: BrowserSession,
         profile: Profile,
         contents: DatabaseContents,
         wanted: Callable[[StoredCookie], bool],
         sites: Sequence[str] = (),
-    ) -> Outcome:
-        """Import the wanted cookies. `sites` are the domains the user named, on which scripts may then run."""
+    ) -> ImportResult:
+        """Import the wanted cookies. `sites`: domains that the user named, on which scripts may then run."""
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(gather.gather_cookies, profile, contents, wanted, self._keys)
             rejected = await session.current.jar.add(gathered.cookies)
         taken = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
         taken.subtract(cookie.host.lstrip(".") for cookie in rejected)
-        outcome = Outcome(+taken, gathered.skipped, gathered.missing)
-        outcome.skipped[Skip.REJECTED] += len(rejected)
-        if outcome.imported:
-            session.imported |= {*sites, *outcome.imported}
-        return outcome
+        result = ImportResult(+taken, gathered.skipped, gathered.missing)
+        result.skipped[Skip.REJECTED] += len(rejected)
+        if result.imported:
+            session.imported |= {*sites, *result.imported}
+        return result
 
 
 _importers: WeakKeyDictionary[BrowserSession, Importer] = WeakKeyDictionary()
 
 
-def importer(session: BrowserSession) -> Importer:
-    """The importer of a session."""
+def get_importer(session: BrowserSession) -> Importer:
+    """Return the importer of a session."""
     if session not in _importers:
         _importers[session] = Importer()
     return _importers[session]

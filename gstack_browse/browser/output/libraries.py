@@ -1,4 +1,4 @@
-"""Published JavaScript libraries that run in pages, kept in `libraries/` as they are on npm. Read when a command needs one."""
+"""Published JavaScript libraries that run in pages: files of `libraries/`, as they are on npm."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,7 +7,7 @@ FOLDER = Path(__file__).with_name("libraries")
 
 
 class Library(NamedTuple):
-    """One file of a package on npm. `sha256` is of that file."""
+    """A file of a package on npm. `sha256` is that of the file."""
 
     package: str
     version: str
@@ -19,7 +19,7 @@ class Library(NamedTuple):
         return FOLDER / self.package / self.file
 
     def source(self) -> str:
-        """The library as a script that may follow another one."""
+        """Return the library as a script that may follow another one."""
         return f"{self.path.read_text(encoding='utf-8')}\n;"
 
 

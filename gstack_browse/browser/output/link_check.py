@@ -1,4 +1,4 @@
-"""Checks where the links of a frame lead, with the browser's cookies and headers. Who is asked how is in `link_requests.py`."""
+"""Check the links of a frame, with the browser's cookies and headers; `link_requests.py` fetches."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import page_scripts
-from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkAsker, named_in
+from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkFetcher, find_fragment_names
 from gstack_browse.cookies.domains import is_same_site
 from gstack_browse.cookies.sending import cookie_header
 from gstack_browse.errors import ActionFailed
@@ -34,69 +34,69 @@ if TYPE_CHECKING:
 MOST_LINKS = 20_000
 MOST_ASKED = 1_000
 SECONDS = 60.0
-"""For all of them, within the command's deadline."""
+"""Limit for all links, within the command's deadline."""
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _ENDING_SECONDS = 0.5
-"""Kept back of the command's time to print what is known by then."""
+"""Reserved of the command's time, to print what is known by then."""
 
 
 @dataclass
-class Checked:
-    """The links that were checked, and how many were not, by why."""
+class LinkReport:
+    """The checked links, and counts of the others by reason."""
 
     links: list[CheckedLink] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
     unanswered: int = 0
-    """Addresses for which the time was too short."""
+    """Number of addresses for which the time was too short."""
 
-    def leave_out(self, why: str, count: int = 1) -> None:
-        """So many links are not checked."""
-        self.left_out[why] = self.left_out.get(why, 0) + count
+    def count_skipped(self, why: str, count: int = 1) -> None:
+        """Count links that are not checked."""
+        self.skipped[why] = self.skipped.get(why, 0) + count
 
 
-async def check(page: "PageSession", *, all_sites: bool) -> Checked:
-    """Where the links of the frame that commands act in lead; of the page's own site, or of all. Raises ActionFailed offline."""
+async def check(page: "PageSession", *, all_sites: bool) -> LinkReport:
+    """Check the links of the selected frame, of the page's site or all. Raises ActionFailed offline."""
     if page.session.emulation.offline:
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     try:
         await page.tab.refs.take()
         context = await page.world.frames.context_of(page.frame)
-        told = await page_scripts.run(context, "links-to-check", {"most": MOST_LINKS})
-        checked, wanted = _sorted_out(told, page.frame.url, all_sites=all_sites)
-        answers = await _answers(page, told, list(wanted))
-        ids = [nodes[0] for nodes in wanted.values()]
+        listing = await page_scripts.run(context, "links-to-check", {"most": MOST_LINKS})
+        report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
+        answers = await _fetch_answers(page, listing, list(nodes_by_url))
+        ids = [nodes[0] for nodes in nodes_by_url.values()]
         named = await page.tab.refs.named_in(context, ids)
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    for (url, nodes), (ref, name) in zip(wanted.items(), named, strict=True):
+    for (url, nodes), (ref, name) in zip(nodes_by_url.items(), named, strict=True):
         if (answer := answers.get(url)) is None:
-            checked.unanswered += 1
+            report.unanswered += 1
         else:
-            checked.links.append(CheckedLink(ref, name, url, len(nodes), answer))
-    return checked
+            report.links.append(CheckedLink(ref, name, url, len(nodes), answer))
+    return report
 
 
-def _sorted_out(
-    told: Mapping[str, Any], page_url: str, *, all_sites: bool
-) -> tuple[Checked, dict[str, list[int]]]:
-    """The nodes of the links that are to be checked by their addresses; the others are counted."""
-    checked, wanted = Checked(), dict[str, list[int]]()
-    for node, url, is_there in told["links"]:
-        if why := _left_out(url, page_url, is_there, all_sites=all_sites):
-            checked.leave_out(why)
-        elif url in wanted or len(wanted) < MOST_ASKED:
-            wanted.setdefault(url, []).append(node)
+def _select_links(
+    listing: Mapping[str, Any], page_url: str, *, all_sites: bool
+) -> tuple[LinkReport, dict[str, list[int]]]:
+    """Return an empty report with the skipped links counted, and address → nodes of links to check."""
+    report, nodes_by_url = LinkReport(), dict[str, list[int]]()
+    for node, url, is_there in listing["links"]:
+        if why := _skip_reason(url, page_url, is_there, all_sites=all_sites):
+            report.count_skipped(why)
+        elif url in nodes_by_url or len(nodes_by_url) < MOST_ASKED:
+            nodes_by_url.setdefault(url, []).append(node)
         else:
-            checked.leave_out(f"more than {MOST_ASKED:,} are not checked")
-    if more := told["total"] - len(told["links"]):
-        checked.leave_out(f"more than {MOST_ASKED:,} are not checked", more)
-    return checked, wanted
+            report.count_skipped(f"more than {MOST_ASKED:,} are not checked")
+    if more := listing["total"] - len(listing["links"]):
+        report.count_skipped(f"more than {MOST_ASKED:,} are not checked", more)
+    return report, nodes_by_url
 
 
-def _left_out(url: str, page_url: str, is_there: bool | None, *, all_sites: bool) -> str:
-    """Why a link is not checked; "" if it is."""
+def _skip_reason(url: str, page_url: str, is_there: bool | None, *, all_sites: bool) -> str:
+    """Return why a link is not checked; "" if it is."""
     if is_there is not None:
-        return ""  # it is known already
+        return ""  # a fragment of this document, already checked
     if not url.startswith(("http:", "https:", "file:")):
         return "of other kinds (mailto:, javascript: …)"
     if not (all_sites or is_same_site(url, page_url)):
@@ -104,46 +104,55 @@ def _left_out(url: str, page_url: str, is_there: bool | None, *, all_sites: bool
     return "that may sign out" if is_sign_out_link(url) else ""
 
 
-async def _answers(page: "PageSession", told: Mapping[str, Any], urls: list[str]) -> dict[str, LinkAnswer]:
-    """What each address answers; those that did not in time are missing."""
+async def _fetch_answers(
+    page: "PageSession", listing: Mapping[str, Any], urls: list[str]
+) -> dict[str, LinkAnswer]:
+    """Return address → answer; without those that took too long."""
     answers: dict[str, LinkAnswer] = {}
-    for _, url, is_there in told["links"]:
+    for _, url, is_there in listing["links"]:
         if is_there is not None:
             name = fragment_name(url)
             answers[url] = LinkAnswer(200, "" if is_there else missing_fragment_message(name))
     workspace = page.session.running.params.workspace
     for url in urls:
         if url.startswith("file:") and url not in answers:
-            answers[url] = await asyncio.to_thread(_file, url, workspace)
-    asked: dict[str, list[str]] = {}
+            answers[url] = await asyncio.to_thread(_check_file, url, workspace)
+    urls_by_address: dict[str, list[str]] = {}
     for url in urls:
         if url not in answers:
-            asked.setdefault(url.partition("#")[0], []).append(url)
-    if asked:
-        asker = LinkAsker(
-            await _headers(page, told),
-            _rules(page),
+            urls_by_address.setdefault(url.partition("#")[0], []).append(url)
+    if urls_by_address:
+        fetcher = LinkFetcher(
+            await _header_builder(page, listing),
+            _url_policy(page),
             page.session.shaping.of_ours,
             page.session.running.params.settings,
             page.session.running.relays,
         )
-        await _ask_all(
-            asker, asked, answers, seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS)
+        await _fetch_all(
+            fetcher,
+            urls_by_address,
+            answers,
+            seconds=min(page.patience(SECONDS), page.remaining() - _ENDING_SECONDS),
         )
     return answers
 
 
-async def _ask_all(
-    asker: LinkAsker, asked: Mapping[str, list[str]], answers: dict[str, LinkAnswer], *, seconds: float
+async def _fetch_all(
+    fetcher: LinkFetcher,
+    urls_by_address: Mapping[str, list[str]],
+    answers: dict[str, LinkAnswer],
+    *,
+    seconds: float,
 ) -> None:
-    """Fill in the answers; after that time the rest is left out."""
+    """Fill in the answers; stop after `seconds`."""
 
     async def one(address: str, urls: list[str]) -> None:
-        answer = await asker.ask(address, wants_names=any(map(fragment_name, urls)))
+        answer = await fetcher.fetch(address, wants_names=any(map(fragment_name, urls)))
         answers.update({url: check_fragment(answer, url) for url in urls})
 
-    async with asker.open():
-        tasks = [asyncio.ensure_future(one(address, urls)) for address, urls in asked.items()]
+    async with fetcher.open():
+        tasks = [asyncio.ensure_future(one(address, urls)) for address, urls in urls_by_address.items()]
         try:
             await asyncio.wait(tasks, timeout=max(seconds, 0.1))
         finally:
@@ -151,17 +160,17 @@ async def _ask_all(
             await asyncio.gather(*late, return_exceptions=True)
         await asyncio.gather(
             *(task for task in tasks if task not in late)
-        )  # our own faults are not for the links
+        )  # raise our own exceptions, which are no answers
 
 
-async def _headers(page: "PageSession", told: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
-    """What makes the headers of a request: those of the browser, its cookies, and what commands have added."""
+async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
+    """Return a function that builds a request's headers: the browser's, its cookies, and added ones."""
     cookies = await page.session.current.jar.cookies()
     extras, page_url, now = page.session.extras, page.frame.url, time.time()
-    languages = ", ".join(str(told["languages"]).split(",")[:10])
+    languages = ", ".join(str(listing["languages"]).split(",")[:10])
 
     def headers(url: str) -> dict[str, str]:
-        made = {"User-Agent": str(told["agent"]), "Accept-Language": languages}
+        made = {"User-Agent": str(listing["agent"]), "Accept-Language": languages}
         if sent := cookie_header(cookies, url, is_same_site=is_same_site(url, page_url), now=now):
             made["Cookie"] = sent
         if credentials := extras.credentials_of(origin_or_none(url)):
@@ -173,8 +182,8 @@ async def _headers(page: "PageSession", told: Mapping[str, Any]) -> Callable[[st
     return headers
 
 
-def _rules(page: "PageSession") -> Callable[[str], Refusal | None]:
-    """Why an address may not be asked for, by what the user allows pages."""
+def _url_policy(page: "PageSession") -> Callable[[str], Refusal | None]:
+    """Return a function that says why an address is refused, by the user's rules for pages."""
     settings = page.session.running.params.settings
 
     def refusal(url: str) -> Refusal | None:
@@ -186,22 +195,24 @@ def _rules(page: "PageSession") -> Callable[[str], Refusal | None]:
     return refusal
 
 
-def _file(url: str, workspace: Path | None) -> LinkAnswer:
-    """What became of a link to a file."""
+def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
+    """Check a link to a file."""
     refusal = files.refuse_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
     path = Path(unquote(urlsplit(url).path))
     if not path.exists():
         return LinkAnswer(problem="there is no such file")
-    return check_fragment(LinkAnswer(200, names=_names_in(path) if fragment_name(url) else None), url)
+    return check_fragment(
+        LinkAnswer(200, names=_fragment_names_in_file(path) if fragment_name(url) else None), url
+    )
 
 
-def _names_in(path: Path) -> frozenset[str] | None:
-    """What fragments can name in a file; None where that is no HTML, or too long to look through."""
+def _fragment_names_in_file(path: Path) -> frozenset[str] | None:
+    """Return the names for fragments in a file; None if it is not HTML, or too long."""
     try:
         if path.suffix.lower() in _HTML_SUFFIXES and path.is_file() and path.stat().st_size <= MOST_BYTES:
-            return named_in(path.read_text(encoding="utf-8", errors="replace"))
+            return find_fragment_names(path.read_text(encoding="utf-8", errors="replace"))
     except OSError:
-        return None  # it can be seen, and not be read
+        return None  # the file exists, but cannot be read
     return None

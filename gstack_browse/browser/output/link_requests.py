@@ -1,7 +1,8 @@
-"""Asks for the addresses of links over HTTP, beside the browser: a page is not disturbed, and nothing is kept of what servers set.
+"""Request the addresses of links over HTTP, outside of the browser, without storing cookies.
 
-It goes the way that a page's request would: through routes and a replay, and by the browser's proxies. Servers are hostile here: nothing is read of an answer but its head, and of a document some megabytes where a fragment is looked for; every
-redirection is judged by the rules for pages before it is followed; a name may not lead to a metadata service.
+Requests go the way of a page's: through routes and a replay, and by the browser's proxies. Servers are hostile here. Only the head
+of a response is read; of a document, some megabytes if a fragment is searched. Each redirection is checked by the rules for pages
+before it is followed. A name may not resolve to a metadata service.
 """
 
 import asyncio
@@ -31,28 +32,34 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.relays import Relays
 
 AT_ONCE = 8
-AT_ONCE_OF_HOST = 4
+AT_ONCE_PER_HOST = 4
 SECONDS = 10.0
-"""For one address with all its redirections."""
+"""Limit for one address with all its redirections."""
 MOST_REDIRECTS = 20
 MOST_BYTES = 3_000_000
-"""Of a document in which a fragment is looked for."""
+"""Limit of a document that is searched for a fragment."""
 _DOCUMENTS = ("text/html", "application/xhtml+xml")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _NAMES = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _ACCEPTED = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
-class _Step(NamedTuple):
-    """One answer on the way. `location`: where it leads; "" where the way ends."""
+class _Hop(NamedTuple):
+    """A response in a chain of redirections. `location`: where it leads; "" for the last one."""
 
     status: int
     location: str = ""
     names: frozenset[str] | None = None
 
 
-class LinkAsker:
-    """Asks for addresses. `headers_for` gives those of a request, `refusal` why an address may not be asked for, `shape` what rules make of a request."""
+class LinkFetcher:
+    """Fetches addresses.
+
+    Args:
+        headers_for: Returns the headers of a request to an address.
+        refusal: Returns why an address may not be requested; None if it may.
+        shape: Applies routes and replays to a request.
+    """
 
     def __init__(
         self,
@@ -68,66 +75,66 @@ class LinkAsker:
         self._settings = settings
         self._relays = relays
         self._resolver = _Resolver(allows_metadata=settings.allows_metadata)
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._session: "ClientSession"
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Around all that is asked."""
+        """Keep a session open for `fetch`."""
         import aiohttp  # late: a tenth of a second that few commands need
 
         trust = await outgoing.load_trust(self._settings)
         resolver = cast("AbstractResolver", self._resolver)
         connector = aiohttp.TCPConnector(
-            limit=AT_ONCE, limit_per_host=AT_ONCE_OF_HOST, resolver=resolver, ssl=trust
+            limit=AT_ONCE, limit_per_host=AT_ONCE_PER_HOST, resolver=resolver, ssl=trust
         )
         jar = aiohttp.DummyCookieJar()
         async with aiohttp.ClientSession(connector=connector, cookie_jar=jar, auto_decompress=False) as session:
             self._session = session
             yield
 
-    async def ask(self, url: str, *, wants_names: bool) -> LinkAnswer:
-        """What an address without a fragment answers. Never raises for anything that a server does."""
+    async def fetch(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        """Return the answer of an address without a fragment. A server's misbehaviour never raises."""
         import aiohttp
 
-        async with self._places:
+        async with self._slots:
             try:
                 async with asyncio.timeout(SECONDS):
-                    return await self._followed(url, wants_names=wants_names)
+                    return await self._follow_redirects(url, wants_names=wants_names)
             except TimeoutError:
                 return LinkAnswer(problem=f"no answer within {format_seconds(SECONDS)}")
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 cause = _cause(error)
-                return LinkAnswer(problem=_why(cause), is_refused=isinstance(cause, _REFUSED))
+                return LinkAnswer(problem=_describe_error(cause), is_refused=isinstance(cause, _REFUSED))
 
-    async def _followed(self, url: str, *, wants_names: bool) -> LinkAnswer:
-        at, told = url, ""
+    async def _follow_redirects(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
-            if refusal := self._refused(at):
-                return LinkAnswer(problem=refusal.why, redirected=told, is_refused=True)
-            step = await self._step(at, wants_names=wants_names)
+            if refusal := self._refuse_url(at):
+                return LinkAnswer(problem=refusal.why, redirected=redirected_to, is_refused=True)
+            step = await self._fetch_once(at, wants_names=wants_names)
             if not step.location:
-                return LinkAnswer(step.status, redirected=told, names=step.names)
-            at = told = urljoin(at, step.location)
+                return LinkAnswer(step.status, redirected=redirected_to, names=step.names)
+            at = redirected_to = urljoin(at, step.location)
             if not at.startswith(("http://", "https://")):
-                return LinkAnswer(problem="browsers do not follow that", redirected=told)
+                return LinkAnswer(problem="browsers do not follow that", redirected=redirected_to)
         return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
 
-    async def _step(self, url: str, *, wants_names: bool) -> _Step:
-        """What rules or the server answer. Raises OSError and aiohttp's errors where there is no answer."""
+    async def _fetch_once(self, url: str, *, wants_names: bool) -> _Hop:
+        """Return the response of a rule or the server. Raises OSError and aiohttp's errors without one."""
         headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
-            raise _MadeToFail("a route or har-replay has it fail")
+            raise _FailedByRule("a route or har-replay has it fail")
         if isinstance(shaped, GivenResponse):
-            return await _given(shaped, wants_names=wants_names)
+            return await _hop_of_rule(shaped, wants_names=wants_names)
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
         response = await self._get(url, headers)
         try:
             if location := _location(response.status, response.headers):
-                return _Step(response.status, location)
-            return _Step(response.status, names=await _names(response) if wants_names else None)
+                return _Hop(response.status, location)
+            return _Hop(response.status, names=await _read_fragment_names(response) if wants_names else None)
         finally:
             response.close()
 
@@ -140,35 +147,35 @@ class LinkAsker:
             way["ssl"] = presenting
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
-    def _refused(self, url: str) -> Refusal | None:
-        """The rules for pages, and for addresses in whatever way a server writes them."""
+    def _refuse_url(self, url: str) -> Refusal | None:
+        """Apply the rules for pages, and those for numeric addresses in any notation."""
         host = urlsplit(url).hostname or ""
         try:
             address = ip_address(host)
         except ValueError:
             return self._refusal(url)
-        return self._resolver.refusal(str(address)) or self._refusal(url)
+        return self._resolver.refuse_address(str(address)) or self._refusal(url)
 
 
 class _RefusedAddress(OSError):
-    """A name leads to where nothing may be asked."""
+    """Raised for a name that resolves to a forbidden address."""
 
 
-class _MadeToFail(OSError):
-    """A rule has the request fail."""
+class _FailedByRule(OSError):
+    """Raised for a request that a rule makes fail."""
 
 
 _REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
 
 
 class _Resolver:
-    """Finds the addresses of names, as aiohttp wants it."""
+    """Resolves names for aiohttp."""
 
     def __init__(self, *, allows_metadata: bool) -> None:
         self._allows_metadata = allows_metadata
 
-    def refusal(self, address: str) -> Refusal | None:
-        """Why that address may not be asked."""
+    def refuse_address(self, address: str) -> Refusal | None:
+        """Return why that address may not be requested; None if it may."""
         is_refused = metadata.is_metadata_address(address) and not self._allows_metadata
         return metadata.create_refusal("is") if is_refused else None
 
@@ -180,7 +187,7 @@ class _Resolver:
         )
         places = [(kind, proto, str(place[0]), int(place[1])) for kind, _, proto, _, place in found]
         for _, _, address, _ in places:
-            if refusal := self.refusal(address):
+            if refusal := self.refuse_address(address):
                 raise _RefusedAddress(f"the name leads to {address}, which {refusal.why}")
         return [
             {"hostname": host, "host": address, "port": number, "family": kind, "proto": proto, "flags": 0}
@@ -188,27 +195,27 @@ class _Resolver:
         ]
 
     async def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: there are no resources."""
 
 
 def _location(status: int, headers: Mapping[str, str]) -> str:
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
-async def _given(answer: GivenResponse, *, wants_names: bool) -> _Step:
-    """The answer of a rule, or of a recording."""
+async def _hop_of_rule(answer: GivenResponse, *, wants_names: bool) -> _Hop:
+    """Convert the response of a rule, or of a recording."""
     headers = {name.title(): value for name, value in answer.headers}
     if location := _location(answer.status, headers):
-        return _Step(answer.status, location)
+        return _Hop(answer.status, location)
     kind = (answer.content_type or headers.get("Content-Type", "")).partition(";")[0].strip()
     if not wants_names or answer.status != 200 or kind not in _DOCUMENTS or len(answer.body) > MOST_BYTES:
-        return _Step(answer.status)
+        return _Hop(answer.status)
     text = answer.body.decode("utf-8", "replace")
-    return _Step(answer.status, names=await asyncio.to_thread(named_in, text))
+    return _Hop(answer.status, names=await asyncio.to_thread(find_fragment_names, text))
 
 
-async def _names(response: "ClientResponse") -> frozenset[str] | None:
-    """What fragments can name in an HTML document; None where that cannot be told."""
+async def _read_fragment_names(response: "ClientResponse") -> frozenset[str] | None:
+    """Return the names for fragments in an HTML response; None if they cannot be read."""
     is_html = response.content_type in _DOCUMENTS
     if (
         not is_html
@@ -222,16 +229,16 @@ async def _names(response: "ClientResponse") -> frozenset[str] | None:
         if len(read) > MOST_BYTES:
             return None
     text = read.decode("utf-8", "replace")
-    return await asyncio.to_thread(named_in, text)
+    return await asyncio.to_thread(find_fragment_names, text)
 
 
-def named_in(text: str) -> frozenset[str]:
-    """What fragments can name in the source of an HTML document."""
+def find_fragment_names(text: str) -> frozenset[str]:
+    """Return the names for fragments in the source of an HTML document."""
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 
 def _cause(error: Exception) -> Exception:
-    """What aiohttp has wrapped, where it has."""
+    """Return the error that aiohttp wrapped, if any."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
@@ -239,11 +246,11 @@ def _cause(error: Exception) -> Exception:
     return error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
 
 
-def _why(cause: Exception) -> str:
-    """A failure as a person would say it."""
+def _describe_error(cause: Exception) -> str:
+    """Describe a failure for a person."""
     import aiohttp
 
-    if isinstance(cause, (*_REFUSED, _MadeToFail)):
+    if isinstance(cause, (*_REFUSED, _FailedByRule)):
         return str(cause)
     if isinstance(cause, aiohttp.ClientHttpProxyError):
         return f"the proxy answers {cause.status}"

@@ -1,4 +1,4 @@
-"""Text of a page as Markdown: headings, lists, tables and links are kept. What nobody can see is left out, as in plain text."""
+"""Convert a page's visible text to Markdown: headings, lists, tables and links."""
 
 import asyncio
 import re
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 
-async def markdown(page: "PageSession", target: str | None) -> tuple[str, int]:
-    """Markdown of an element or of the page, and how many characters nobody can see."""
-    found: dict[str, Any] = await read.ask_or_page(page, "markup", target)
+async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, int]:
+    """Return the Markdown of an element or the page, and the number of hidden characters."""
+    found: dict[str, Any] = await read.ask_element_or_page(page, "markup", target)
     if found["isLong"]:
         page.notes.append(
             f"cut: the page is long; only its first {len(found['text']):,} characters of markup were read"
         )
-    read.note_cut(page, found["cut"])
-    return await asyncio.to_thread(from_markup, found["text"]), found["hidden"]
+    read.add_cut_note(page, found["cut"])
+    return await asyncio.to_thread(convert_markup, found["text"]), found["hidden"]
 
 
-def from_markup(markup: str) -> str:
-    """Markdown of the engine's markup (scripts/markup.js), which is well-formed and not deep."""
+def convert_markup(markup: str) -> str:
+    """Convert the engine's markup (scripts/markup.js), well-formed and not deep, to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)

@@ -1,4 +1,4 @@
-"""Asks Chromium which rules of style apply to an element, as its inspector does. What they come to is in `text/cascade.py`."""
+"""Fetch the style rules that apply to an element, like an inspector. `text/cascade.py` evaluates them."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -23,31 +23,33 @@ _GROUP = f"{ENGINE_NAME}-rules"
 _MOST_ANCESTORS = 1_000
 
 
-class Matched(NamedTuple):
-    """What Chromium says of an element: the protocol's answer, the style sheets by their ids, names of the elements around it."""
+class MatchedRules(NamedTuple):
+    """The protocol's answer, style sheets by id, and names of the element's ancestors."""
 
-    told: dict[str, Any]
+    answer: dict[str, Any]
     sheets: dict[str, dict[str, Any]]
-    around: list[str]
+    ancestors: list[str]
 
 
-async def matched(page: "PageSession", target: str) -> Matched:
-    """The rules that apply to the first element that a target means. Raises what `find.locate_first` raises."""
+async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
+    """Return the rules that apply to the target's first element. Raises like `find.locate_first`."""
     element = await locate_first(page, target)
     try:
         backend_node = await _backend_node(page, element)
         context = await page.world.frames.context_of(element.frame)
-        around = await page_scripts.run(context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS})
-        async with _styles(page, context.target.id) as (session, sheets):
+        ancestors = await page_scripts.run(
+            context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
+        )
+        async with _style_session(page, context.target.id) as (session, sheets):
             found = await session.send(
                 "DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [backend_node]}
             )
-            told = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
-            unclear = list(longhands.find_unexpanded(told))
+            answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
+            unclear = list(longhands.find_unexpanded(answer))
             if names := sorted({item["name"] for item in unclear}):
                 known = await page_scripts.run(context, "longhands", names)
                 longhands.add_longhands(unclear, known)
-            return Matched(told, sheets, around)
+            return MatchedRules(answer, sheets, ancestors)
     except PlaywrightError as error:
         raise failures.translate(error) from None
 
@@ -63,10 +65,13 @@ async def _backend_node(page: "PageSession", element: Element) -> int:
 
 
 @asynccontextmanager
-async def _styles(
+async def _style_session(
     page: "PageSession", target_id: str
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
-    """A session of its own in which Chromium tells of styles, and the sheets it has told of. It costs a page much, and ends with the block."""
+    """Open a session that reports styles, with a dict of style sheets by id; close it at the end.
+
+    It costs the page much time.
+    """
     session = await page.session.running.connection.session(target_id)
     sheets: dict[str, dict[str, Any]] = {}
 

@@ -1,4 +1,4 @@
-"""Finds the refs in JavaScript: `@e3.click()` names an element, `"@e3"` is a string. Pure."""
+"""Find the refs in JavaScript: `@e3.click()` names an element, `"@e3"` is a string. Pure."""
 
 import re
 from functools import cache
@@ -15,7 +15,7 @@ _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*", re.S)
 
 
 def name_refs(code: str) -> tuple[str, list[str]]:
-    """Replace each `@e3` outside of strings and comments by `$ref_e3`. Return the code and the refs in order: `["e3"]`."""
+    """Replace `@e3` by `$ref_e3`, except in strings and comments. Return code and refs: `["e3"]`."""
     return _Scanner(code).scan() if _REF.search(code) else (code, [])
 
 
@@ -25,7 +25,7 @@ def _compile_pattern(openers: frozenset[str]) -> re.Pattern[str]:
 
 
 class _Scanner:
-    """Reads code from left to right; `_depths` counts the braces that are open in each `${…}` we are inside of."""
+    """Reads code from left to right. `_depths` counts the open braces in each surrounding `${…}`."""
 
     def __init__(self, code: str) -> None:
         self._code = code
@@ -37,9 +37,9 @@ class _Scanner:
         """Opening signs that are closed somewhere below, as far as we know."""
 
     def scan(self) -> tuple[str, list[str]]:
-        """Read the code.
+        """Return the code with replaced refs, and the refs.
 
-        An opening sign that nothing closes (a quote in a regular expression) is skipped, and not tried again: each try reads all the rest,
+        An opening sign that is never closed (a quote in a regular expression) is skipped, and not tried again: each try reads all the rest,
         which would make the time quadratic.
         """
         while match := _compile_pattern(frozenset(self._openers)).search(self._code, self._at):
@@ -51,10 +51,10 @@ class _Scanner:
                 self._at = match.start() + len(opener)
             else:
                 self._at = match.end()
-                self._take(match)
+                self._copy_piece(match)
         return "".join(self._out) + self._code[self._at :], self._refs
 
-    def _take(self, match: re.Match[str]) -> None:
+    def _copy_piece(self, match: re.Match[str]) -> None:
         if ref := match["ref"]:
             if ref not in self._refs:
                 self._refs.append(ref)
@@ -62,16 +62,16 @@ class _Scanner:
             return
         self._out.append(match[0])
         if match["tick"]:
-            self._template()
+            self._copy_template()
         elif match["open"] and self._depths:
             self._depths[-1] += 1
         elif match["close"] and self._depths:
             self._depths[-1] -= 1
             if self._depths[-1] < 0:
                 self._depths.pop()
-                self._template()
+                self._copy_template()
 
-    def _template(self) -> None:
+    def _copy_template(self) -> None:
         """Copy the text of a template up to its end, or to the next `${`."""
         text = _TEMPLATE.match(self._code, self._at)
         assert text is not None

@@ -1,4 +1,7 @@
-"""Fetches what a document says of itself, and its pictures, videos and sounds. They are printed by `text/page_data.py` and `text/page_media.py`."""
+"""Fetch a document's metadata, and its pictures, videos and sounds.
+
+`text/page_data.py` and `text/page_media.py` print them.
+"""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,10 +16,10 @@ if TYPE_CHECKING:
 
 MOST_FACTS = 500
 MOST_CHARACTERS = 2_000
-"""Of one of them, but for JSON-LD."""
+"""Limit of one fact, except JSON-LD."""
 MOST_MEDIA = 1_000
 MOST_STYLED = 20_000
-"""Elements whose computed style is looked at for pictures."""
+"""Elements whose computed style is searched for pictures."""
 
 
 class Medium(NamedTuple):
@@ -27,33 +30,33 @@ class Medium(NamedTuple):
     facts: dict[str, Any]
 
 
-async def data(page: "PageSession") -> dict[str, Any]:
-    """What the document of the chosen frame says of itself, as scripts/page-data.js answers it."""
+async def fetch_data(page: "PageSession") -> dict[str, Any]:
+    """Return the metadata of the selected frame's document, as scripts/page-data.js answers it."""
     try:
         context = await page.world.frames.context_of(page.frame)
-        told: dict[str, Any] = await page_scripts.run(
+        answer: dict[str, Any] = await page_scripts.run(
             context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
         )
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    return told
+    return answer
 
 
-async def media(page: "PageSession", target: str | None) -> tuple[list[Medium], int]:
-    """What the chosen frame shows, or an element and what is inside it; and how many more there are."""
+async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Medium], int]:
+    """Return the media in the selected frame or in an element, and how many more there are."""
     element = await locate_first(page, target) if target else None
     try:
         await page.tab.refs.take()
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
         node = element.node if element else 0
-        told = await page_scripts.run(context, "page-media", {"node": node, **limits})
-        if told is None:
+        answer = await page_scripts.run(context, "page-media", {"node": node, **limits})
+        if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-        named = await page.tab.refs.named_in(context, [item["node"] for item in told["found"]])
+        named = await page.tab.refs.named_in(context, [item["node"] for item in answer["found"]])
     except PlaywrightError as error:
         raise failures.translate(error) from None
-    if told["isCut"]:
+    if answer["isCut"]:
         page.notes.append(f"cut: backgrounds were looked for in the first {MOST_STYLED:,} elements only")
-    found = [Medium(ref, name, item) for (ref, name), item in zip(named, told["found"], strict=True)]
-    return found, told["total"] - len(found)
+    found = [Medium(ref, name, item) for (ref, name), item in zip(named, answer["found"], strict=True)]
+    return found, answer["total"] - len(found)

@@ -1,4 +1,4 @@
-"""Asks Chromium what the page's process holds in memory: JavaScript's heap, nodes, listeners, and nodes that are in no document any more."""
+"""Measure the memory of a page's process: heap, nodes, listeners, and nodes outside of any document."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 
-async def used(page: "PageSession", *, collect: bool) -> MemoryUse:
-    """What the process of the page's main frame holds; with `collect` what of it is still in use."""
+async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
+    """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
     try:
         session = await page.session.running.connection.session(page.world.frames.target.id)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")
-            return await _told(session)
+            return await _query_memory(session)
         finally:
             with suppress(PlaywrightError):
                 await session.detach()
@@ -27,7 +27,7 @@ async def used(page: "PageSession", *, collect: bool) -> MemoryUse:
         raise failures.translate(error) from None
 
 
-async def _told(session: Session) -> MemoryUse:
+async def _query_memory(session: Session) -> MemoryUse:
     heap: dict[str, Any] = await session.send("Runtime.getHeapUsage")
     counters: dict[str, Any] = await session.send("Memory.getDOMCounters")
     await session.send("DOM.enable")

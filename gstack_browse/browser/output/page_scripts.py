@@ -1,6 +1,6 @@
-"""Runs scripts that few commands need in the engine's world of a document. They are no part of the engine, which every document gets.
+"""Run scripts of few commands in the engine's world of a document, beside the engine itself.
 
-Each is a file in `scripts/` that exports one function, which takes one argument and answers something that JSON can hold.
+Each is a file in `scripts/` that exports one function. It takes one argument, and returns a JSON value.
 """
 
 import re
@@ -20,7 +20,7 @@ _START = re.compile(r"^(?:async )?function ", re.MULTILINE)
 
 
 async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """What the function answers in that document. Raises like `messages.call_in`."""
+    """Call a script's function in that document, and return its answer. Raises like `messages.call_in`."""
     if not context.loaded:
         await call_in(context, "tick")
     call = f"({_source(name)})({orjson.dumps(argument).decode()})"
@@ -29,19 +29,19 @@ async def run(context: ExecutionContext, name: str, argument: JsonValue = None) 
     return decode(result["value"])
 
 
-async def value(context: ExecutionContext, expression: str) -> Any:
-    """What an expression that is a string of JSON says, evaluated in the engine's world."""
+async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
+    """Evaluate an expression in the engine's world that yields a string of JSON; return its value."""
     return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
-async def load(context: ExecutionContext, library: Library, is_there: str) -> None:
-    """Put a library into the engine's world of a document, unless the expression `is_there` holds."""
+async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
+    """Load a library into the engine's world of a document, unless the expression `is_there` holds."""
     if not (await evaluate(context, is_there, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)
 
 
 @cache
 def _source(name: str) -> str:
-    """The function of a file, as an expression."""
+    """Return the function of a file, as an expression."""
     text = (_FOLDER / f"{name}.js").read_text(encoding="utf-8")
     return text[_START.search(text).start() : text.rindex("\nexport {")].strip()  # type: ignore[union-attr]

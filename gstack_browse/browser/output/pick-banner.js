@@ -1,4 +1,4 @@
-// What a person sees who is asked to point at an element: the question, then a field for their words. It lies in a frame within
+// The banner for a person who is asked to point at an element: the question, then a field for their words. It lies in a frame within
 // a closed root, so that no listener of the page hears what is typed there. A document without an origin (`sandbox`) lets nobody into
 // such a frame: there the question is all, and no words are asked for.
 ((question) => {
@@ -73,16 +73,16 @@
     if (inside.activeElement === body && CORNERS[event.key]) styled(box, CORNERS[event.key]);
   });
 
-  /** Whether the page has left it where it was put. */
+  /** Return whether the page has left it in its place. */
   const isThere = () => host.isConnected && (!inside || frame.contentDocument === inside);
   const heading = () => line('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {
     isThere,
-    /** What the person reads. */
+    /** The text that the person reads. */
     says: () => isThere() ? body.innerText : '',
-    /** Where it is: the left edge, the upper edge. */
+    /** The position of its left and upper edge. */
     place: () => [box.getBoundingClientRect().x, box.getBoundingClientRect().y],
-    /** The person is to point; answers when they give up. */
+    /** Ask the person to point; settles when they give up. */
     point() {
       showOnTop(false);
       body.replaceChildren(

@@ -1,4 +1,4 @@
-"""The question in the person's window, and the field for their words. It stands in the page, which can neither read nor hear it."""
+"""The banner in the person's window: a question, and a field for their words, unreadable for the page."""
 
 from collections.abc import Awaitable
 from contextlib import suppress
@@ -16,36 +16,36 @@ _BANNER = "globalThis.__gbrowseBanner"
 
 
 class PickBanner:
-    """The banner in one document of a tab. Its methods raise FrameGone when that document has gone."""
+    """The banner in one document of a tab. Its methods raise FrameGone if that document has gone."""
 
     def __init__(self, context: ExecutionContext) -> None:
         self._context = context
 
     async def show(self, question: str) -> None:
-        """Show the question, in the place of an earlier one."""
+        """Show the question, in place of an earlier one."""
         source = _source().rstrip().removesuffix(";")
-        asked = orjson.dumps(question).decode()
-        await self._tell(f"{_BANNER}?.remove(); {_BANNER} = ({source})({asked}); 0")
+        argument = orjson.dumps(question).decode()
+        await self._evaluate(f"{_BANNER}?.remove(); {_BANNER} = ({source})({argument}); 0")
 
-    async def given_up(self) -> None:
+    async def wait_until_cancelled(self) -> None:
         """Ask the person to point. Returns when they have pressed Escape in the banner."""
-        await self._tell(f"{_BANNER}.point()")
+        await self._evaluate(f"{_BANNER}.point()")
 
-    async def words(self, name: str) -> tuple[str, str]:
-        """Ask what there is to say about the element: `send`, `again` or `cancel`, and the person's words."""
-        said = await self._tell(f"{_BANNER}.ask({orjson.dumps(name).decode()})")
-        return str(said["act"]), str(said["words"])
+    async def ask_for_words(self, name: str) -> tuple[str, str]:
+        """Ask for words about the element. Return `send`, `again` or `cancel`, and the words."""
+        answer = await self._evaluate(f"{_BANNER}.ask({orjson.dumps(name).decode()})")
+        return str(answer["act"]), str(answer["words"])
 
     async def is_there(self) -> bool:
-        """Whether the page has left the banner where it was put."""
-        return bool(await self._tell(f"{_BANNER}.isThere()"))
+        """Return whether the banner is still in the page."""
+        return bool(await self._evaluate(f"{_BANNER}.isThere()"))
 
     async def remove(self) -> None:
-        """Take it away. Never raises."""
+        """Remove the banner. Never raises."""
         with suppress(FrameGone, PageScriptError, PlaywrightError):
-            await self._tell(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
+            await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
-    def _tell(self, expression: str) -> Awaitable[Any]:
+    def _evaluate(self, expression: str) -> Awaitable[Any]:
         return _value(self._context, expression)
 
 

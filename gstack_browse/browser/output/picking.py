@@ -1,4 +1,7 @@
-"""A person points at an element in their window: Chromium's own inspector watches for that, so that the page sees no pointer and no click."""
+"""Let a person point at an element in their window, by Chromium's inspector.
+
+The page sees neither the pointer nor the click.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 T = TypeVar("T")
-LOOK_SECONDS = 0.5
-"""How often it is looked whether there are new frames, and whether the page has taken the banner away."""
+POLL_SECONDS = 0.5
+"""Interval (s) of checks for new frames, and for a removed banner."""
 _MOST_NAME = 200
 _MOST_NAME_IN_BANNER = 60
 _HIGHLIGHT = {
@@ -33,8 +36,8 @@ _NOT_POINTING = {"mode": "none", "highlightConfig": {}}
 _CANCELLED = (None, 0)
 
 
-class Picked(NamedTuple):
-    """What the person has pointed at, and their words."""
+class PickedElement(NamedTuple):
+    """The element that the person pointed at, and their words."""
 
     ref: str
     role: str
@@ -43,94 +46,99 @@ class Picked(NamedTuple):
 
     @property
     def line(self) -> str:
-        """As snapshots name it: `@e3 [button] "Save"`."""
-        return f"{self.ref} [{self.role}]{self._named(_MOST_NAME)}"
+        """The element as snapshots name it: `@e3 [button] "Save"`."""
+        return f"{self.ref} [{self.role}]{self._quote_name(_MOST_NAME)}"
 
     @property
-    def for_person(self) -> str:
-        """As the banner names it: `button "Save"`."""
-        return f"{'this' if self.role == 'generic' else self.role}{self._named(_MOST_NAME_IN_BANNER)}"
+    def banner_name(self) -> str:
+        """The element as the banner names it: `button "Save"`."""
+        return f"{'this' if self.role == 'generic' else self.role}{self._quote_name(_MOST_NAME_IN_BANNER)}"
 
-    def _named(self, most: int) -> str:
+    def _quote_name(self, most: int) -> str:
         return f" {quote_text(self.name, most)}" if self.name.strip() else ""
 
 
-class Meant(NamedTuple):
-    """The element that the person means: the frame's context and the node's id there, and what is written in it."""
+class PointedNode(NamedTuple):
+    """A node that the person pointed at: context of its frame, id there, and its text."""
 
     context: ExecutionContext
     node: int
     text: str
 
 
-async def pick(page: "PageSession", question: str) -> Picked:
-    """Ask the person in the tab's window. Raises ActionFailed when they give up, and Playwright's Error when the tab is closed."""
+async def pick(page: "PageSession", question: str) -> PickedElement:
+    """Ask the person in the tab's window.
+
+    Raises ActionFailed if they give up, and Playwright's Error if the tab is closed.
+    """
     await page.tab.page.bring_to_front()
     while True:
         try:
             return await _pick_here(page, question)
         except (FrameGone, PageScriptError):
-            await asyncio.sleep(LOOK_SECONDS)  # the page has navigated, or removed the banner
+            await asyncio.sleep(POLL_SECONDS)  # the page has navigated, or removed the banner
 
 
-async def _pick_here(page: "PageSession", question: str) -> Picked:
-    """Ask in the document of now, and leave it as it was. Raises FrameGone, PageScriptError."""
+async def _pick_here(page: "PageSession", question: str) -> PickedElement:
+    """Ask in the present document, and leave it as it was. Raises FrameGone, PageScriptError."""
     banner = PickBanner(await page.world.frames.main_context())
     try:
         await banner.show(question)
         async with _inspector(page) as inspector:
-            return await _asked(page, banner, inspector)
+            return await _pick_in_document(page, banner, inspector)
     finally:
         await banner.remove()
 
 
-async def _asked(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> Picked:
-    """What the person picks in the document of now. Raises FrameGone where the banner has gone with it, or the page has removed that."""
+async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> PickedElement:
+    """Return the picked element. Raises FrameGone if the document, or the banner in it, has gone."""
     while True:
-        target, backend_id = await _pointed_at(page, banner, inspector)
-        await inspector.rest(target, backend_id)
-        meant = await _meant(page, target, backend_id)
-        if meant is None:
-            continue  # the banner itself, or gone meanwhile
-        picked = await _named(page, meant)
-        act, words = await _while_there(banner, banner.words(picked.for_person))
+        target, backend_id = await _wait_for_click(page, banner, inspector)
+        await inspector.stop_pointing(target, backend_id)
+        pointed_node = await _find_node(page, target, backend_id)
+        if pointed_node is None:
+            continue  # the banner itself, or a node that has gone
+        picked = await _name_element(page, pointed_node)
+        act, words = await _wait_while_banner_stays(banner, banner.ask_for_words(picked.banner_name))
         if act == "cancel":
-            raise _gave_up()
+            raise _cancelled_error()
         if act == "send":
             return picked._replace(words=words.strip())
 
 
-async def _pointed_at(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> tuple[Target, int]:
-    """Wait for the person to click. Raises ActionFailed when they give up."""
+async def _wait_for_click(
+    page: "PageSession", banner: PickBanner, inspector: "Inspector"
+) -> tuple[Target, int]:
+    """Wait until the person clicks. Raises ActionFailed if they give up."""
 
     async def watch() -> None:
-        inspector.watch(await page.world.frames.attached())
+        inspector.start_pointing(await page.world.frames.attached())
 
     await watch()
-    given_up = asyncio.ensure_future(banner.given_up())
+    cancelled = asyncio.ensure_future(banner.wait_until_cancelled())
     pointed = asyncio.ensure_future(inspector.events.get())
-    both = asyncio.wait({given_up, pointed}, return_when=asyncio.FIRST_COMPLETED)
+    both = asyncio.wait({cancelled, pointed}, return_when=asyncio.FIRST_COMPLETED)
     try:
-        await _while_there(banner, both, watch)
-        if given_up.done():
-            given_up.result()
-            raise _gave_up()
+        await _wait_while_banner_stays(banner, both, watch)
+        if cancelled.done():
+            cancelled.result()
+            raise _cancelled_error()
         target, backend_id = pointed.result()
         if target is None:
-            raise _gave_up()
+            raise _cancelled_error()
         return target, backend_id
     finally:
-        given_up.cancel()
+        cancelled.cancel()
         pointed.cancel()
 
 
-async def _while_there(
+async def _wait_while_banner_stays(
     banner: PickBanner, answer: Awaitable[T], watch: Callable[[], Awaitable[None]] | None = None
 ) -> T:
-    """Wait for the person as long as the banner is there, and `watch` now and then. Raises FrameGone when the page has removed it."""
+    """Await `answer`, and call `watch` regularly. Raises FrameGone if the page has removed the banner."""
     waiting = asyncio.ensure_future(answer)
     try:
-        while not (await asyncio.wait({waiting}, timeout=LOOK_SECONDS))[0]:
+        while not (await asyncio.wait({waiting}, timeout=POLL_SECONDS))[0]:
             if not await banner.is_there():
                 raise FrameGone("The page has removed the banner")
             if watch:
@@ -140,12 +148,12 @@ async def _while_there(
         waiting.cancel()
 
 
-def _gave_up() -> ActionFailed:
+def _cancelled_error() -> ActionFailed:
     return ActionFailed("The person gave up without pointing at anything", "Ask in words, or pick again")
 
 
-async def _meant(page: "PageSession", target: Target, backend_id: int) -> Meant | None:
-    """The element, in the world of its frame; None for what belongs to no frame of the page's."""
+async def _find_node(page: "PageSession", target: Target, backend_id: int) -> PointedNode | None:
+    """Find the clicked node in the world of its frame; None if it is in no frame of the page."""
     for context in list(target.contexts.values()):
         await call_in(context, "tick")
         if node := await closed_roots.resolve(context, backend_id):
@@ -158,30 +166,36 @@ async def _meant(page: "PageSession", target: Target, backend_id: int) -> Meant 
             )
             closed_roots.release(context)
             found, text = await call_in(context, "pointedAt", answer["result"]["value"])
-            return Meant(context, found, text) if found else None
+            return PointedNode(context, found, text) if found else None
     return None
 
 
-async def _named(page: "PageSession", meant: Meant) -> Picked:
-    """Ref, role and name. A walk first: it meets the frames and the closed roots that the element may be in."""
+async def _name_element(page: "PageSession", pointed_node: PointedNode) -> PickedElement:
+    """Return the element's ref, role and name.
+
+    A walk first: it finds the frames and closed roots that the element may be in.
+    """
     await page.tab.refs.take()
-    [(ref, name)] = await page.tab.refs.named_in(meant.context, [meant.node])
-    told = await call_in(meant.context, "rolesAndNames", [meant.node])
-    if not ref or not told["said"][0]:
+    [(ref, name)] = await page.tab.refs.named_in(pointed_node.context, [pointed_node.node])
+    roles = await call_in(pointed_node.context, "rolesAndNames", [pointed_node.node])
+    if not ref or not roles["said"][0]:
         raise FrameGone("The element has gone")
-    return Picked(ref, told["said"][0][0], name or meant.text, "")
+    return PickedElement(ref, roles["said"][0][0], name or pointed_node.text, "")
 
 
 class Inspector:
-    """Chromium's inspector in every process of a tab. `events` has what was clicked: the process and the node; or that it was ended."""
+    """Chromium's inspector in every process of a tab.
+
+    `events` has each clicked node with its process; (None, 0) if the inspection was cancelled.
+    """
 
     def __init__(self) -> None:
         self.events: asyncio.Queue[tuple[Target | None, int]] = asyncio.Queue()
         self._watched: dict[str, tuple[Target, Any, Any]] = {}
         self._is_pointing: set[str] = set()
 
-    def watch(self, targets: Sequence[Target]) -> None:
-        """Have the person point, in these and no others. Cheap where they do already."""
+    def start_pointing(self, targets: Sequence[Target]) -> None:
+        """Let the person point in these processes. Cheap if they do already."""
         for target in targets:
             if target.id not in self._watched:
                 self._listen(target)
@@ -189,16 +203,16 @@ class Inspector:
                 self._is_pointing.add(target.id)
                 target.session.notify("Overlay.setInspectMode", _POINTING)
 
-    async def rest(self, target: Target, backend_id: int) -> None:
-        """Let go of the pointer; what was clicked stays marked."""
+    async def stop_pointing(self, target: Target, backend_id: int) -> None:
+        """Stop pointing; the clicked node stays highlighted."""
         for watched, *_ in self._watched.values():
             watched.session.notify("Overlay.setInspectMode", _NOT_POINTING)
         self._is_pointing.clear()
         mark = {"highlightConfig": _HIGHLIGHT, "backendNodeId": backend_id}
         target.session.notify("Overlay.highlightNode", mark)
 
-    def end(self) -> None:
-        """Leave every process as it was."""
+    def close(self) -> None:
+        """Restore every process."""
         for target, requested, cancelled in self._watched.values():
             with suppress(PlaywrightError, KeyError, ValueError):
                 target.session.off("Overlay.inspectNodeRequested", requested)
@@ -230,4 +244,4 @@ async def _inspector(page: "PageSession") -> AsyncIterator[Inspector]:
     try:
         yield inspector
     finally:
-        inspector.end()
+        inspector.close()

@@ -1,4 +1,4 @@
-"""Compares pictures that were saved with each other, or with what the page looks like now, and says what stands where they differ."""
+"""Compare saved pictures with each other or with the page, and name the elements that differ."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,38 +26,38 @@ MOST_BYTES = 100_000_000
 MOST_NAME = 60
 
 
-class Looked(NamedTuple):
-    """A picture of the page as it is now: which part, and how many pixels of it one CSS pixel is."""
+class PagePicture(NamedTuple):
+    """A picture of the present page: its area, and pixels per CSS pixel (`scale`)."""
 
     picture: "Image.Image"
     area: screenshots.Area
     scale: float
 
 
-async def read(path: Path) -> "Image.Image":
-    """The picture in a file. Raises FileFailed, Refused."""
+async def read_picture(path: Path) -> "Image.Image":
+    """Read a picture from a file. Raises FileFailed, Refused."""
     return await asyncio.to_thread(_read, path)
 
 
-async def look(page: "PageSession", like: "Image.Image") -> Looked:
-    """The page as it is now, pictured as `like` was: the whole page or the viewport, shrunk or not, whichever has its size.
+async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
+    """Take a picture of the page like `like`: whole page or viewport, shrunk or not, whichever size fits.
 
-    Where neither has, the whole page unless `like` is no taller than the viewport, in full size.
+    If none fits, the whole page, unless `like` is no taller than the viewport; in full size.
     """
-    size = await screenshots.size_of(page)
-    areas = [screenshots.whole(size), screenshots.seen(size)]
+    size = await screenshots.measure_page(page)
+    areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]
     sides = [0, max(like.size)]
-    ways = [
-        (area, side) for area in areas for side in sides if screenshots.size_within(area, side) == like.size
+    variants = [
+        (area, side) for area in areas for side in sides if screenshots.shrunk_size(area, side) == like.size
     ]
-    area, side = ways[0] if ways else (areas[like.height <= areas[1].size.height], 0)
-    shot = await screenshots.shoot(page, "png", area, side=side)
+    area, side = variants[0] if variants else (areas[like.height <= areas[1].size.height], 0)
+    shot = await screenshots.take_screenshot(page, "png", area, side=side)
     picture = await asyncio.to_thread(picture_difference.open_picture, shot.content, "The page's picture")
-    return Looked(picture, area, picture.width / area.clip.width)
+    return PagePicture(picture, area, picture.width / area.clip.width)
 
 
 async def compare(before: "Image.Image", after: "Image.Image", threshold: float) -> Difference:
-    """What differs; colors that are no farther apart than `threshold`, 0 to 1, do not."""
+    """Compare two pictures. Colours no farther apart than `threshold` (0 to 1) count as equal."""
     return await asyncio.to_thread(picture_difference.compare, before, after, threshold=threshold)
 
 
@@ -67,27 +67,31 @@ async def save_marked(picture: "Image.Image", regions: Sequence[Region], path: P
     await asyncio.to_thread(write_whole, str(path), content)
 
 
-async def elements_at(page: "PageSession", looked: Looked, regions: Sequence[Region]) -> list[str]:
-    """For each region of a picture of the page the smallest element around its middle, as `@e5 "Total"`; "" where there is none."""
-    tree = await snapshots.take(page, None, clickable=False)
-    size = await screenshots.size_of(page)
+async def find_elements_at(
+    page: "PageSession", page_picture: PagePicture, regions: Sequence[Region]
+) -> list[str]:
+    """Return, for each region, the smallest element around its middle, as `@e5 "Total"`; "" for none."""
+    tree = await snapshots.take_snapshot(page, None, clickable=False)
+    size = await screenshots.measure_page(page)
     try:
         boxes = await page.tab.refs.boxes(tree, shown_elements(tree, Options(max_chars=None)))
     except PlaywrightError as error:
         raise failures.translate(error) from None
     found = []
     for region in regions:
-        x = (region.x + region.width / 2) / looked.scale + looked.area.clip.x - size["left"]
-        y = (region.y + region.height / 2) / looked.scale + looked.area.clip.y - size["top"]
-        around = [
+        x = (region.x + region.width / 2) / page_picture.scale + page_picture.area.clip.x - size["left"]
+        y = (region.y + region.height / 2) / page_picture.scale + page_picture.area.clip.y - size["top"]
+        boxes_around = [
             (w * h, line) for line, (left, top, w, h) in boxes.items() if 0 <= x - left < w and 0 <= y - top < h
         ]
-        line = min(around)[1] if around else -1
-        found.append(_named(tree.ref(line), tree.names[line] or tree.roles[line]) if around else "")
+        line = min(boxes_around)[1] if boxes_around else -1
+        found.append(
+            _format_element(tree.ref(line), tree.names[line] or tree.roles[line]) if boxes_around else ""
+        )
     return found
 
 
-def _named(ref: str, name: str) -> str:
+def _format_element(ref: str, name: str) -> str:
     return f"{ref} {quote_text(name, MOST_NAME)}"
 
 

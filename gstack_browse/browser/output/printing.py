@@ -1,4 +1,4 @@
-"""Prints pages to PDF files."""
+"""Print pages to PDF files."""
 
 import asyncio
 import os
@@ -19,17 +19,17 @@ PRINT_SECONDS = 25.0
 
 
 def default_path(page: "PageSession") -> Path:
-    """A new file name beside the screenshots."""
+    """Return a new file name beside the screenshots."""
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 
 USUAL_PAPER = "A4"
 
 
-async def print_to(
+async def save_pdf(
     page: "PageSession", path: Path, *, paper: str | None, landscape: bool, background: bool
 ) -> None:
-    """Print the page as its print style sheet says and save it whole.
+    """Print the page by its print style sheet, and save it completely or not at all.
 
     `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
     """
@@ -46,6 +46,6 @@ async def print_to(
     except PlaywrightError as error:
         full = (
             explain_full_disk() if page.session.running.shares_disk else None
-        )  # where Chromium puts the file first
+        )  # Chromium writes the file to this disk first
         raise full or failures.translate(error) from None
     await asyncio.to_thread(write_whole, str(path), content)

@@ -1,4 +1,4 @@
-"""Fetches what pages show: text, markup, links, attributes, styles, states."""
+"""Fetch what pages show: text, markup, links, attributes, styles, states."""
 
 import shlex
 from collections.abc import Sequence
@@ -17,80 +17,86 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 MOST_CHARACTERS = 20_000_000
-"""Of a text or a markup; the page sends no more (scripts/engine-budget.js)."""
+"""Limit of a text or markup that the page sends (scripts/engine-budget.js)."""
 
 
 async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
-    """Rendered text of an element or of the page, and how many characters nobody can see; with `unseen` the text of those."""
-    found: dict[str, Any] = await ask_or_page(page, "reading", target, unseen)
-    note_cut(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
+    """Fetch the rendered text of an element or the page, and the number of hidden characters.
+
+    With `unseen`, the hidden text.
+    """
+    found: dict[str, Any] = await ask_element_or_page(page, "reading", target, unseen)
+    add_cut_note(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
     return found["text"], found["hidden"]
 
 
-def left_out(characters: int) -> str:
-    """What to say where text that nobody can see was not printed."""
+def hidden_text_note(characters: int) -> str:
+    """Return the note on hidden text that was not printed."""
     return f"{format_count(characters, 'character')} hidden: text --hidden"
 
 
-def cut_off(elements: int) -> str:
-    """What to say where the page has more elements than are read at a time."""
+def cut_note(elements: int) -> str:
+    """Return the note on a page with more elements than are read."""
     return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
 
 
-def note_cut(page: "PageSession", elements: int, characters: int = 0) -> None:
-    """Add a note where `elements` is not 0, or where a text has as many characters as are read at most."""
+def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> None:
+    """Add a note if `elements` is not 0, or a text of that many characters was cut."""
     if elements:
-        page.notes.append(cut_off(elements))
+        page.notes.append(cut_note(elements))
     elif characters >= MOST_CHARACTERS:
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
 
 
 async def html(page: "PageSession", target: str | None) -> str:
-    """Markup inside an element, or the document with its doctype."""
-    found: str | None = await ask_or_page(page, "html", target)
+    """Fetch the markup inside an element, or the document with its doctype."""
+    found: str | None = await ask_element_or_page(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-    note_cut(page, 0, len(found))
+    add_cut_note(page, 0, len(found))
     return found
 
 
 async def links(page: "PageSession") -> list[tuple[str, str]]:
-    """(text, absolute address) of every link."""
+    """Fetch (text, absolute address) of every link."""
     found: dict[str, Any] = await page.world.call("links", frame=page.frame)
-    note_cut(page, found["cut"])
+    add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 
 
 async def attributes(page: "PageSession", target: str) -> dict[str, str]:
-    """Attributes by name, secrets masked."""
-    found: dict[str, str] | None = await ask_or_page(page, "attrs", target)
+    """Fetch the attributes by name, secrets masked."""
+    found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
 
 
 async def title(page: "PageSession") -> str:
-    """The title of the page."""
+    """Fetch the page's title."""
     return str(await page.world.call("title"))
 
 
 async def value(page: "PageSession", target: str, *, again: bool = False) -> str:
-    """What a field holds now. Raises UsageError for what holds nothing, StaleRef where it disappeared.
+    """Fetch the value of a field. Raises UsageError for another element, StaleRef if it disappeared.
 
-    Who asks `again` means one element, and gets failures without hints.
+    `again`: the target must be a single element, and failures have no hints.
     """
-    element, held = await ask(page, target, "fieldValue", first=not again, again=again)
-    if held is None:
+    element, field_value = await ask(page, target, "fieldValue", first=not again, again=again)
+    if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-    if held["value"] is None:
+    if field_value["value"] is None:
         raise UsageError(
             f"{element.target} is no field and has no value", f"Its words: text {shlex.quote(target)}"
         )
-    return REDACTED if held["secret"] and held["value"] else str(held["value"])
+    return REDACTED if field_value["secret"] and field_value["value"] else str(field_value["value"])
 
 
 async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
-    """Left, top, width and height in CSS pixels, from the top left of the viewport. Raises NotInteractable without a box."""
+    """Measure left, top, width and height in CSS pixels, from the top left corner of the viewport.
+
+    Raises NotInteractable without a box.
+    """
     element = await locate_first(page, target)
     found: Sequence[float] | None = await element.ask("boxOf")
     if found and element.frame != page.tab.page.main_frame:
@@ -106,8 +112,8 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
     return left, top, width, height
 
 
-async def locator(page: "PageSession", target: str) -> tuple[str, bool]:
-    """A selector that means just this element, the most readable one, and whether that is in a frame that `frame` has to choose first."""
+async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:
+    """Return the most readable selector of just this element, and whether it needs `frame` first."""
     element = await locate_first(page, target)
     for selector in await element.ask("locators") or ():
         if await means(element, selector):
@@ -121,7 +127,10 @@ async def locator(page: "PageSession", target: str) -> tuple[str, bool]:
 
 
 async def css(page: "PageSession", target: str, property: str) -> str:
-    """Computed value of a CSS property. Raises UsageError with the nearest name when there is no such one."""
+    """Fetch the computed value of a CSS property.
+
+    Raises UsageError, with the nearest name, for an unknown one.
+    """
     element, value = await ask(page, target, "css", property, first=True)
     if value is None:
         near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
@@ -130,9 +139,10 @@ async def css(page: "PageSession", target: str, property: str) -> str:
 
 
 async def state(page: "PageSession", wanted: str, target: str, *, again: bool = False) -> bool:
-    """One of the states of `is`, now. What no selector finds is hidden; any other state of that is an error, and every state of a stale ref.
+    """Return whether an element is in a state of `is`.
 
-    Who asks `again` gets failures without hints, and NoMatch for what is missing.
+    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: failures have no
+    hints, and NoMatch is raised for a missing element.
     """
     try:
         _, states = await around_frames.states(page, target, again=again)
@@ -142,13 +152,13 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
         raise
     if states is None:
         if target.startswith("@") and ">>" not in target:
-            await page.tab.refs.resolve(target)  # says that it is stale
+            await page.tab.refs.resolve(target)  # raises StaleRef
         if wanted in ("visible", "hidden"):
             return wanted == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if wanted == "checked" and not states["checkable"]:
         _, box = await ask(page, target, "checkState", again=again)
-        if box and box["id"]:  # which `check` would tick for it
+        if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(
             f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
@@ -156,8 +166,8 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
     return bool(states[wanted])
 
 
-async def ask_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
-    """What a function of the page says of the first element the target means, or of the document."""
+async def ask_element_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
+    """Call a function of the engine on the target's first element, or on the document."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
     return (await ask(page, target, question, *arguments, first=True))[1]

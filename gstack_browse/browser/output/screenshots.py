@@ -1,4 +1,4 @@
-"""Takes pictures of pages and saves them whole or not at all."""
+"""Take pictures of pages, and save them completely or not at all."""
 
 import asyncio
 import base64
@@ -31,28 +31,28 @@ MOST_TILES = 40
 
 
 def default_path(page: "PageSession") -> Path:
-    """A new file name under `.gstack/` of the workspace, or the temporary directory when there is none."""
+    """Return a new file name below the workspace's `.gstack/`, or in the temporary directory without one."""
     return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
 
 class Area(NamedTuple):
-    """What is pictured: a rectangle in CSS pixels from the page's top left corner, and how many device pixels are one of those.
+    """The part of a page in a picture: a rectangle in CSS pixels from the page's top left corner.
 
-    `is_seen`: exactly what can be seen without scrolling.
+    `scale`: device pixels per CSS pixel. `is_viewport`: exactly what is visible without scrolling.
     """
 
     clip: Clip
     scale: float
-    is_seen: bool = False
+    is_viewport: bool = False
 
     @property
     def size(self) -> Size:
-        """In device pixels."""
+        """The size in device pixels."""
         return Size(_pixels(self.clip.width * self.scale), _pixels(self.clip.height * self.scale))
 
 
 class Picture(NamedTuple):
-    """A file's content, the picture's size in pixels, and the size that the picture would have if it had not been shrunk."""
+    """Content of a file, its size in pixels, and the size that it would have without shrinking."""
 
     content: bytes
     size: Size
@@ -60,45 +60,42 @@ class Picture(NamedTuple):
 
     @property
     def shrunk(self) -> str:
-        """The picture's size and that it was shrunk, in words; "" for a picture of full size."""
+        """The size and that of the unshrunk picture, in words; "" for a picture of full size."""
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
     @property
     def is_small(self) -> bool:
-        """Whether text of usual size can hardly be read any more."""
+        """Return whether text of usual size is hardly readable."""
         return self.size.height < self.full.height / 2
 
 
-async def size_of(page: "PageSession") -> PageSize:
-    """How large the page is, and what is seen of it."""
+async def measure_page(page: "PageSession") -> PageSize:
+    """Measure the page and its visible part."""
     size: PageSize = await page.world.call("pageSize")
     return size
 
 
-def whole(size: PageSize) -> Area:
-    """The whole page."""
+def whole_page_area(size: PageSize) -> Area:
+    """Return the area of the whole page."""
     return Area(Clip(0, 0, size["width"], size["height"]), size["scale"])
 
 
-def seen(size: PageSize) -> Area:
-    """The viewport: what can be seen without scrolling."""
+def viewport_area(size: PageSize) -> Area:
+    """Return the area of the viewport: what is visible without scrolling."""
     clip = Clip(size["left"], size["top"], size["seenWidth"], size["seenHeight"])
-    return Area(clip, size["scale"], is_seen=True)
+    return Area(clip, size["scale"], is_viewport=True)
 
 
-def rectangle(size: PageSize, clip: Clip) -> Area:
-    """A rectangle of the page, in CSS pixels from its top left corner; what lies outside of the page is left out.
-
-    Raises UsageError where all of it does.
-    """
+def rectangle_area(size: PageSize, clip: Clip) -> Area:
+    """Return a rectangle of the page, cut at its edges. Raises UsageError if it is outside."""
     if clip.x >= size["width"] or clip.y >= size["height"]:
         raise UsageError(f"The rectangle lies outside of the page ({size['width']}x{size['height']})")
     width, height = min(clip.width, size["width"] - clip.x), min(clip.height, size["height"] - clip.y)
     return Area(Clip(clip.x, clip.y, width, height), size["scale"])
 
 
-async def element(page: "PageSession", target: str) -> Area:
-    """One element, in whatever frame and scroll container it is."""
+async def element_area(page: "PageSession", target: str) -> Area:
+    """Return the area of an element, in whatever frame and scroll container it is."""
     found, probe = await ready(page, target, frozenset())
     try:
         box = await _box_in_view(page, found, probe)
@@ -106,7 +103,7 @@ async def element(page: "PageSession", target: str) -> Area:
         raise failures.translate(error, probe.text) from None
     if box is None:
         raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
-    size = await size_of(page)
+    size = await measure_page(page)
     x, y, width, height = box
     left, top = math.floor(x + size["left"]), math.floor(y + size["top"])
     right, bottom = math.ceil(x + size["left"] + width), math.ceil(y + size["top"] + height)
@@ -114,9 +111,9 @@ async def element(page: "PageSession", target: str) -> Area:
 
 
 async def _box_in_view(page: "PageSession", found: Element, probe: Probe) -> Sequence[float] | None:
-    """Scroll an element into view. Return its box in the page's viewport; None where it has none."""
+    """Scroll an element into view. Return its box in the page's viewport; None if it has none."""
     if probe.tag == "form" and found.frame == page.tab.page.main_frame:
-        # Playwright asks a form in vain where fields have the names of what it asks for.
+        # Playwright fails for a form whose fields hide the form's own properties by their names.
         await found.ask("bringIntoView")
         box: Sequence[float] | None = await found.ask("boxOf")
         return box
@@ -124,28 +121,28 @@ async def _box_in_view(page: "PageSession", found: Element, probe: Probe) -> Seq
     return await found.box_in_page(timeout=page.budget(PICTURE_SECONDS))
 
 
-async def shoot(
+async def take_screenshot(
     page: "PageSession", kind: str, area: Area, *, side: int = 0, quality: int | None = None
 ) -> Picture:
-    """A picture of an area: "png", "jpeg" or "webp", shrunk so that no side has more than `side` pixels (0: as large as it is).
+    """Take a picture of an area, "png", "jpeg" or "webp", with at most `side` pixels a side (0: no limit).
 
     `quality` is that of a JPEG or WebP file, 1 to 100.
 
-    Asked of Chromium through our own session: Playwright's would be in its own, unscaled pixels. Chromium draws a shrunk
-    picture anew in the smaller size. A PNG is packed for speed: the same picture, in a file up to twice as large.
+    Not by Playwright, whose pictures would have its own, unscaled pixels. Chromium draws a shrunk picture anew in the smaller size.
+    A PNG is packed for speed: the same picture, in a file up to twice as large.
     """
-    await _drawn(page)
+    await _wait_until_drawn(page)
     shrink = _shrink(area, side)
     options: dict[str, Any] = {
         "format": kind,
-        "captureBeyondViewport": not area.is_seen,
+        "captureBeyondViewport": not area.is_viewport,
         "optimizeForSpeed": kind == "png",
     }
     if kind != "png" and (quality or kind == "jpeg"):
         options["quality"] = quality or JPEG_QUALITY
-    if not area.is_seen or shrink < 1:
+    if not area.is_viewport or shrink < 1:
         options["clip"] = {**area.clip._asdict(), "scale": shrink}
-    if not area.is_seen:
+    if not area.is_viewport:
         viewport.hold(page.tab, page.session.screen)
     seconds = min(PICTURE_SECONDS, page.remaining())
     try:
@@ -158,11 +155,11 @@ async def shoot(
     except PlaywrightError as error:
         raise failures.translate(error) from None
     content = await asyncio.to_thread(base64.b64decode, answer["data"])
-    return Picture(content, size_within(area, side), area.size)
+    return Picture(content, shrunk_size(area, side), area.size)
 
 
-def size_within(area: Area, side: int) -> Size:
-    """The size in pixels of a picture of the area, shrunk so that no side has more than `side`; 0: as large as it is."""
+def shrunk_size(area: Area, side: int) -> Size:
+    """Return the size in pixels of a picture of the area with at most `side` pixels a side (0: no limit)."""
     shrink = _shrink(area, side)
     return Size(*(_pixels(length * area.scale * shrink) for length in area.clip[2:]))
 
@@ -172,7 +169,7 @@ def _shrink(area: Area, side: int) -> float:
 
 
 class Tile(NamedTuple):
-    """A file that shows a part of a larger picture, its size in pixels, and the part of the page that it shows."""
+    """A file with a part of a larger picture, its size in pixels, and that part of the page."""
 
     path: Path
     size: Size
@@ -182,32 +179,32 @@ class Tile(NamedTuple):
 async def save_tiles(
     page: "PageSession", path: Path, area: Area, *, side: int, quality: int | None
 ) -> list[Tile]:
-    """Save an area as pictures of full size, none with more than `side` pixels a side: row by row, from the left.
+    """Save an area as pictures of full size, with at most `side` pixels a side: row by row.
 
-    Raises UsageError where there would be more than MOST_TILES.
+    Raises UsageError for more than MOST_TILES.
     """
-    clips = tiles_of(area, side or max(area.size))
+    clips = split_into_tiles(area, side or max(area.size))
     if len(clips) > MOST_TILES:
         raise UsageError(
             f"That would be {len(clips)} tiles; {MOST_TILES} at most", "--clip x,y,w,h takes a part of the page"
         )
     saved = []
     for number, clip in enumerate(clips, 1):
-        picture = await shoot(page, kind_of(path), Area(clip, area.scale), quality=quality)
+        picture = await take_screenshot(page, picture_format(path), Area(clip, area.scale), quality=quality)
         tile = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        await save(picture, tile)
+        await save_picture(picture, tile)
         saved.append(Tile(tile, picture.size, clip))
     return saved
 
 
-def tiles_of(area: Area, side: int) -> list[Clip]:
-    """An area in rectangles of about one size, none with more than `side` device pixels a side."""
-    across, down = (_parts(length, side / area.scale) for length in area.clip[2:])
+def split_into_tiles(area: Area, side: int) -> list[Clip]:
+    """Split an area into rectangles of about one size, with at most `side` device pixels a side."""
+    across, down = (_split_length(length, side / area.scale) for length in area.clip[2:])
     return [Clip(area.clip.x + x, area.clip.y + y, width, height) for y, height in down for x, width in across]
 
 
-def _parts(length: float, most: float) -> list[tuple[float, float]]:
-    """(beginning, length) of equal parts of whole CSS pixels, none longer than `most`, the last one shorter."""
+def _split_length(length: float, most: float) -> list[tuple[float, float]]:
+    """Return (start, length) of equal parts of whole CSS pixels, at most `most` long; the last is shorter."""
     step = max(math.floor(most), 1)
     step = math.ceil(length / math.ceil(length / step))
     return [(start, min(step, length - start)) for start in range(0, math.ceil(length), step)]
@@ -217,17 +214,17 @@ def _pixels(length: float) -> int:
     return max(round(length), 1)
 
 
-async def _drawn(page: "PageSession") -> None:
-    """Give fonts and frames that are on their way a moment; what does not come is not in the picture."""
+async def _wait_until_drawn(page: "PageSession") -> None:
+    """Give fonts and frames that are loading a moment; what comes later is not in the picture."""
     with suppress(TimeoutError):
         await page.world.within(page.world.call("drawn"), DRAWING_SECONDS)
 
 
-def kind_of(path: Path) -> str:
-    """What kind of picture a file of that name holds: "png", "webp" or "jpeg"."""
+def picture_format(path: Path) -> str:
+    """Return the format for a file name: "png", "webp" or "jpeg"."""
     return {".png": "png", ".webp": "webp"}.get(path.suffix.lower(), "jpeg")
 
 
-async def save(picture: Picture, path: Path) -> None:
-    """Write the picture to a file, whole or not at all. Raises FileFailed, Refused."""
+async def save_picture(picture: Picture, path: Path) -> None:
+    """Write the picture to a file, completely or not at all. Raises FileFailed, Refused."""
     await asyncio.to_thread(write_whole, str(path), picture.content)

@@ -1,4 +1,4 @@
-"""Waits until the user's JavaScript says that something is so."""
+"""Wait until the user's JavaScript is true."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -11,27 +11,30 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 WAIT_SECONDS = 30.0
-LOOK_AGAIN_SECONDS = 0.1
-LOOK_SECONDS = 0.5
-"""What a look at the value gets at least."""
+POLL_SECONDS = 0.1
+LEAST_EVALUATION_SECONDS = 0.5
+"""Least time for one evaluation."""
 ANSWER_SECONDS = 0.3
-"""How long a page has to answer whose code has no value in time."""
+"""Time to answer for a page whose code has no value in time."""
 
 
-async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
-    """Wait until the code has a value that JavaScript takes for true. Raises UsageError for code that cannot be parsed."""
+async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
+    """Wait until the code's value is true for JavaScript.
+
+    Raises UsageError for code that cannot be parsed.
+    """
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         problem = ""
         try:
-            async with asyncio.timeout_at(max(give_up, page.now() + LOOK_SECONDS)):
+            async with asyncio.timeout_at(max(give_up, page.now() + LEAST_EVALUATION_SECONDS)):
                 if await evaluate.is_true(page, code, any_origin=any_origin):
                     return "The expression is true"
         except TimeoutError:
             problem = "Its value did not come: it is a promise, or the page is busy"
             if not await page.world.answers(ANSWER_SECONDS):
                 page.waited = page.patience(WAIT_SECONDS)
-                raise  # what keeps the page is found out
+                raise  # the caller finds out what keeps the page busy
         except ScriptFailed as error:
             problem = f"It threw {error.message}"
         if page.now() >= give_up:
@@ -39,4 +42,4 @@ async def for_script(page: "PageSession", code: str, *, any_origin: bool) -> str
                 f"The expression was not true after {format_seconds(page.patience(WAIT_SECONDS))}",
                 problem or "Run 'js <expression>' to see its value",
             )
-        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        await asyncio.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Reads files that the user named: JavaScript, and others whole. Runs nothing."""
+"""Read files that the user named: JavaScript, and others. Runs nothing."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from gstack_browse.errors import FileFailed
 MOST_BYTES = 5_000_000
 
 
-def read(file: Path) -> str:
-    """The text of a script file. Raises FileFailed."""
+def read_script(file: Path) -> str:
+    """Read the text of a script file. Raises FileFailed."""
     try:
         return read_whole(file, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -17,7 +17,7 @@ def read(file: Path) -> str:
 
 
 def read_whole(file: Path, most_bytes: int) -> bytes:
-    """All of a file the user named by its real path, at most `most_bytes`. Raises FileFailed, and Refused for a link."""
+    """Read a file completely, at most `most_bytes`. Raises FileFailed, and Refused for a link."""
     with files.open_to_read(str(file)) as opened:
         content = opened.read(most_bytes + 1)
     if len(content) > most_bytes:

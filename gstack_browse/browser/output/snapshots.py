@@ -1,4 +1,4 @@
-"""What the `snapshot` command does in the browser: take a tree of the right part, picture its references."""
+"""The browser's part of the `snapshot` command: take a tree, picture its references."""
 
 import asyncio
 from pathlib import Path
@@ -18,11 +18,13 @@ from gstack_browse.snapshot.tree import Tree
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-__all__ = ["REF", "AnnotatedPicture", "in_json", "save_annotated", "take"]
+__all__ = ["REF", "AnnotatedPicture", "save_annotated", "take_snapshot", "to_json"]
 
 
-async def take(page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False) -> Tree:
-    """The tree of all frames; `selector`, a target, becomes its scope. Raises what `find.locate_first` raises."""
+async def take_snapshot(
+    page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False
+) -> Tree:
+    """Return the tree of all frames, or of the target `selector`. Raises like `find.locate_first`."""
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None
     try:
@@ -31,8 +33,8 @@ async def take(page: "PageSession", selector: str | None, *, clickable: bool, ad
         raise failures.translate(error) from None
 
 
-async def in_json(page: "PageSession", tree: Tree, options: Options) -> str:
-    """The tree as JSON, with the boxes of what can be seen."""
+async def to_json(page: "PageSession", tree: Tree, options: Options) -> str:
+    """Return the tree as JSON, with the boxes of visible elements."""
     lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
     try:
         boxes = await page.tab.refs.boxes(tree, lines)
@@ -42,7 +44,7 @@ async def in_json(page: "PageSession", tree: Tree, options: Options) -> str:
 
 
 class AnnotatedPicture(NamedTuple):
-    """A picture that was saved: how many lines have a box, and how many would have one only in a picture of the whole page."""
+    """A saved picture. `boxed`: lines with a box; `outside`: those outside of the picture."""
 
     path: Path
     boxed: int
@@ -53,12 +55,12 @@ class AnnotatedPicture(NamedTuple):
 async def save_annotated(
     page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> AnnotatedPicture:
-    """Picture the viewport or the whole page with a labelled box for each of these lines that can be seen in it."""
+    """Save a picture of the viewport or whole page, with a labelled box for each visible line."""
     path = path or screenshots.default_path(page)
     try:
-        size = await screenshots.size_of(page)
-        area = screenshots.whole(size) if full else screenshots.seen(size)
-        shot = await screenshots.shoot(page, "png", area, side=page.session.picture_side)
+        size = await screenshots.measure_page(page)
+        area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
+        shot = await screenshots.take_screenshot(page, "png", area, side=page.session.picture_side)
         boxes = await page.tab.refs.boxes(tree, lines)
     except PlaywrightError as error:
         raise failures.translate(error) from None
@@ -67,7 +69,7 @@ async def save_annotated(
     labelled = {
         tree.ref(line): boxes[line] for line in lines if line in boxes and _is_inside(boxes[line], area.clip)
     }
-    kind = screenshots.kind_of(path).upper()
+    kind = screenshots.picture_format(path).upper()
     drawn = await asyncio.to_thread(annotate.annotate, shot.content, labelled, width=area.clip.width, kind=kind)
     await asyncio.to_thread(write_whole, str(path), drawn)
     return AnnotatedPicture(path, len(labelled), len(boxes) - len(labelled), shot)

@@ -1,4 +1,4 @@
-"""Fetches what a page is made of: its forms, and its tree of roles and names."""
+"""Fetch a page's structure: its forms, and its tree of roles and names."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 
-async def forms(page: "PageSession") -> list[dict[str, Any]]:
-    """Every form with its fields, as scripts/forms.js describes them; the last may be the fields without a form."""
+async def list_forms(page: "PageSession") -> list[dict[str, Any]]:
+    """Return every form with its fields (scripts/forms.js); the last may be fields without a form."""
     found: dict[str, Any] = await page.world.call("forms", frame=page.frame)
-    read.note_cut(page, found["cut"])
+    read.add_cut_note(page, found["cut"])
     forms: list[dict[str, Any]] = found["forms"]
     return forms
 
 
-async def tree(page: "PageSession") -> str:
-    """Return the accessibility tree of the page, or of the frame that was chosen, as YAML.
+async def render_tree(page: "PageSession") -> str:
+    """Return the accessibility tree of the page, or of the selected frame, as YAML.
 
     The walk in the page masks secret fields.
     """
     scope = ":root" if page.tab.frame else None
-    tree = await snapshots.take(page, scope, clickable=False, addresses=True)
-    read.note_cut(page, tree.cut)
+    tree = await snapshots.take_snapshot(page, scope, clickable=False, addresses=True)
+    read.add_cut_note(page, tree.cut)
     return render_yaml(tree)

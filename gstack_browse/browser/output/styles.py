@@ -1,4 +1,4 @@
-"""Computed styles of an element: all of them, or those in which it differs from one of its kind on an empty page."""
+"""Computed styles of an element: all, or those that differ from an unstyled element."""
 
 from typing import TYPE_CHECKING
 
@@ -15,18 +15,18 @@ _plain: dict[tuple[str, ...], dict[str, str]] = {}
 """Styles of unstyled elements by kind. They are Chromium's own, the same on every empty page."""
 
 
-async def every(page: "PageSession", target: str) -> list[tuple[str, str]]:
-    """(property, value) of all that Chromium computes for an element."""
-    return sorted((await _of(page, target))["values"].items())
+async def list_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """Return (property, value) of all computed styles of an element."""
+    return sorted((await _computed_styles(page, target))["values"].items())
 
 
-async def differing(page: "PageSession", target: str) -> list[tuple[str, str]]:
-    """(property, value) of what an element, or what it inherits from, was styled with."""
-    found = await _of(page, target)
-    return styles.find_differing_styles(found["values"], await _of_plain(page, found["kind"]))
+async def list_differing_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+    """Return (property, value) of styles that are set on an element, or inherited."""
+    found = await _computed_styles(page, target)
+    return styles.find_differing_styles(found["values"], await _unstyled_styles(page, found["kind"]))
 
 
-async def _of(page: "PageSession", target: str) -> Styles:
+async def _computed_styles(page: "PageSession", target: str) -> Styles:
     _, found = await ask(page, target, "styles", first=True)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -34,8 +34,8 @@ async def _of(page: "PageSession", target: str) -> Styles:
     return known
 
 
-async def _of_plain(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
-    """The styles of an element of that kind in an empty page of ours."""
+async def _unstyled_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
+    """Return the styles of an element of that kind in an empty page."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
         async with page.session.tab_factory.borrowing() as tab, tab.lane:

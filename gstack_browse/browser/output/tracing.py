@@ -1,4 +1,7 @@
-"""Records what Chromium does for a page as a trace, for Perfetto and the Performance panel. What takes longest is told by `text/trace_tasks.py`."""
+"""Record Chromium's work for a page as a trace, for Perfetto and the Performance panel.
+
+`text/trace_tasks.py` finds the longest tasks.
+"""
 
 import asyncio
 import base64
@@ -21,11 +24,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 200_000_000
 MOST_SUMMARISED = 80_000_000
-"""Bytes of a trace that is read for a summary: as objects it is ten times as large."""
+"""Largest trace (bytes) that is summarised: as objects it takes ten times as much."""
 SETTLE_SECONDS = 5.0
-"""How long a page that has been loaded may go on asking for things."""
+"""How long a loaded page may continue to make requests."""
 _ENDING_SECONDS = 10.0
-"""What is kept of the command's time for reading the trace."""
+"""Reserved of the command's time, to read the trace."""
 _CHUNK = 1 << 20
 _BUFFER_KILOBYTES = 150_000
 _CATEGORIES = (
@@ -43,11 +46,11 @@ _CATEGORIES = (
     "disabled-by-default-devtools.timeline.stack",
     "disabled-by-default-v8.cpu_profiler",
 )
-"""What the Performance panel of Chromium's own tools records."""
+"""Categories that Chromium's Performance panel records."""
 
 
-async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
-    """Record while the page is loaded again, or for so many milliseconds, and save that. Returns the reply."""
+async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
+    """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
     try:
         session = await page.session.running.connection.session(page.world.frames.target.id)
     except PlaywrightError as error:
@@ -56,10 +59,10 @@ async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> st
     session.on("Tracing.tracingComplete", done.set_result)
     try:
         await _start(session)
-        what = await _recorded(page, milliseconds)
+        what = await _wait_while_recording(page, milliseconds)
         await session.send("Tracing.end")
         ended = await done
-        content = await _read(session, ended["stream"])
+        content = await _read_stream(session, ended["stream"])
     except PlaywrightError as error:
         raise failures.translate(error) from None
     finally:
@@ -68,7 +71,7 @@ async def trace(page: "PageSession", path: Path, milliseconds: int | None) -> st
     await asyncio.to_thread(write_whole, str(path), content)
     if ended.get("dataLossOccurred"):
         page.notes.append("Chromium's buffer was full: the end is missing")
-    lines = [f"Trace saved: {path} ({format_bytes(len(content))}) of {what}", *await _summary(page, content)]
+    lines = [f"Trace saved: {path} ({format_bytes(len(content))}) of {what}", *await _summarise(page, content)]
     return "\n".join(lines)
 
 
@@ -87,8 +90,8 @@ async def _start(session: Session) -> None:
         raise
 
 
-async def _recorded(page: "PageSession", milliseconds: int | None) -> str:
-    """Let happen what is to be recorded. Returns what that was."""
+async def _wait_while_recording(page: "PageSession", milliseconds: int | None) -> str:
+    """Reload the page or wait. Return a description of what was recorded."""
     if milliseconds is not None:
         await asyncio.sleep(min(milliseconds / 1000, max(page.remaining() - _ENDING_SECONDS, 0)))
         return shown_url(page.tab.url)
@@ -103,8 +106,8 @@ async def _recorded(page: "PageSession", milliseconds: int | None) -> str:
     return f"the loading of {shown_url(page.tab.url)}"
 
 
-async def _read(session: Session, stream: str) -> bytes:
-    """All of a stream of the protocol's. Raises ActionFailed where it is too large to keep."""
+async def _read_stream(session: Session, stream: str) -> bytes:
+    """Read a stream of the protocol. Raises ActionFailed if it is too large."""
     read = bytearray()
     while True:
         chunk = await session.send("IO.read", {"handle": stream, "size": _CHUNK})
@@ -119,7 +122,7 @@ async def _read(session: Session, stream: str) -> bytes:
             return bytes(read)
 
 
-async def _summary(page: "PageSession", content: bytes) -> list[str]:
+async def _summarise(page: "PageSession", content: bytes) -> list[str]:
     if len(content) > MOST_SUMMARISED:
         page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")
         return []

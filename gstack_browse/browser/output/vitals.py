@@ -1,4 +1,4 @@
-"""Measures Web Vitals of the page by the library of that name. How they are printed is in `text/vitals.py`."""
+"""Measure Web Vitals by the library of that name. `text/vitals.py` prints them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 MOST_ITEMS = 5
-"""Elements that moved, and frames that took long."""
+"""Limit of elements that moved, and of slow frames."""
 _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
-async def measured(page: "PageSession") -> tuple[dict[str, Any], vitals.ElementNamer]:
-    """What scripts/page-vitals.js answers of the main document, and the words for the elements in it."""
+async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], vitals.ElementNamer]:
+    """Return the answer of scripts/page-vitals.js for the main document, and names for its elements."""
     try:
         context = await page.world.frames.main_context()
-        await page_scripts.load(context, WEB_VITALS, _IS_LOADED)
-        told: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
-        nodes = vitals.element_ids(told)
+        await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
+        answer: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
+        nodes = vitals.element_ids(answer)
         named = await page.tab.refs.named_in(context, nodes, is_main=True)
     except PlaywrightError as error:
         raise failures.translate(error) from None
@@ -31,4 +31,4 @@ async def measured(page: "PageSession") -> tuple[dict[str, Any], vitals.ElementN
         node: f"{ref} {quote_text(name, 60)}" if name else ref
         for node, (ref, name) in zip(nodes, named, strict=True)
     }
-    return told, lambda node: words.get(node) or "an element that is gone"
+    return answer, lambda node: words.get(node) or "an element that is gone"

@@ -1,9 +1,9 @@
-// The elements around an element, the nearest first, as an inspector names them. Styles are inherited in the composed tree: through slots and shadow roots.
+// Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited.
 function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
   const element = engine.nodeFor(node);
-  const named = (each) => {
+  const nameOf = (each) => {
     const id = engine.attr(each, 'id');
     const classes = (engine.attr(each, 'class') ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
     const name = Reflect.get(Element.prototype, 'localName', each); // a field of a form may be called so
@@ -11,7 +11,7 @@ function ancestors({ node, most }) {
   };
   const found = [];
   for (let above = element && engine.parentOf(element); above && found.length < most; above = engine.parentOf(above))
-    found.push(named(above));
+    found.push(nameOf(above));
   return found;
 }
 

@@ -1,11 +1,11 @@
 // Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
-// What is found waits for `finishAudit` in the frame where the audit began; from other frames it is answered.
+// The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
 async function auditFrame({ number, node, context, options }) {
   /** @type {any} */
   const world = globalThis;
   const { axe, __gbrowse: engine } = world;
 
-  // axe goes into the shadow trees that elements tell of. In this world closed ones are told of, too, while it runs.
+  // axe enters shadow trees by `shadowRoot`. While it runs, closed ones have that property in this world, too.
   const opened = [];
   function openClosedRoots() {
     for (const root of engine.treeRoots()) {
@@ -16,14 +16,14 @@ async function auditFrame({ number, node, context, options }) {
     }
   }
 
-  // An audit that was cut off has left its state behind.
+  // Clear the state of an audit that was cut off.
   function reset() {
     axe.teardown();
     axe._running = false;
   }
 
-  // Of a short element axe gives the whole markup, which may have a secret in it; of a long one only the opening tag.
-  const told = (element, source) => ({
+  // axe returns the whole markup of a short element, which may have a secret in it; of a long one only the opening tag.
+  const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
     source: source?.includes('</') ? engine.maskedMarkup(element) : source,
   });
@@ -33,9 +33,9 @@ async function auditFrame({ number, node, context, options }) {
   openClosedRoots();
   reset();
   try {
-    // The ids of the elements go along with what axe says of them.
+    // Add the elements' ids to axe's results.
     axe.utils.nodeSerializer.update({
-      toSpec: (one) => ({ ...one.toJSON(), ...one.element && told(one.element, one.source) }),
+      toSpec: (one) => ({ ...one.toJSON(), ...one.element && describe(one.element, one.source) }),
     });
     const contexts = axe.utils.getFrameContexts(within, options);
     const partial = await engine.withTimers(() => axe.runPartial(within, options));

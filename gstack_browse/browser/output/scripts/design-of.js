@@ -1,5 +1,5 @@
-// What a document's design is made of: which colours, fonts, distances, corners, shadows and components can be seen, and how often; of
-// an element and what is in it, or of the document. Only values of styles are told, no words of the page.
+// Counts the visible colours, fonts, distances, corners, shadows and components of a document, or of an element and its
+// descendants. Returns values of styles only, no text of the page.
 function designOf({ node: id }) {
   const MOST = {
     elements: 20_000,
@@ -28,7 +28,7 @@ function designOf({ node: id }) {
   const WHITE = [255, 255, 255, 1];
   const DARK = [18, 18, 18, 1];
 
-  /** How often something occurs, and how much of it there is; of enormous variety only the first kinds are counted. */
+  /** Counts occurrences and amounts of values; beyond a limit, further values are not counted. */
   class Counts {
     constructor() {
       this.found = new Map();
@@ -43,7 +43,7 @@ function designOf({ node: id }) {
       } else if (this.found.size < MOST.kinds) this.found.set(key, { words, count: 1, amount });
     }
 
-    /** What there is most of; of each role, level or side only so much, since areas and characters cannot be compared. */
+    /** Returns the most frequent values, so many of each role, level or side: areas and characters cannot be compared. */
     told() {
       const shown = new Map();
       return [...this.found.values()].sort((a, b) => b.amount - a.amount).filter(({ words: [of] }) => {
@@ -65,7 +65,7 @@ function designOf({ node: id }) {
     return found && [...found.slice(1, 4).map(Number), Number(found[4] ?? 1)];
   }
 
-  /** What Chromium makes of `oklch(…)` and the like on a screen; null for no colour. */
+  /** Converts `oklch(…)` and the like to the colour on a screen; null for no colour. */
   function painted(text) {
     if (!CSS.supports('color', text)) return null;
     canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -86,7 +86,7 @@ function designOf({ node: id }) {
     pixels(style.getPropertyValue(`border-${side}-width`)) > 0
     && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
 
-  /** The characters of an element's own, without those of what is in it. */
+  /** Counts an element's own characters, without those of its descendants. */
   function ownCharacters(element) {
     let characters = 0;
     for (const child of childrenOf(element)) if (readType.call(child) === 3) characters += child.data.trim().length;
@@ -107,7 +107,7 @@ function designOf({ node: id }) {
   const TAGS = table({ button: 'button', summary: 'button', textarea: 'text field', select: 'list' });
   for (const name of ['table', 'dialog']) TAGS[name] = name;
 
-  /** What a person would call the element; "" for what is no component by itself. */
+  /** Returns the kind of component; "" for an element that is none. */
   function kindOf(element, name, look) {
     const role = NAMED[(attr(element, 'role') ?? '').trim().split(/\s+/)[0]];
     if (role && role !== 'link') return role;
@@ -125,11 +125,11 @@ function designOf({ node: id }) {
     return look.isInline && look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
   }
 
-  /** Whether its background is that of the whole page. */
+  /** Returns whether its background is that of the whole page. */
   const isCanvas = (element, name) =>
     (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
 
-  /** The layers of a shadow that have a colour. */
+  /** Returns the layers of a shadow that have a colour. */
   const shadowOf = (style) =>
     style.boxShadow === 'none'
       ? ''
@@ -186,7 +186,7 @@ function designOf({ node: id }) {
       this.isCut = false;
     }
 
-    /** Everything in an element that can be seen. `ground` is the colour behind it, null where that is a picture. */
+    /** Visits an element and its visible descendants. `ground`: the colour behind it; null for a picture. */
     walk(top, ground) {
       const left = [{ node: top, ground, level: 'body', kind: '' }];
       for (let next = left.pop(); next; next = left.pop()) {
@@ -200,7 +200,7 @@ function designOf({ node: id }) {
         const name = readName.call(node);
         const style = getComputedStyle(node);
         if (style.display !== 'contents' && !isShown.call(node, SEEN)) {
-          // What is in an invisible box may be visible, unless it has no box at all.
+          // Descendants of an invisible box may be visible, unless it has no box at all.
           if (style.display === 'none' || style.visibility === 'visible') continue;
           this.inside(left, node, { ground, level, kind });
           continue;
@@ -213,7 +213,7 @@ function designOf({ node: id }) {
       for (const child of [...childrenOf(node)].reverse()) left.push({ node: child, ...context });
     }
 
-    /** Counts one element; what is in it, with what holds there. */
+    /** Counts one element; returns the descendants to visit next. */
     element(node, name, style, { ground, level, kind }) {
       const box = rectOf.call(node);
       const characters = ownCharacters(node);
@@ -245,7 +245,7 @@ function designOf({ node: id }) {
       return [];
     }
 
-    /** Its background and its lines; the colour on which its words stand comes back. */
+    /** Counts background and lines; returns the colour behind its text. */
     paint(node, name, style, box, kind, ground) {
       const area = box.width * box.height;
       const background = colour(style.backgroundColor);
@@ -318,7 +318,7 @@ function designOf({ node: id }) {
       this.counts.components.add([kind, { background, color, border, radius, padding, font, shadow, height }], 1);
     }
 
-    /** Custom properties of the root that are a colour: names that the page's authors have given. */
+    /** Returns custom properties of the root that are colours, by the names of the page's authors. */
     names(root) {
       const found = [];
       for (const [name, [value]] of stylesOf.call(root)) {
@@ -336,7 +336,7 @@ function designOf({ node: id }) {
     }
   }
 
-  /** What Chromium paints where a page paints nothing. */
+  /** Returns the colour that Chromium paints where a page paints nothing. */
   function canvasColour() {
     const isDark = getComputedStyle(ofDocument('documentElement')).colorScheme.includes('dark')
       && matchMedia('(prefers-color-scheme: dark)').matches;

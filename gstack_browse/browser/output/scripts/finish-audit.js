@@ -1,4 +1,4 @@
-// Puts together what axe-core has found in all frames: in the frame where the audit began, in the engine's world.
+// Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world.
 async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
@@ -8,7 +8,7 @@ async function finishAudit({ partials, options, most }) {
   const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  // What fields hold is nobody's business here, and may be a password.
+  // Values of fields are masked: they may be passwords.
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
@@ -32,7 +32,7 @@ async function finishAudit({ partials, options, most }) {
     needed: data?.expectedContrastRatio ?? null,
   });
 
-  function told(kind) {
+  function report(kind) {
     return results.filter((rule) => rule[kind].length).map((rule) => {
       const shown = rule[kind].slice(0, Math.max(left, 0));
       left -= shown.length;
@@ -42,8 +42,8 @@ async function finishAudit({ partials, options, most }) {
   }
 
   return {
-    violations: told('violations'),
-    incomplete: told('incomplete'),
+    violations: report('violations'),
+    incomplete: report('incomplete'),
     passed: results.filter((rule) => rule.passes.length && !rule.violations.length && !rule.incomplete.length).length,
     version: axe.version,
   };

@@ -1,4 +1,4 @@
-// The links of a document and its shadow trees that lead somewhere, in their order, and where a fragment of this very document leads.
+// Lists the links of a document and its shadow trees, in order, and whether a fragment of this document exists.
 function linksToCheck({ most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -10,7 +10,7 @@ function linksToCheck({ most }) {
   const links = [];
   let total = 0;
 
-  // Chromium's own rules for a fragment (HTML, "find a potential indicated element"). null: it leads to another document, or nowhere.
+  // Finds a fragment by Chromium's rules (HTML, "find a potential indicated element"). null: another document, or no fragment.
   function isThere(url) {
     const [address, fragment] = parts(url);
     if (fragment === null || address !== parts(location.href)[0]) return null;
@@ -33,7 +33,7 @@ function linksToCheck({ most }) {
     }
   }
 
-  // SVG has links, too, whose `href` is no string.
+  // Links of SVG have an `href` that is no string.
   function addressOf(link) {
     if (typeof link.href === 'string') return link.href;
     try {

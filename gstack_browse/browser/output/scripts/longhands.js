@@ -1,4 +1,4 @@
-// The longhands of each of these properties that is a shorthand.
+// Returns the longhands of those properties that are shorthands.
 function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */

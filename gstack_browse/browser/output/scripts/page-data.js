@@ -1,4 +1,4 @@
-// What a document says of itself to search engines, feeds and social networks.
+// Collects a document's metadata for search engines, feeds and social networks.
 function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
   // Images and forms of these names hide the document's own properties.

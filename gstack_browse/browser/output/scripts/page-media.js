@@ -1,4 +1,4 @@
-// Pictures, videos and sounds of a document and its shadow trees, or of what is inside an element: how they are and how they are shown.
+// Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed.
 function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -61,7 +61,7 @@ function pageMedia({ node, most, mostStyled }) {
     };
   }
 
-  // Pictures of style sheets. Computed styles cost, so not all of an enormous page are looked at.
+  // Adds an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read.
   function add(element) {
     const describe = describers[element.localName];
     if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keep(() => describe(element));

@@ -1,34 +1,34 @@
-// What web-vitals has measured of the page, from its beginning as far as Chromium remembers that, in the engine's world.
-// Asked for the first time it begins to listen; what happens from then on is in later answers.
+// Returns web-vitals' measurements of the page, from its beginning as far as Chromium has kept that, in the engine's world.
+// The first call starts to observe; later events are in later answers.
 async function pageVitals({ most }) {
   /** @type {any} */
   const world = globalThis;
   const { webVitals, __gbrowse: engine } = world;
 
-  function begin() {
-    const heard = { metrics: {}, frames: [], tasks: [] };
+  function observe() {
+    const observed = { metrics: {}, frames: [], tasks: [] };
     const options = { reportAllChanges: true };
     for (const name of ['LCP', 'CLS', 'INP', 'FCP', 'TTFB'])
-      webVitals[`on${name}`]((metric) => heard.metrics[name] = metric, options);
+      webVitals[`on${name}`]((metric) => observed.metrics[name] = metric, options);
     for (
       const [type, kept]
-        of /** @type {[string, any[]][]} */ ([['long-animation-frame', heard.frames], ['longtask', heard.tasks]])
+        of /** @type {[string, any[]][]} */ ([['long-animation-frame', observed.frames], ['longtask', observed.tasks]])
     ) {
       new PerformanceObserver((list) => {
         kept.push(...list.getEntries());
         kept.splice(0, kept.length - 1000);
       }).observe({ type, buffered: true });
     }
-    return heard;
+    return observed;
   }
 
-  // What was there before is told in the order of the observers, so that of ours is last; web-vitals looks at some of it when the page is idle.
-  const told = () =>
+  // Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle.
+  const bufferedEntries = () =>
     new Promise((done) => {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
-  // Chromium counts a paint, and an interaction, when its frame is on display. A page that is not drawn has none to wait for.
+  // Chromium counts a paint, and an interaction, when its frame is displayed. A page that is not drawn has no frames: stop after 500 ms.
   const displayed = () =>
     new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
@@ -37,9 +37,9 @@ async function pageVitals({ most }) {
   const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
   await displayed();
-  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // what a page calls an element is a property, too, but no own one
-  if (isNew) world.__gbrowseVitals = begin();
-  if (isNew) await told();
+  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // an element's name is a property, too, but not an own one
+  if (isNew) world.__gbrowseVitals = observe();
+  if (isNew) await bufferedEntries();
   await idle();
   const { metrics, frames, tasks } = world.__gbrowseVitals;
 
@@ -59,7 +59,7 @@ async function pageVitals({ most }) {
     };
   }
 
-  // Each shift says which elements have moved, without how much of it was theirs.
+  // A shift names the elements that have moved, without their shares.
   function shifts(metric) {
     const moved = new Map();
     for (const { value, startTime, sources } of metric.entries) {

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.output import link_requests
-from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkAsker
+from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkFetcher
 from gstack_browse.policy.proxies import Proxy
 from gstack_browse.settings import Settings
 from gstack_browse.text.checked_links import LinkAnswer
@@ -81,12 +81,12 @@ async def hostile() -> AsyncIterator[Hostile]:
 async def ask(hostile: Hostile) -> AsyncIterator[Ask]:
     asking = asker(Settings())
     async with asking.open():
-        yield lambda path: asking.ask(f"{hostile.url}/{path}", wants_names=True)
+        yield lambda path: asking.fetch(f"{hostile.url}/{path}", wants_names=True)
 
 
-def asker(settings: Settings) -> LinkAsker:
+def asker(settings: Settings) -> LinkFetcher:
     """Asks without headers, allowed all, by no rules."""
-    return LinkAsker(lambda url: {}, lambda url: None, as_it_is, settings)
+    return LinkFetcher(lambda url: {}, lambda url: None, as_it_is, settings)
 
 
 async def as_it_is(url: str, headers: dict[str, str]) -> None:
@@ -127,6 +127,6 @@ async def test_answer_that_is_no_http_is_a_problem(ask: Ask) -> None:
 async def test_a_proxy_that_only_the_browser_can_use_is_not_gone_round(hostile: Hostile) -> None:
     asking = asker(Settings(proxy=Proxy("socks5://127.0.0.1:9")))
     async with asking.open():
-        found = await asking.ask("http://site.test/", wants_names=False)
+        found = await asking.fetch("http://site.test/", wants_names=False)
     assert (found.is_refused, found.is_broken) == (True, False)
     assert found.problem.startswith("it is behind the SOCKS proxy socks5://127.0.0.1:9")

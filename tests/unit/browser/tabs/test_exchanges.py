@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.output.exchange import facts_of, frames_of
+from gstack_browse.browser.output.exchange import build_step_facts, decode_frames
 from gstack_browse.browser.tabs.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
 from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.text.json_bytes import encode
@@ -49,10 +49,10 @@ def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
         kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
     found = kept.find(1)
     assert found
-    assert (found[0].frame_count, len(frames_of(found[0]))) == (MOST_FRAMES + 50, MOST_FRAMES)
+    assert (found[0].frame_count, len(decode_frames(found[0]))) == (MOST_FRAMES + 50, MOST_FRAMES)
     for _ in range(MOST_FRAMES):
         kept.frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a" * 1_000_000}))
-    last = frames_of(found[0])
+    last = decode_frames(found[0])
     assert sum(map(len, found[0].frames)) == found[0].frame_bytes <= MOST_FRAME_BYTES
     assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
 
@@ -87,7 +87,7 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
     kept.ended("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found
-    steps = [facts_of(found[0], index) for index in range(3)]
+    steps = [build_step_facts(found[0], index) for index in range(3)]
     assert [dict(step.request_headers)["A"] for step in steps] == ["early", "second", "third"]
     assert [dict(step.response_headers).get("B") for step in steps] == [None, "second", "third"]
     assert [step.redirected_to for step in steps] == ["http://a/2", "http://a/3", ""]
