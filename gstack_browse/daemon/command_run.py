@@ -181,21 +181,30 @@ class CommandRun:
         return self.context.browser
 
     async def _wait_for_start(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
-        """Return the session and the deadline, which is later only where a Chromium had to be installed first."""
+        """Return the session and the deadline, which is put off where something had to be installed first."""
         try:
             async with Deadline(deadline):
-                return await self._open_for_command(bound.command), deadline
+                browser = await self._open_for_command(bound.command)
         except TimeoutError:
-            if self.service.is_installing and self.request.timeout is None:
-                browser = await self._open_session()
-                return browser, self._now() + timeouts.deadline_seconds(self.request, bound)
+            if not self._is_installing:
+                raise await self._start_error(bound) from None
+            browser = await self._open_session()
+        if self._is_installing:
+            deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
+        return browser, deadline
+
+    @property
+    def _is_installing(self) -> bool:
+        """Whether the start installs, or has installed, what takes minutes, and the request does not limit its time."""
+        return self.service.is_installing and self.request.timeout is None
+
+    async def _start_error(self, bound: Bound) -> BrowseError:
+        """Return the failure of a command whose browser did not start in time."""
+        name, seconds = bound.command.name, timeouts.deadline_seconds(self.request, bound)
         if self.service.browser:
-            raise await timeouts.find_timeout_error(
-                bound.command.name, timeouts.deadline_seconds(self.request, bound), self.service.browser.running
-            )
+            return await timeouts.find_timeout_error(name, seconds, self.service.browser.running)
         log = self.service.state.shown(DAEMON_LOG)
-        seconds, queue = timeouts.deadline_seconds(self.request, bound), self.service.start_queue
-        raise timeouts.not_started_error(bound.command.name, seconds, log, queue)
+        return timeouts.not_started_error(name, seconds, log, self.service.start_queue)
 
     async def _open_for_command(self, command: Command) -> BrowserSession:
         """Return the session; before Playwright has it, if neither the command nor a tab needs Playwright."""

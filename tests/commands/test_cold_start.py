@@ -20,8 +20,10 @@ from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.takeover import START_DESCRIPTION
 from gstack_browse.browser.output import expecting
+from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
+from gstack_browse.daemon import timeouts
 from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
@@ -50,6 +52,28 @@ async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Sho
     await show(page)
     assert json.loads(await run("text #seen")) == first
     assert json.loads(await run("js", SEEN)) == first
+
+
+async def test_time_of_a_command_begins_when_missing_programs_are_installed(
+    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium, or a library that it lacks, takes longer to install than a page to load."""
+    seconds, left = iter([30.0]), []
+    earliest, begin = BrowserStart.wait_for_early_session, PageSession.__init__
+
+    async def install(start: BrowserStart, *words: Any) -> BrowserSession | None:
+        start.is_installing = True
+        return await earliest(start, *words)
+
+    def note(page: PageSession, *words: Any, **options: Any) -> None:
+        left.append(options["deadline"] - asyncio.get_running_loop().time())
+        begin(page, *words, **options)
+
+    monkeypatch.setattr(timeouts, "deadline_seconds", lambda *_: next(seconds, 60.0))
+    monkeypatch.setattr(BrowserStart, "wait_for_early_session", install)
+    monkeypatch.setattr(PageSession, "__init__", note)
+    await run("goto", f"{web.url}/plain.html")
+    assert left[0] > 30
 
 
 async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, shell: Shell) -> None:
