@@ -732,3 +732,22 @@ async def test_what_is_seen_of_a_box_without_size_is_pressed(kind: str, run: Run
 async def test_a_box_without_size_and_nothing_seen_of_it_is_hidden(markup: str, run: Run, show: Show) -> None:
     await show(markup)
     assert await run("is visible #t") == "false"
+
+
+@pytest.mark.both_browsers
+@pytest.mark.parametrize(
+    ("how", "event"),
+    [("--double", "dblclick"), ("--button middle", "auxclick"), ("--button right", "contextmenu")],
+)
+async def test_click_whose_page_takes_long_to_handle_it_is_made_whole(
+    run: Run, show: Show, how: str, event: str
+) -> None:
+    """Two seconds for each press: longer than Playwright gets to begin with one."""
+    await show("<button>Go</button>")
+    await run(
+        "js",
+        "const busy = () => { for (const end = performance.now() + 2000; performance.now() < end;); }, go = document.querySelector('button');"
+        f"seen = []; go.onmousedown = busy; go.on{event} = () => {{ seen.push('{event}') }}; 1",
+    )
+    assert await run(f"click button {how}") == "Clicked button"
+    assert await run("js seen.join()") == event

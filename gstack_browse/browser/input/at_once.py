@@ -7,6 +7,7 @@ was not reached all the same; then nothing has happened to it, and the caller ta
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp import keys
@@ -14,6 +15,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.answers import Chosen, Filled, Held, Listing
 from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.tabs import held_input
 
 if TYPE_CHECKING:
     from gstack_browse.browser.input.find import Element
@@ -79,6 +81,35 @@ async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False
         verdict = await _after_mouse(page, page.world.call("pressed"))
     became: Became = verdict or ""
     return became
+
+
+async def press_button(
+    page: "PageSession", at: Sequence[float], button: str, *, is_double: bool = False
+) -> None:
+    """Press and release a button, for a double click twice, and wait until the page has handled that.
+
+    Where the page asks meanwhile, the second press follows the answer. Where it leaves, nothing follows.
+    """
+    x, y = at
+    tab = page.tab
+    moves = [] if tab.held.at == (x, y) else [{"type": "mouseMoved", "x": x, "y": y}]
+    tab.held.at = x, y
+    document = tab.document
+
+    async def press(count: int, *before: dict[str, Any]) -> None:
+        common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": tab.held.modifiers}
+        down = {"type": "mousePressed", "buttons": held_input.BUTTONS[button], **common}
+        up = {"type": "mouseReleased", "buttons": 0, **common}
+        await asyncio.gather(*(page.world.session.send(_MOUSE, event) for event in (*before, down, up)))
+
+    async def press_all() -> None:
+        await press(1, *moves)
+        # Chromium drops a second press that comes before the page has handled the first, where that has opened a window or a dialog.
+        if is_double and tab.document == document and not tab.is_navigating:
+            await press(2)
+
+    with suppress(PlaywrightError):  # the observer tells
+        await unless_leaving(page, tab.act(press_all()))
 
 
 async def move(page: "PageSession", at: Sequence[float]) -> None:

@@ -45,12 +45,14 @@ async def perform(
     pressed: Element | None = None,
     shown: Element | None = None,
     filled: Element | None = None,
+    is_tried_briefly: bool = True,
     **options: Any,
 ) -> None:
     """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
 
     `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing, or a script keeps moving it. `shown`: the element
     that `act` is of, if that is another one.
+    `is_tried_briefly`: False for what cannot be begun twice, as a double click: Playwright, which stops it in its middle, gets the whole time at once.
     `filled`: what a text is put into. Playwright does not say when it begins with that.
     A click that starts a navigation may not return before that has ended, however long it takes.
     """
@@ -59,7 +61,7 @@ async def perform(
         options["position"] = await _position(shown or pressed, options.get("position"))
     longest = max(page.patience(seconds), LEAST_SECONDS)
     is_inner = pressed is not None and pressed.frame != page.tab.page.main_frame
-    first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if pressed else []
+    first = [max(page.patience(STILL_SECONDS), LEAST_SECONDS)] if pressed and is_tried_briefly else []
     for patience in (*first, longest, AGAIN_SECONDS):
         try:
             await _act(page, act(*values, timeout=page.budget(patience), **options), options)

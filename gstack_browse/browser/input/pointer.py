@@ -67,7 +67,7 @@ async def click(
     went: list[Disappeared | _CoveredSince] = []
     while True:
         try:
-            element, probe = await ready(page, target, POINTER, "press" if is_plain else "point")
+            element, probe = await ready(page, target, POINTER, "point" if modifiers else "press")
         except NoMatch as error:
             raise (went[0] if went else error) from None
         _require_link(probe, in_new_tab)
@@ -108,8 +108,10 @@ async def press(
         if probe.prepared and is_plain:
             became = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
             presses.require_delivered(element, became, probe.text)
-        elif probe.prepared:
-            await at_once.hover(element, probe.prepared)
+        elif (
+            probe.prepared and await at_once.hover(element, probe.prepared) and not (modifiers or probe.is_held)
+        ):
+            became = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
         if became == "missed":
             became = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)

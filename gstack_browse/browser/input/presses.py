@@ -4,7 +4,7 @@ See scripts/presses.js for what the page notes of it, and decision 0325.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from gstack_browse.browser.input.around_frames import cover_over_middle, free_pl
 from gstack_browse.browser.input.at_once import Became, unless_leaving
 from gstack_browse.browser.input.find import Element, exists
 from gstack_browse.browser.input.looks import Looks
-from gstack_browse.browser.input.mouse import Button, Mouse
+from gstack_browse.browser.input.mouse import Button
 from gstack_browse.browser.input.other_records import other_record_error
 from gstack_browse.browser.input.perform import (
     comes_to_rest,
@@ -79,7 +79,10 @@ async def press(
     if not how.get("modifiers") and (
         at := await page_point(shown_of(element, probe), how.get("position"), probe)
     ):
-        return await _press_at(page, element, probe, at, double=double, button=how.get("button", "left"))
+        what = await press_at(page, element, probe, at, double=double, button=how.get("button", "left"))
+        if what == "missed":
+            raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+        return what
     if not (probe.is_guarded or await is_restless(element, probe) or await is_misplaced(element)):
         try:
             return await _press(page, element, probe, double=double, is_guarded=False, **how)
@@ -97,26 +100,24 @@ async def press(
     raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
 
 
-async def _press_at(
+async def press_at(
     page: "PageSession",
     element: Element,
     probe: Probe,
-    at: tuple[float, float],
+    at: Sequence[float],
     *,
     double: bool,
     button: Button,
 ) -> Became:
-    """Press at a point of the page, under the guard of the element's own document. Raises NotInteractable where that blocks it."""
+    """Press at a point of the page, under the guard of the element's own document: "missed" where that has blocked it.
+
+    It takes as long as the page does to handle it, up to the command's deadline.
+    """
     await element.ask("watchPress", True, double, button != "left")
-    mouse = Mouse(page)
-    for count in (1, 2) if double else (1,):
-        await mouse.press(*at, button, count=count)
-        await mouse.release(count=count)
+    await at_once.press_button(page, at, button, is_double=double)
     what = await became(page, element)
     require_delivered(element, what, probe.text)
-    if what == "missed":
-        raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
-    return what if button == "left" else ""
+    return what if button == "left" or what in ("missed", "another") else ""
 
 
 async def _press(
@@ -128,6 +129,7 @@ async def _press(
     shown = shown_of(element, probe)
     act_on = shown.locator.dblclick if double else shown.locator.click
     how["delay"] = APART if double else HELD if probe.is_held else 0
+    how["is_tried_briefly"] = is_watched and not double
     try:
         try:
             await perform(page, probe, act_on, pressed=element, shown=shown, force=is_guarded, **how)

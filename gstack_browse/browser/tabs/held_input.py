@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.session import Session
 
 _BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 """Modifier keys as the protocol counts them."""
-_BUTTONS = {"left": 1, "right": 2, "middle": 4}
+BUTTONS = {"left": 1, "right": 2, "middle": 4}
 
 
 class HeldInput:
@@ -38,7 +38,7 @@ class HeldInput:
     @property
     def buttons(self) -> int:
         """The buttons that are down, as the protocol has them."""
-        return _BUTTONS.get(self.button, 0)
+        return BUTTONS.get(self.button, 0)
 
     async def until_ended(self, seconds: float) -> None:
         """Wait until what was cut off is over, before another action begins; so long at most."""
