@@ -68,6 +68,10 @@ class BootImage:
             self._modules = {}  # there is none, or it is another Python's, or damaged: it will be written anew
 
     def _open(self) -> None:
+        """Read the image's tables.
+
+        Raises ValueError for an image of another Python, or one that others may have written.
+        """
         self._file = file = descriptors.open_file(None, self._path)
         status = posix.fstat(file)
         if status.st_uid not in (0, posix.geteuid()) or status.st_mode & 0o022:
@@ -100,9 +104,9 @@ class BootImage:
             compile_pattern, engine = _compiler.compile, _compiler._sre
         except (ImportError, AttributeError):
             return  # another `re` than we know
-        asking: dict[int, Key] = {}
+        compiling: dict[int, Key] = {}
 
-        def compiled(text: "Any", flags: int = 0) -> "Any":
+        def compile_or_reuse(text: "Any", flags: int = 0) -> "Any":
             """Compile a pattern by the engine code of the image; else record that code for the next image."""
             if type(text) not in (str, bytes):
                 return compile_pattern(text, flags)  # one that was read already
@@ -111,26 +115,26 @@ class BootImage:
                 return engine.compile(text, *known)
             if not _is_importing():
                 return compile_pattern(text, flags)  # of a command, which may have made it of a secret
-            asking[get_ident()] = key
+            compiling[get_ident()] = key
             try:
                 return compile_pattern(text, flags)
             finally:
-                del asking[get_ident()]
+                del compiling[get_ident()]
 
         def note(text: "Any", *given: "Any") -> "Any":
-            if key := asking.get(get_ident()):
+            if key := compiling.get(get_ident()):
                 flags, code, *rest = given
                 self._new_patterns[key] = int(flags), [int(word) for word in code], *rest
             return engine.compile(text, *given)
 
-        self._replace(_compiler, "compile", compiled)
+        self._replace(_compiler, "compile", compile_or_reuse)
         self._replace(_compiler, "_sre", _RecordingEngine(engine, note))
 
-    def _replace(self, module: "ModuleType", name: str, ours: "Any") -> None:
+    def _replace(self, module: "ModuleType", name: str, replacement: "Any") -> None:
         """Set a name in a module's namespace until `uninstall`."""
         names = vars(module)
         self._patched.append((names, name, names.get(name)))
-        names[name] = ours
+        names[name] = replacement
 
     def uninstall(self) -> None:
         """Leave imports to Python again, and write a new image if many modules are missing from it."""
@@ -140,11 +144,11 @@ class BootImage:
 
         # Not out of the list as it is: another thread that imports may be going through that, and would miss the finder behind.
         sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
-        for names, name, theirs in self._patched:
-            if theirs is None:
+        for names, name, former in self._patched:
+            if former is None:
                 del names[name]  # then it is Python's own
             else:
-                names[name] = theirs
+                names[name] = former
         with suppress(
             OSError, ValueError
         ):  # a package that is not ours to write to, a full disk: imports take longer
@@ -205,25 +209,28 @@ class BootImage:
     # writing
 
     def _write(self) -> None:
+        """Write the image anew if more than MOST_STALE modules are new or have changed."""
         loaded = {
             name: entry
             for name, module in list(sys.modules.items())
             if (entry := self._module_entry(name, module))
         }
-        kept = {
+        valid = {
             name: entry
             for name, entry in self._modules.items()
             if _file_stamp(self._full_path(entry[0])) == entry[1:3]
         }
         new = [
-            name for name, entry in loaded.items() if kept.get(name, entry)[:3] != entry[:3] or name not in kept
+            name
+            for name, entry in loaded.items()
+            if valid.get(name, entry)[:3] != entry[:3] or name not in valid
         ]
         if len(new) <= MOST_STALE or sys.dont_write_bytecode:
             return
         table: dict[str, Entry] = {}
         codes: list[bytes] = []
         end = 0
-        for name, entry in {**kept, **loaded}.items():
+        for name, entry in {**valid, **loaded}.items():
             code = b"" if entry[4] == _NO_CODE else _compile_module(name, self._full_path(entry[0]), entry)
             if code is None:
                 continue
@@ -261,8 +268,8 @@ class BootImage:
 class _RecordingEngine:
     """The engine of `re` whose `compile` is replaced by one that records its arguments."""
 
-    def __init__(self, engine: "Any", heard: "Callable[..., Any]") -> None:
-        self.compile = heard
+    def __init__(self, engine: "Any", record: "Callable[..., Any]") -> None:
+        self.compile = record
         self._engine = engine
 
     def __getattr__(self, name: str) -> "Any":

@@ -106,12 +106,14 @@ class BrowserStart:
         await self.wait_until_done(seconds)
 
     async def _run(self) -> BrowserSession:
+        """Start the browser, and give the contexts their sessions."""
         browser = self._default.browser = await self._start_browser()
         self._first.browser, self._first.early_session = self._first.browser or self._first.early_session, None
         error_log.log_line(f"The browser was started: {browser.running.start_description}")
         return browser
 
     async def _start_browser(self) -> BrowserSession:
+        """Start the browser with a Chromium that was started ahead, if it can be used; else by the driver."""
         ahead = self._boot_state.ahead
         begun = await takeover.take_over(ahead, self._params) if ahead else None
         self._boot_state.ahead = None  # not sooner: whoever gives the start up before ends it
@@ -122,6 +124,7 @@ class BrowserStart:
         return await self._start_driver_first()
 
     async def _start_driver_first(self) -> BrowserSession:
+        """Start Chromium by Playwright's driver, or connect to a remote browser."""
         loop = asyncio.get_running_loop()
 
         def from_thread(line: str) -> None:

@@ -245,6 +245,7 @@ class CommandRun:
         return text
 
     async def _run_on_daemon(self, bound: Bound) -> str:
+        """Run a command on the daemon."""
         caller = DaemonView(
             self.service,
             self.context,
@@ -309,6 +310,7 @@ class CommandRun:
             raise await self._deadline_error() from None
 
     async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        """Run a command on the browser, under its deadline."""
         need: object = browser
         if bound.command.need is PageOpener:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
@@ -320,6 +322,7 @@ class CommandRun:
             raise await self._deadline_error() from None
 
     async def _run_on_page(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
+        """Run a command on a page, in its tab's queue and under its deadline."""
         tab = self._resolve_tab(bound.command, browser)
         self._tab = tab
         page = PageSession(browser, tab, deadline=deadline, patience=bound.timeout)

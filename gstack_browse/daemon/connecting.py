@@ -56,12 +56,12 @@ async def disconnect(service: Service, *, keep: bool) -> str:
         return "Not connected"
     running = cast("ExternalBrowser", browser.running)
     running.keeps_tabs = keep
-    opened, taken = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
+    opened, attached = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
     ended = unfinished.describe_recordings([browser])
     await _close_current(service, browser)
     service.switch_to_own()
     parts = [f"{format_count(opened, 'tab')} of ours {'left open' if keep else 'closed'}"] if opened else []
-    parts += [f"{format_count(taken, 'tab')} let go"] if taken else []
+    parts += [f"{format_count(attached, 'tab')} let go"] if attached else []
     return f"Disconnected from {running.endpoint.name}{': ' + ', '.join(parts) if parts else ''}{unfinished.ended_line(ended)}"
 
 

@@ -82,6 +82,7 @@ class ClientConnection(asyncio.Protocol):
         self._server.on_connect(self)
 
     def data_received(self, data: bytes) -> None:
+        """Split received bytes into lines, within the limits."""
         if self._is_closing or self._refusal:
             return
         self._buffer += data
@@ -111,6 +112,7 @@ class ClientConnection(asyncio.Protocol):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Cancel the running command: the client has gone."""
         for timer in (
             self._line_timer,
             self._place_timer,
@@ -162,10 +164,10 @@ class ClientConnection(asyncio.Protocol):
 
     def _turn_away(self, why: Busy) -> None:
         self._stop_waiting()
-        begun = b"\n".join([*self._lines, bytes(self._buffer)])
+        received = b"\n".join([*self._lines, bytes(self._buffer)])
         self._lines.clear()
         with self._transport.get_extra_info("socket").dup() as client:
-            self._close_after_writing(refuse_unanswered(client, begun, why))
+            self._close_after_writing(refuse_unanswered(client, received, why))
 
     def _pause(self) -> None:
         """Stop reading: enough requests are queued."""
@@ -233,6 +235,7 @@ class ClientConnection(asyncio.Protocol):
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
+        """Answer the queued lines in order."""
         try:
             while self._lines and not self._is_closing:
                 line = self._lines.popleft()

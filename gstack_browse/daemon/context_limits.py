@@ -27,6 +27,7 @@ def find_idlest(contexts: Sequence[AgentContext]) -> AgentContext | None:
 
 
 def _is_idle(context: AgentContext) -> bool:
+    """Return whether a context may be closed: it is unused, and nothing would be lost."""
     session = context.browser
     if (
         session is None
@@ -82,12 +83,12 @@ class MemoryLimit:
         session = context.browser
         if session is None or session.handed:
             return
-        taken = await heaps.of_tabs(session)
-        for number in sorted(taken, key=lambda number: taken[number], reverse=True):
-            total = sum(taken.values())
+        heap_bytes = await heaps.of_tabs(session)
+        for number in sorted(heap_bytes, key=lambda number: heap_bytes[number], reverse=True):
+            total = sum(heap_bytes.values())
             if total <= self._most:
                 return
             if tab := session.tabs.get(number):
                 why = f"was closed: the heaps of its context took {format_bytes(total)}, and may take {format_bytes(self._most)} (BROWSE_CONTEXT_MB)"
                 await session.tab_factory.close(tab, why)
-            del taken[number]
+            del heap_bytes[number]

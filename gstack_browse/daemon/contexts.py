@@ -126,6 +126,7 @@ class Contexts:
     async def _wait_until_open(
         self, context: AgentContext, say: Say, share: str, *, early: bool
     ) -> BrowserSession:
+        """Return a context's session: wait for a running opening, or begin one."""
         opening = context.opening_task
         if opening is None or opening.done():
             opening = asyncio.create_task(self._open(context, say, share))
@@ -137,6 +138,7 @@ class Contexts:
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
+        """Open a context. Raises ActionFailed if the browser allows only one."""
         default = await self._open_default(say, patient=True)
         if context.browser:  # it has the first page
             self._needs_spare = self._has_room

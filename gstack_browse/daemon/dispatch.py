@@ -135,6 +135,7 @@ class Dispatch:
         return replies.internal_error(error, self.service.state.shown(DAEMON_LOG))
 
     def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
+        """Return the reply for a failure, with the output so far."""
         browser = run.context.browser
         is_elsewhere = run.request.tab is not None and not (browser and browser.tabs.active == run.request.tab)
         hide = self.service.hide_secrets

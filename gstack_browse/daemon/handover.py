@@ -73,6 +73,7 @@ class Handover:
                 self._service.state.remove(name)
 
     async def _stop_all(self) -> None:
+        """End the browser and forget all state."""
         async with self._once:
             self._refuse_if_closing()
             self.unpublish()
@@ -85,6 +86,7 @@ class Handover:
             self._service.shut_down(ShutdownReason.STOPPED)
 
     async def _replace(self, notice: PendingNotice, may_go: Callable[[], bool]) -> SessionState | None:
+        """Start a successor and hand over, unless `may_go` is false by then. Return the passed state."""
         async with self._once:
             self._refuse_if_closing()
             settings, state = self._service.settings, self._service.state
@@ -103,6 +105,7 @@ class Handover:
     async def _hand_over(
         self, successor: Successor, captured: SessionState | None, notice: PendingNotice
     ) -> None:
+        """Close the browser and pass everything on. Resume the service if the successor fails."""
         self._server.pause()
         self._service.closing = (
             ShutdownReason.REPLACED

@@ -71,6 +71,7 @@ class Journal:
         return done
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
+        """Append entries to a log file; record a problem for `status` if that fails."""
         text = "".join(
             f"{_date(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries

@@ -187,13 +187,14 @@ class _Observation:
         self.state = replace(state, downloads=[], departed=None)
 
 
-def filter_allowed(kept: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
+def filter_allowed(saved: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
     """Return the part of a saved state that current rules allow. Refs continue above `refs`."""
-    contexts = {name: _filter_state(state, settings, refs) for name, state in kept.state.contexts.items()}
-    return replace(_filter_state(kept.state, settings, refs), contexts=contexts)
+    contexts = {name: _filter_state(state, settings, refs) for name, state in saved.state.contexts.items()}
+    return replace(_filter_state(saved.state, settings, refs), contexts=contexts)
 
 
 def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
+    """Return the allowed part of one context's state."""
     rules = settings.hosts
     origins = [
         origin

@@ -188,6 +188,7 @@ def _run_event_loop(
     start_browser_now: bool,
     inheritance: Inheritance | None = None,
 ) -> int:
+    """Set up the process, and serve until the end."""
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     _allow_descriptors()
@@ -210,9 +211,9 @@ def _run_event_loop(
 def _allow_descriptors() -> None:
     """Raise the limit of open files, for a burst of connections beside what the browser takes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 async def _serve_until_end(

@@ -40,8 +40,8 @@ class ConnectionLimiter(Generic[Client]):
     def on_request(self, client: Client, is_control_command: Callable[[], bool]) -> bool:
         """Return whether there is a slot for a connection with a request; else it waits."""
         self._idle.pop(client, None)
-        taken = len(self._served)
-        if taken < AT_ONCE or (taken < AT_ONCE + RESERVED_FOR_CONTROL and is_control_command()):
+        used_slots = len(self._served)
+        if used_slots < AT_ONCE or (used_slots < AT_ONCE + RESERVED_FOR_CONTROL and is_control_command()):
             self._served.add(client)
             return True
         self._waiting[client] = None
@@ -60,6 +60,7 @@ class ConnectionLimiter(Generic[Client]):
         return self._free_slot(client)
 
     def _free_slot(self, client: Client) -> Client | None:
+        """Free a connection's slot. Return the waiting connection that gets it, or None."""
         if client not in self._served:
             return None
         self._served.discard(client)

@@ -70,6 +70,7 @@ def describe_wait(
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
+    """Describe the cause of the wait: a turn, a download, a document, or requests; "" if unknown."""
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if running:

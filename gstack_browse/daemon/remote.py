@@ -50,6 +50,7 @@ def _is_unencrypted(address: str) -> bool:
 
 
 def _read_headers(settings: Settings) -> dict[str, str]:
+    """Read and parse the header lines. Raises SetupFailed, UsageError."""
     named = settings.remote_headers
     if not named:
         return {}

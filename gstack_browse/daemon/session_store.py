@@ -75,12 +75,12 @@ class SessionStore:
             return None
         try:
             found = decode(self._decode(content))
-            kept = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
+            stored = StoredSession(SessionState.from_dict(found["state"]), float(found["at"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise StateUnusable(f"{self.path} is damaged") from None
-        if not _is_valid(kept.state):
+        if not _is_valid(stored.state):
             raise StateUnusable(f"{self.path} is damaged")
-        return kept
+        return stored
 
     def write(self, state: SessionState) -> None:
         """Replace the saved state. Raises StateUnusable, also while another daemon writes there."""
@@ -126,6 +126,7 @@ class SessionStore:
             self._lock = None
 
     def _encode(self, plain: bytes) -> bytes:
+        """Encrypt a state with the keyring's key; mark it as plain without a keyring."""
         key = self._get_key(is_new=True)
         if key is None:
             return _MAGIC + _PLAIN + plain

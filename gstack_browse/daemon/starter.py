@@ -106,6 +106,7 @@ def _relay_reply(answer: int, child: int) -> "NoReturn":
 
 
 def _run_daemon(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Start what the first command needs, and answer it."""
     name = first_command_name(request_line)
     _answer_first_request(
         workspace,
@@ -162,6 +163,7 @@ def _is_daemon_elsewhere(workspace: str) -> bool:
 def _answer_first_request(
     workspace: str, request_line: bytes, reply_pipe: int, boot_state: BootState | None
 ) -> "NoReturn":
+    """Import the rest of the daemon, and answer the request."""
     try:
         _import_asyncio()
         from gstack_browse.daemon.main import answer

@@ -66,6 +66,7 @@ def _describe_upgrade(service: Service) -> str:
 
 
 def _describe_mode(service: Service, context: AgentContext) -> str:
+    """Describe whether the browser is visible, with a person, or connected."""
     browser = context.browser
     if browser and browser.running.is_shared:
         return f"{browser.running.start_description}: its own tabs and logins"
@@ -97,6 +98,7 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 
 
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
+    """Return facts about the browser of a context."""
     active = browser.tabs.get()
     why_slow = browser.running.connection.why_slow
     return {
@@ -144,8 +146,8 @@ def _describe_context(fact: ContextFacts) -> str:
 
 
 def _describe_tabs(browser: BrowserSession) -> str:
-    taken = sum(tab.is_taken for tab in browser.tabs)
-    return f"{len(browser.tabs)}{f', {taken} of them taken' if taken else ''}"
+    attached = sum(tab.is_taken for tab in browser.tabs)
+    return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 
 
 def _describe_replay(browser: BrowserSession) -> str:
@@ -176,6 +178,7 @@ def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
 
 
 def _settings_facts(settings: Settings) -> dict[str, str]:
+    """Return facts about settings that are not the default."""
     return {
         "Profile": shown(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",

@@ -217,6 +217,7 @@ def _replace_input() -> None:
 
 
 def _receive_boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
+    """Receive the boards with their open files."""
     from gstack_browse.board.transfer import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []

@@ -112,6 +112,7 @@ def _options(tags: list[str]) -> dict[str, JsonValue]:
 
 
 async def _check_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
+    """Raise UsageError for a tag that no rule has."""
     if not tags:
         return
     known: list[str] = await page_scripts.evaluate_json(context, _TAGS)

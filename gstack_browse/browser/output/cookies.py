@@ -80,6 +80,7 @@ async def script_origin(page: "PageSession", frame: Frame) -> str:
 
 
 async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
+    """Return whether a frame has an imported origin, or no cookies."""
     origin = await script_origin(page, frame)
     host = urlsplit(origin).hostname
     if host is None:

@@ -252,8 +252,8 @@ async def _define_refs(
 async def _page_handle(page: "PageSession", element: Element, group: str) -> str:
     """Return the page's own handle of an element, in the object group `group`."""
     context = await page.world.frames.context_of(element.frame)
-    ours = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
-    described = await send(context, "DOM.describeNode", objectId=ours["objectId"])
+    node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
+    described = await send(context, "DOM.describeNode", objectId=node["objectId"])
     resolved = await send(
         context, "DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"], objectGroup=group
     )
@@ -295,6 +295,7 @@ def _formatter_source() -> str:
 
 
 async def _format_object(session: Session, result: dict[str, Any]) -> str:
+    """Format an object, in the page, as JSON; an error with its message; a function as its source."""
     described = str(result.get("description", result["type"]))
     if result["type"] in ("function", "symbol"):
         return described

@@ -89,8 +89,10 @@ class VisibleText(Expectation):
         if not others:
             return ""
         refs = await self._find_refs([alert["id"] for alert in others])
-        said = (f"{ref} {_quoted(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True))
-        return f" (near: {', '.join(said)})"
+        descriptions = (
+            f"{ref} {_quoted(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True)
+        )
+        return f" (near: {', '.join(descriptions)})"
 
     async def _ask_briefly(self, question: str, *arguments: str) -> Any:
         """Ask the engine about the page; None if that would keep the page busy for long."""

@@ -220,6 +220,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
 
 
 async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
+    """Describe why the expectation does not hold: a loading or busy page, no target, another state."""
     expectation = waiting.expectation
     page = expectation.page
     if awaited := page.tab.requests.awaited:

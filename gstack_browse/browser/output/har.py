@@ -61,9 +61,9 @@ async def build_archive(session: BrowserSession, *, bodies: bool, secrets: bool)
 class _Collector:
     """Collects requests with their bodies, up to MOST_BODY_BYTES."""
 
-    def __init__(self, collector: BodyLoader, *, is_wanted: bool) -> None:
+    def __init__(self, bodies: BodyLoader, *, is_wanted: bool) -> None:
         self.found = self.lost = 0
-        self._bodies = collector
+        self._bodies = bodies
         self._is_wanted = is_wanted
         self._left = MOST_BODY_BYTES
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -81,6 +81,7 @@ class _Collector:
         )
 
     async def _load_body(self, chain: Chain, index: int, known: ExchangeFacts) -> tuple[bytes | None, str]:
+        """Return a body, or None and the reason."""
         try:
             if self._left <= 0:
                 raise ActionFailed("There was no room for the body")

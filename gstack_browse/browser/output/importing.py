@@ -49,16 +49,16 @@ class Importer:
         session: BrowserSession,
         profile: Profile,
         contents: DatabaseContents,
-        wanted: Callable[[StoredCookie], bool],
+        is_wanted: Callable[[StoredCookie], bool],
         sites: Sequence[str] = (),
     ) -> ImportResult:
         """Import the wanted cookies. `sites`: domains that the user named, on which scripts may then run."""
         async with self._one_at_a_time:
-            gathered = await asyncio.to_thread(gather.gather_cookies, profile, contents, wanted, self._keys)
+            gathered = await asyncio.to_thread(gather.gather_cookies, profile, contents, is_wanted, self._keys)
             rejected = await session.current.jar.add(gathered.cookies)
-        taken = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
-        taken.subtract(cookie.host.lstrip(".") for cookie in rejected)
-        result = ImportResult(+taken, gathered.skipped, gathered.missing)
+        imported = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
+        imported.subtract(cookie.host.lstrip(".") for cookie in rejected)
+        result = ImportResult(+imported, gathered.skipped, gathered.missing)
         result.skipped[Skip.REJECTED] += len(rejected)
         if result.imported:
             session.imported |= {*sites, *result.imported}

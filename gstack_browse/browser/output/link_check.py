@@ -175,9 +175,11 @@ async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Ca
             made["Cookie"] = sent
         if credentials := extras.credentials_of(origin_or_none(url)):
             made["Authorization"] = f"Basic {base64.b64encode(':'.join(credentials).encode()).decode()}"
-        ours = dict(extras.headers_of(origin_or_none(url)))
-        taken = {name.lower() for name in ours}
-        return {name: value for name, value in made.items() if name.lower() not in taken and value} | ours
+        added = dict(extras.headers_of(origin_or_none(url)))
+        added_names = {name.lower() for name in added}
+        return {
+            name: value for name, value in made.items() if name.lower() not in added_names and value
+        } | added
 
     return headers
 

@@ -108,6 +108,7 @@ class LinkFetcher:
                 return LinkAnswer(problem=_describe_error(cause), is_refused=isinstance(cause, _REFUSED))
 
     async def _follow_redirects(self, url: str, *, wants_names: bool) -> LinkAnswer:
+        """Fetch an address and follow its redirections, each checked by the rules."""
         at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
             if refusal := self._refuse_url(at):
@@ -182,6 +183,7 @@ class _Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
+        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused."""
         found = await asyncio.get_running_loop().getaddrinfo(
             host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
         )

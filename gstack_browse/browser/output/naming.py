@@ -55,6 +55,7 @@ class _Scanner:
         return "".join(self._out) + self._code[self._at :], self._refs
 
     def _copy_piece(self, match: re.Match[str]) -> None:
+        """Copy a piece of code, with a ref replaced, and track braces and templates."""
         if ref := match["ref"]:
             if ref not in self._refs:
                 self._refs.append(ref)

@@ -28,6 +28,7 @@ async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
 
 
 async def _query_memory(session: Session) -> MemoryUse:
+    """Ask a session for heap, DOM counters and detached nodes."""
     heap: dict[str, Any] = await session.send("Runtime.getHeapUsage")
     counters: dict[str, Any] = await session.send("Memory.getDOMCounters")
     await session.send("DOM.enable")

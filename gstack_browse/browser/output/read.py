@@ -138,7 +138,7 @@ async def css(page: "PageSession", target: str, property: str) -> str:
     return str(value)
 
 
-async def state(page: "PageSession", wanted: str, target: str, *, again: bool = False) -> bool:
+async def state(page: "PageSession", state_name: str, target: str, *, again: bool = False) -> bool:
     """Return whether an element is in a state of `is`.
 
     A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: failures have no
@@ -147,23 +147,23 @@ async def state(page: "PageSession", wanted: str, target: str, *, again: bool = 
     try:
         _, states = await around_frames.states(page, target, again=again)
     except NoMatch:
-        if wanted in ("visible", "hidden") and not again:
-            return wanted == "hidden"
+        if state_name in ("visible", "hidden") and not again:
+            return state_name == "hidden"
         raise
     if states is None:
         if target.startswith("@") and ">>" not in target:
             await page.tab.refs.resolve(target)  # raises StaleRef
-        if wanted in ("visible", "hidden"):
-            return wanted == "hidden"
+        if state_name in ("visible", "hidden"):
+            return state_name == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-    if wanted == "checked" and not states["checkable"]:
+    if state_name == "checked" and not states["checkable"]:
         _, box = await ask(page, target, "checkState", again=again)
         if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(
             f"{target} is nothing that can be checked", "Checkboxes, radio buttons, switches and options can"
         )
-    return bool(states[wanted])
+    return bool(states[state_name])
 
 
 async def ask_element_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:

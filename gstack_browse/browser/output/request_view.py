@@ -72,6 +72,7 @@ class RequestView:
         return (self._hide(await self.render_part(part)) + "\n").encode("utf-8", "replace")
 
     async def _load_body(self) -> bytes:
+        """Return the response's body. Raises ActionFailed with the reason if it is missing."""
         if self._facts.redirected_to:
             raise ActionFailed(
                 f"#{self._number} is a redirection, whose body nobody keeps", "'network' has the next step"
@@ -106,6 +107,7 @@ class RequestView:
         return (text if self._secrets else bodies.hide_body_secrets(text, kind)) or "(empty)"
 
     async def _render_frames(self) -> str:
+        """Render the frames of a web socket, or the events of a stream."""
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""
@@ -122,6 +124,7 @@ class RequestView:
         return "\n".join(lines)
 
     async def _render_curl(self) -> str:
+        """Render the request as a `curl` command."""
         facts = self._facts
         post = bodies.decode_body(await self._load_post(), "", "") if facts.has_post else None
         if facts.has_post and post is None:

@@ -76,6 +76,7 @@ async def record_trace(page: "PageSession", path: Path, milliseconds: int | None
 
 
 async def _start(session: Session) -> None:
+    """Start to record. Raises ActionFailed while another trace is recorded."""
     config = {
         "recordMode": "recordUntilFull",
         "traceBufferSizeInKb": _BUFFER_KILOBYTES,
