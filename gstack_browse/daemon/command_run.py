@@ -316,7 +316,7 @@ class CommandRun:
             need = PageOpener(browser, tab=self.request.tab, deadline=deadline, patience=bound.timeout)
         try:
             async with Deadline(deadline):
-                await browser.running.connection.caught_up(browser.current.id)
+                await browser.running.connection.wait_for_playwright(browser.current.id)
                 return await self._call_handler(bound, need)
         except TimeoutError:
             raise await self._deadline_error() from None

@@ -56,7 +56,7 @@ async def disconnect(service: Service, *, keep: bool) -> str:
         return "Not connected"
     running = cast("ExternalBrowser", browser.running)
     running.keeps_tabs = keep
-    opened, attached = len(running.connection.boundary.opened), len(running.connection.boundary.taken)
+    opened, attached = len(running.connection.boundary.opened), len(running.connection.boundary.attached)
     ended = unfinished.describe_recordings([browser])
     await _close_current(service, browser)
     service.switch_to_own()

@@ -62,7 +62,7 @@ class Cancellation:
             return await text
         except Exception:
             if browser := self._context.browser:
-                await browser.running.connection.settled()
+                await browser.running.connection.wait_for_end_report()
             raise
 
     def take_error(self) -> BrowseError | None:

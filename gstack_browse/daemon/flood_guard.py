@@ -23,7 +23,7 @@ from pathlib import Path
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pace import TIMES_SLOWER
-from gstack_browse.browser.cdp.patience import ANSWERS, comes_true
+from gstack_browse.browser.cdp.patience import ANSWERS, wait_until
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
@@ -115,7 +115,7 @@ class FloodGuard:
         context, tab = _find_tab(contexts, connection.targets.page_of(target))
         if target in self._slow_until and context and context.browser and tab:
             await context.browser.tab_factory.close(tab, CLOSED)
-        elif target.pace.hold_back():
+        elif target.throttle.slow_down():
             times = self._slowdowns[target.id] = self._slowdowns.get(target.id, 0) + 1
             seconds = SLOW_SECONDS * 2 ** min(times - 1, MOST_DOUBLINGS)
             self._slow_until[target] = asyncio.get_running_loop().time() + seconds
@@ -130,7 +130,7 @@ class FloodGuard:
         now = asyncio.get_running_loop().time()
         for target in [target for target, until in self._slow_until.items() if until <= now]:
             del self._slow_until[target]
-            target.pace.let_go()
+            target.throttle.restore()
         self._slowdowns = {
             page: times for page, times in self._slowdowns.items() if connection.targets.knows(page)
         }
@@ -152,7 +152,7 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
     questions = {
         target: target.observed.send("Runtime.evaluate", {"expression": "0"})
         for target in connection.targets
-        if target.pace.can_change
+        if target.throttle.can_change
     }
     for answer in questions.values():
         answer.add_done_callback(consume_exception)
@@ -160,8 +160,8 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
     def unanswering() -> list[Target]:
         return [target for target, answer in questions.items() if not answer.done()]
 
-    await comes_true(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
-    await comes_true(connection, lambda: not unanswering(), ANSWERS)
+    await wait_until(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
+    await wait_until(connection, lambda: not unanswering(), ANSWERS)
     return unanswering()
 
 

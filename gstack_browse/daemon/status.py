@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from gstack_browse import __version__
-from gstack_browse.browser.cdp.patience import is_answered
+from gstack_browse.browser.cdp.patience import answers_in_time
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -92,7 +92,7 @@ def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]
 async def _describe_missing_answer(browser: BrowserSession) -> str:
     """Describe that the browser does not answer a trivial question, and a remedy; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
-    if await is_answered(question, _ANSWER_SECONDS):
+    if await answers_in_time(question, _ANSWER_SECONDS):
         return ""
     return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
@@ -100,7 +100,7 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
     """Return facts about the browser of a context."""
     active = browser.tabs.get()
-    why_slow = browser.running.connection.why_slow
+    why_slow = browser.running.connection.no_pipe_reason
     return {
         "Browser": f"Chromium {browser.running.version}".rstrip() + missing_answer,
         "Wire": f"off ({why_slow}): slower, and 'network' may lack the first requests of windows and workers"

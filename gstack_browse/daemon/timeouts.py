@@ -10,7 +10,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.patience import is_answered, within
+from gstack_browse.browser.cdp.patience import answers_in_time, run_with_timeout
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -114,7 +114,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple
     connection = running.connection
     if tab and (dialogs := tab.dialogs_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return f"the page shows one dialog after another, {dialogs} by now", LEAVE
-    if not await is_answered(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
+    if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return "the browser does not answer", _RESTART
     if await running.has_lost_zygote():
         return NO_PAGES, RESTART
@@ -128,7 +128,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> tuple
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
     """Return whether a trivial question is answered, or fails, while the browser answers ANSWERS pings."""
     try:
-        await within(connection, question, _STUCK_SECONDS)
+        await run_with_timeout(connection, question, _STUCK_SECONDS)
     except TimeoutError:
         return False
     except Error:

@@ -190,9 +190,9 @@ async def test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in(
     tab = shell.browser.tabs.get()
     assert tab
     target = tab.world.frames.target
-    assert set(target.contexts) == set(target.pages) == {target.id}
+    assert set(target.contexts) == set(target.page_contexts) == {target.id}
     assert '[button] "Go"' in await run("snapshot -i")
-    assert len(target.contexts) == len(target.pages) == 2
+    assert len(target.contexts) == len(target.page_contexts) == 2
 
 
 async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, web: Web) -> None:

@@ -56,7 +56,7 @@ async def test_a_page_that_floods_the_browser_is_slowed_down(
 ) -> None:
     await show("<h1>Quiet</h1>")
     await run("newtab", web.show(f"<body>{FLOOD % FLOODS[kind]}"))
-    quiet, flooding = (shell.browser.tab(number).world.frames.target.pace for number in (1, 2))
+    quiet, flooding = (shell.browser.tab(number).world.frames.target.throttle for number in (1, 2))
     await guard(lambda: shell.service.default_context.notice)
     assert (quiet.is_held_back, flooding.is_held_back) == (False, True)
     told = await shell.send("text", tab=1)

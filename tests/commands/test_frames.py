@@ -182,8 +182,8 @@ async def test_a_session_of_our_own_leaves_frames_their_contexts(
     async def begin(target: Target, only: str = "") -> None:
         """Chromium makes the contexts by itself."""
 
-    monkeypatch.setattr(contexts, "spare", spare)
-    monkeypatch.setattr(contexts, "begin", begin)
+    monkeypatch.setattr(contexts, "limit_contexts", spare)
+    monkeypatch.setattr(contexts, "make_contexts", begin)
     await run("newtab")
     await show("<p>Before")
     for command in commands:

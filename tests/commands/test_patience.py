@@ -42,7 +42,7 @@ async def test_targets_are_told_before_the_reply(
     run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keep bodies from there on, where a recording begins."""
-    within, over = patience.within, []
+    within, over = patience.run_with_timeout, []
 
     async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:
         task = asyncio.ensure_future(work)
@@ -51,7 +51,7 @@ async def test_targets_are_told_before_the_reply(
         finally:
             over.append(task.done())
 
-    monkeypatch.setattr(patience, "within", noted)
+    monkeypatch.setattr(patience, "run_with_timeout", noted)
     await show("<p>x")
     await run("throttle --latency 1")
     await run("throttle off")

@@ -441,7 +441,7 @@ async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
         def from_browser(self, message: bytes) -> list[bytes]:
             return [message]
 
-    monkeypatch.setattr(pipe, "between", Late())
+    monkeypatch.setattr(pipe, "interceptor", Late())
     assert await run("click '#b' --modifiers Shift") == 'Clicked #b\n→ alert "Q": accepted'
     assert not later
     assert await run("js 'heard.join()'") == "mousedown,mouseup,click"

@@ -8,7 +8,8 @@ ever, and nothing is heard twice. What is left to do is to show the driver a wor
   `Target.createTarget` it is told that the page has been attached to, and then given our page's id.
 - It enables what is enabled. Chromium tells then of the scripts' contexts and the frames and workers that there are, but only once: so
   we keep what it told us, and tell the driver just before the answer to `Runtime.enable` or `Target.setAutoAttach`.
-- The isolated world that we have made in a document it takes for its own: it is told of that under the name that it has chosen, and where it
+- The isolated world that we have made in a document it takes for its own: it is told of that under the name that it has chosen, and where
+it
   asks for such a world in the document this is the one. So what is known by then of the document's nodes stays known. Chromium never hears
   of the driver's name, and the page has our world for as long as it lives: with two, a frame that loads later would be in another one than
   the document around it, and scripts of one world see nothing of the other.
@@ -53,7 +54,7 @@ Listener = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class FirstPage:
-    """A page that is there without the driver: its browser context, its target, the session that the root session has with it."""
+    """A page that exists without the driver: ids of its browser context, target, and session."""
 
     context: str
     target: str
@@ -62,7 +63,7 @@ class FirstPage:
 
 @dataclass
 class _Part:
-    """What the driver has not been told of one session: with the page, a frame in another process, or a worker."""
+    """What the driver does not know yet of one session: with the page, a frame's process or a worker."""
 
     contexts: dict[str, bytes] = field(default_factory=dict)
     """Scripts' contexts that there are, by their unique ids."""
@@ -76,7 +77,7 @@ class _Part:
     has_parts: bool = False
 
     def note_context(self, method: bytes, message: bytes) -> None:
-        """One of `Runtime.executionContextCreated`, `…Destroyed` and `…sCleared`."""
+        """Note a `Runtime.executionContextCreated`, `…Destroyed` or `…sCleared`."""
         event = decode(message)["params"]
         if method.endswith(b"Created"):
             described = event["context"]
@@ -93,7 +94,10 @@ class _Part:
 
 
 class Adoption:
-    """Between driver and Chromium until the driver has everything. `finish` is to be called once Playwright has the page."""
+    """Intercepts messages between driver and Chromium until the driver knows the page.
+
+    Call `finish` once Playwright has the page.
+    """
 
     def __init__(self, pipe: Pipe, first: FirstPage) -> None:
         self.first = first
@@ -103,12 +107,12 @@ class Adoption:
         """The page's target."""
         self.is_gone = False
         """Whether the page has closed or crashed."""
-        self.gives_another = False
+        self.has_replacement = False
         """Whether it had when the driver asked for a page, and got another one."""
         self.page = Session(pipe, first.session)
         self.browser = Session(pipe)
         self._pipe = pipe
-        self._told = b""
+        self._attached_event = b""
         """That the page was attached to, as Chromium said it."""
         self._parts: dict[bytes, _Part] = {first.session.encode(): _Part()}
         self._later: dict[str, bytes] = {}
@@ -123,13 +127,13 @@ class Adoption:
         """Session → the answer to `Runtime.enable` there, which the driver gets once `_world` is known."""
         self._listening = {first.session.encode()}
         """The sessions in which everything of ENABLED is enabled already."""
-        self.given = asyncio.Event()
+        self.page_asked = asyncio.Event()
         """Set when the driver has asked for its first page."""
         self._has_context = self._has_page = self._is_finished = False
-        pipe.between = self
+        pipe.interceptor = self
 
     def finish(self) -> None:
-        """Playwright has the page, and somebody listens to it: the driver gets what was kept for that."""
+        """Send the driver the events that were kept for Playwright's listeners, after these were added."""
         self._is_finished = True
         self._tell_visited()
         if self._later:
@@ -165,8 +169,8 @@ class Adoption:
         self._pipe.tell_driver(encode(event))
 
     def _leave(self) -> None:
-        if self._pipe.between is self:
-            self._pipe.between = None
+        if self._pipe.interceptor is self:
+            self._pipe.interceptor = None
 
     def _leave_if_done(self) -> None:
         if self._is_finished and all(part.has_contexts and part.has_parts for part in self._parts.values()):
@@ -175,7 +179,7 @@ class Adoption:
     # what the driver asks
 
     def from_driver(self, message: bytes) -> bool:
-        """See `pipe.Between`."""
+        """See `pipe.MessageInterceptor`."""
         request = decode(message)
         method, session = request["method"], request.get("sessionId", "").encode()
         if method in ("Runtime.enable", "Target.setAutoAttach") and session in self._parts:
@@ -195,35 +199,35 @@ class Adoption:
             return False
         elif method == "Target.createTarget" and self._has_context and not self._has_page:
             self._has_page = True
-            self.given.set()
+            self.page_asked.set()
             return self._give_page(request)
         return True
 
     def _is_done(self, method: str, session: bytes) -> bool:
-        """Whether we have asked for that in that session, and Chromium is not to be asked again."""
+        """Return whether we have made that request already, and Chromium must not get it again."""
         return (method in ONCE and session == self.first.session.encode()) or (
             method == KEEPS_BODIES and session in self._listening
         )
 
     def _name_world(self, name: str) -> None:
-        """The driver has said what it calls its isolated world, and can be told of the documents that have one."""
+        """Note the driver's name for its isolated world, and send the contexts that waited for it."""
         self._world = name
         theirs, ours = (f'"worldName":"{world}"'.encode() for world in (name, OWN_WORLD))
-        self._pipe.renamed = theirs, ours
+        self._pipe.driver_replacement = theirs, ours
         for session, answer in self._unanswered.items():
             self._pipe.tell_driver(*self._contexts_of(self._parts.get(session)), answer)
         self._unanswered.clear()
         self._leave_if_done()
 
     def _own_world(self, session: bytes, wanted: dict[str, Any]) -> int:
-        """The number of the world that we have made in the document in which the driver wants its own; 0 where there is none."""
+        """Return the number of our world in the document where the driver wants its own; 0 without one."""
         part = self._parts.get(session)
         if part is None or wanted.get("worldName") != self._world:
             return 0
         return part.worlds.get(wanted["frameId"], ("", 0))[1]
 
     def _contexts_of(self, part: _Part | None) -> list[bytes]:
-        """The contexts of scripts of which the driver has not heard; ours under the name of its own."""
+        """Return the events of a session's contexts for the driver, with our world under the driver's name."""
         if part is None:
             return []
         part.has_contexts = True
@@ -234,14 +238,14 @@ class Adoption:
         ours, theirs = (f'"name":"{name}"'.encode() for name in (OWN_WORLD, self._world))
         return message.replace(ours, theirs, 1)
 
-    def instead(self, message: bytes) -> bytes:
-        """The same for the time after the adoption: until then `from_browser` does so."""
-        return message if self._pipe.between is self else self._renamed(message)
+    def rename_world(self, message: bytes) -> bytes:
+        """Rename our world in an event after the adoption; `from_browser` does it before."""
+        return message if self._pipe.interceptor is self else self._renamed(message)
 
     def _give_page(self, request: dict[str, Any]) -> bool:
         """Give the driver the page, or have Chromium make it another one where that is gone."""
         if self.is_gone:
-            self.gives_another = True
+            self.has_replacement = True
             self._parts.clear()
             return True
         for session in self._parts:
@@ -249,7 +253,7 @@ class Adoption:
                 "Page.removeScriptToEvaluateOnNewDocument", {"identifier": SCRIPT}
             )
             removing.add_done_callback(consume_exception)
-        self._pipe.tell_driver(self._told)
+        self._pipe.tell_driver(self._attached_event)
         self._answer(request, targetId=self.first.target)
         return False
 
@@ -259,9 +263,9 @@ class Adoption:
     # what Chromium says
 
     def from_browser(self, message: bytes) -> list[bytes]:
-        """See `pipe.Between`."""
+        """See `pipe.MessageInterceptor`."""
         if not message.startswith(EVENT):
-            return self._answered(decode(message).get("id", 0), message)
+            return self._on_answer(decode(message).get("id", 0), message)
         session = message[-34:-2] if message.endswith(b'"}') else b""
         method = message[_METHOD : message.find(b'"', _METHOD)]
         if part := self._parts.get(session):
@@ -270,8 +274,8 @@ class Adoption:
             return [self._renamed(message) if method == WORLD_MADE else message]
         return [message] if self._is_news_of_browser(method, message) else []
 
-    def _answered(self, request_id: int, answer: bytes) -> list[bytes]:
-        """The answer to a request, and before it what Chromium would tell by then, had it not told us."""
+    def _on_answer(self, request_id: int, answer: bytes) -> list[bytes]:
+        """Return an answer for the driver, after the events that Chromium would have sent before it."""
         session, method = self._asked.pop(request_id, (b"", ""))
         part = self._parts.get(session)
         if part is None:
@@ -288,7 +292,7 @@ class Adoption:
         return [*owed, answer]
 
     def _is_news(self, session: bytes, part: _Part, method: bytes, message: bytes) -> bool:
-        """Whether the driver gets an event of the page, or of a part of it, now."""
+        """Return whether the driver gets an event of the page, or of a part of it, now."""
         if method in (b"Target.attachedToTarget", b"Target.detachedFromTarget"):
             return self._is_part_news(part, method, message)
         if session == self.first.session.encode() and not self._is_finished:
@@ -342,7 +346,7 @@ class Adoption:
         if event["targetInfo"].get("browserContextId") != self.first.context:
             return True
         if event["sessionId"] == self.first.session:
-            self._told = message
+            self._attached_event = message
         elif self._has_page:
             return True
         else:
@@ -363,7 +367,10 @@ class Adoption:
         self.page.end(why)
 
     def _listen(self, session: Session) -> None:
-        """Have a part of the page tell of everything, and go on: as the driver would. Nobody waits: Chromium keeps the order."""
+        """Enable all events in a session with a part of the page, and let it run, as the driver would.
+
+        The answers are not awaited: Chromium keeps the order.
+        """
         world = {"source": "", "worldName": OWN_WORLD}
         requests: list[tuple[str, dict[str, Any]]] = [(f"{domain}.enable", {}) for domain in ENABLED]
         requests += [("Page.addScriptToEvaluateOnNewDocument", world), ("Target.setAutoAttach", AUTO_ATTACH)]

@@ -1,6 +1,6 @@
-"""Who hears what happens in a browser context: the sessions that have pages there, each of its own pages.
+"""Subscribers to a browser context's events: the sessions with pages there, each for its own pages.
 
-`tap` reads the events, and asks here whom to tell. A context that nobody has named is the default session's.
+`tap` reads the events, and asks here for the subscribers. A context without its own belongs to the default session.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,34 +13,34 @@ Reader = Callable[[Target, bytes], object]
 
 
 class Subscriber:
-    """What one session wants to hear of the pages in its browser context."""
+    """The event handlers of one session, for the pages of its browser context."""
 
     def __init__(self, serve: Callable[[str], None]) -> None:
-        """`serve` is called with the name of each event that is wanted."""
-        self.lost: Callable[[str, str], None] = lambda page, words: None
-        """Called with the id of a page and words for the console's log, where some of what it says is not kept."""
-        self.begins: list[Callable[[Target], None]] = []
+        """Make a subscriber without handlers. `serve` is called with the name of each event that gets one."""
+        self.on_messages_lost: Callable[[str, str], None] = lambda page, words: None
+        """Called with a page's id and a line for the console log when messages are dropped."""
+        self.on_target: list[Callable[[Target], None]] = []
         """Each is called with every target that is new, before it may run."""
-        self.gone: Callable[[str], object] = lambda page: None
-        """Called with the id of a page that is no more."""
-        self.left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
-        """Called with a frame that left its document and the loader of the next one, "" for a frame that is gone."""
-        self.arrives: Handler = lambda target, event: None
+        self.on_page_gone: Callable[[str], object] = lambda page: None
+        """Called with the id of a page that has closed."""
+        self.on_frame_left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
+        """Called with target, frame id and the next document's loader id when a frame leaves its document; "" for a removed frame."""
+        self.on_navigated: Handler = lambda target, event: None
         """Called with each `Page.frameNavigated`."""
         self.has_scripts: Callable[[], bool] = lambda: False
         """Whether scripts of the session's own are to run in every document."""
-        self.moved: Callable[[Target], None] = lambda page: None
-        """Called with a page whose main frame is somewhere else, in another document or at another place of its own."""
-        self.says: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
-        """Called with what is said in a target: messages, errors, and errors that were none after all."""
-        self.download_begins: Callable[[dict[str, Any]], object] = lambda event: None
+        self.on_moved: Callable[[Target], None] = lambda page: None
+        """Called with a page whose main frame has another URL, by a new document or within the same one."""
+        self.on_said: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
+        """Called with target, event name and parameters of console messages, exceptions and revoked exceptions."""
+        self.on_download_begin: Callable[[dict[str, Any]], object] = lambda event: None
         """Called with each `Browser.downloadWillBegin`."""
-        self.download_goes_on: Callable[[dict[str, Any]], object] = lambda event: None
+        self.on_download_progress: Callable[[dict[str, Any]], object] = lambda event: None
         """Called with each `Browser.downloadProgress`."""
         self.handlers: dict[str, Handler] = {}
-        """Event → what is called with the target and the parameters."""
+        """Event name → handler of target and parameters."""
         self.readers: dict[str, Reader] = {}
-        """Event → what is called with the target and the whole message."""
+        """Event name → handler of target and undecoded message."""
         self._serve = serve
         self._bindings: dict[str, Callable[[Target, str], None]] = {}
 
@@ -54,18 +54,18 @@ class Subscriber:
             handler(target, event["payload"])
 
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with the target and the parameters of each such event."""
+        """Call `handler` with target and parameters of each such event."""
         self.handlers[method] = handler
         self._serve(method)
 
     def on_message(self, method: str, reader: Reader) -> None:
-        """Call `reader` with the target and the message of each such event, as it came."""
+        """Call `reader` with target and undecoded message of each such event."""
         self.readers[method] = reader
         self._serve(method)
 
 
 class Audience:
-    """The subscribers of one browser context. Of a page that one has claimed the others hear nothing."""
+    """The subscribers of one browser context. Events of a claimed page go to its claimant only."""
 
     def __init__(self) -> None:
         self.subscribers: tuple[Subscriber, ...] = ()
@@ -73,31 +73,31 @@ class Audience:
 
     @property
     def is_shared(self) -> bool:
-        """Whether there are several."""
+        """Return whether there are several subscribers."""
         return len(self.subscribers) > 1
 
     def of(self, page_id: str, opener: str = "") -> Sequence[Subscriber]:
-        """Whom to tell what happens in a page, which may be a window that another page has opened."""
+        """Return the subscribers to a page's events: those of its opener for an unclaimed window."""
         return self._claims.get(page_id) or self._claims.get(opener) or self.subscribers
 
     def claim(self, page_id: str, subscriber: Subscriber) -> None:
-        """That page is that subscriber's."""
+        """Send the page's events to this subscriber only."""
         if self.is_shared:
             self._claims[page_id] = (subscriber,)
 
     def forget(self, page_id: str) -> None:
-        """That page is no more."""
+        """Drop the claim to a closed page."""
         self._claims.pop(page_id, None)
 
     def join(self, subscriber: Subscriber) -> None:
-        """Tell this one, too."""
+        """Add a subscriber."""
         self.subscribers = (*self.subscribers, subscriber)
 
     def replace(self, subscriber: Subscriber) -> None:
-        """Tell this one in the place of all others."""
+        """Replace all subscribers by this one."""
         self.subscribers, self._claims = (subscriber,), {}
 
     def leave(self, subscriber: Subscriber) -> None:
-        """Tell this one no more."""
+        """Remove a subscriber and its claims."""
         self.subscribers = tuple(other for other in self.subscribers if other is not subscriber)
         self._claims = {page: claim for page, claim in self._claims.items() if claim[0] is not subscriber}

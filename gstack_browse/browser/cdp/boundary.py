@@ -1,8 +1,8 @@
-"""What of a browser that others use, too, is ours: between the driver and that browser.
+"""Keeps the driver within our own targets in a browser that others use, too.
 
-The driver attaches to every target there is, and would close them all: it believes that it has started the browser. So it hears only of
-targets in browser contexts that were made for us and, where the browser's own context is shared, of tabs that we have opened or taken.
-A target that is none of those is let go at once, as it was. What would end the browser, or a tab of others, never reaches it.
+The driver attaches to every target, and would close them all, since it believes that it has started the browser. So it hears only of
+targets in browser contexts that were made for us, and, in a shared context, of tabs that we have opened or attached to. Other targets are
+released at once, unchanged. Requests that would end the browser, or a tab of others, never reach it.
 
 docs/decisions/0301-a-browser-that-is-not-ours.md has the reasons.
 """
@@ -18,44 +18,45 @@ from gstack_browse.text.json_bytes import decode, encode
 
 _ANSWER = re.compile(rb'\{\s*"id"\s*:\s*([0-9]+)')
 _JUDGED = (b'"Browser.', b'"Target.')
-"""In a request of the driver's that may reach beyond what is ours."""
+"""Parts of the driver's requests that may concern others."""
 PAGE = "page"
 
 
 class Boundary:
-    """Between driver and browser (see `pipe.Between`). `shared`: the browser's own context, where we go into that; else "".
+    """Intercepts messages between the driver and a browser that others use, too.
 
-    `forward` gives an event to whoever would have had it without us, `leave` ends the connection.
+    `shared`: id of the browser's own context if we use that; else "". `forward` passes an event on as without a boundary, `leave` ends the
+    connection.
     """
 
     def __init__(self, pipe: Pipe, shared: str = "") -> None:
         self.shared = shared
         self.opened: set[str] = set()
-        """Tabs in the shared context that we have opened, or that those have opened: ours to close."""
-        self.taken: set[str] = set()
-        """Tabs in the shared context that we were told to take: ours to act on."""
+        """Tabs in the shared context that we, or tabs of ours, have opened: we may close them."""
+        self.attached: set[str] = set()
+        """Tabs of others in the shared context that a command has attached to: we may act on them."""
         self.forward: Callable[[bytes], bytes] = lambda message: message
         self.leave: Callable[[], None] = pipe.close
         self._pipe = pipe
         self._contexts: set[str] = set()
         self._has_shared = False
         self._asked: dict[int, str] = {}
-        """Requests of the driver's that make something, by their ids: what they are."""
+        """Id of a pending request of the driver's that makes something → "context" or "tab"."""
         self._held: list[bytes] = []
-        """Targets that have come while the driver was making one: the answer tells which of them it is."""
+        """Events of targets that came while the driver was making one: the answer tells which one it is."""
         self._given: dict[str, str] = {}
-        """Targets that the driver was told of → its sessions with them."""
-        self._strangers: set[str] = set()
-        """Sessions that were let go, whose end the driver is not told of."""
+        """Target that the driver knows → its session with it."""
+        self._released_sessions: set[str] = set()
+        """Sessions with targets of others, whose end is kept from the driver."""
 
-    def is_ours(self, target_id: str) -> bool:
-        """Whether we may act on a tab of the shared context."""
-        return target_id in self.opened or target_id in self.taken
+    def is_own_tab(self, target_id: str) -> bool:
+        """Return whether we may act on a tab of the shared context."""
+        return target_id in self.opened or target_id in self.attached
 
     # what the driver asks
 
     def from_driver(self, message: bytes) -> bool:
-        """Whether the browser gets a request of the driver's."""
+        """Return whether to pass a request of the driver's on to the browser."""
         if not any(word in message for word in _JUDGED):
             return True
         request = decode(message)
@@ -63,14 +64,14 @@ class Boundary:
         return judge is None or bool(judge(request))
 
     def _Browser_close(self, request: dict[str, Any]) -> bool:  # noqa: N802 - the protocol's name
-        """The driver's last request: it ends when its pipe is closed."""
+        """End the connection: this is the driver's last request, and it ends when its pipe is closed."""
         asyncio.get_running_loop().call_soon(self.leave)
         return False
 
     _Browser_crash = _Browser_crashGpuProcess = _Browser_close
 
     def _Browser_setDownloadBehavior(self, request: dict[str, Any]) -> bool:  # noqa: N802
-        """In the shared context files go where the person has them go; we only hear of those."""
+        """Leave the download directory of the shared context to the person, and enable the events only."""
         if not self._is_of_shared(request):
             return True
         asked = {"behavior": "default", "browserContextId": self.shared, "eventsEnabled": True}
@@ -78,7 +79,7 @@ class Boundary:
         return self._answer(request)
 
     def _Target_createBrowserContext(self, request: dict[str, Any]) -> bool:  # noqa: N802
-        """The first context that the driver wants is the shared one, where there is one."""
+        """Answer the driver's first request for a context with the shared one, if there is one."""
         if self.shared and not self._has_shared:
             self._has_shared = True
             return self._answer(request, browserContextId=self.shared)
@@ -94,37 +95,37 @@ class Boundary:
         return True
 
     def _Target_closeTarget(self, request: dict[str, Any]) -> bool:  # noqa: N802
-        """A tab that was only taken is let go, and lives on. One that the driver was never told of is none of its own."""
+        """Close tabs of ours only. An attached tab of others is detached, and stays open."""
         target_id = request["params"]["targetId"]
-        if target_id in self._given and target_id not in self.taken:
+        if target_id in self._given and target_id not in self.attached:
             return True
-        self.let_go(target_id)
+        self.detach_tab(target_id)
         return self._answer(request, success=True)
 
     def _is_of_shared(self, request: dict[str, Any]) -> bool:
         return bool(self.shared) and request["params"].get("browserContextId") == self.shared
 
     def _answer(self, request: dict[str, Any], **result: Any) -> bool:
-        """Answer the driver in the browser's place, which does not get the request."""
+        """Answer the driver in the browser's place, and keep the request from the browser."""
         self._pipe.tell_driver(encode({"id": request["id"], "result": result}))
         return False
 
     # what the browser says
 
-    def judges(self, method: bytes) -> bool:
-        """Whether `admits` is to be asked about an event of that name."""
+    def is_judged(self, method: bytes) -> bool:
+        """Return whether `admits` decides about events of that name."""
         return method in (b"Target.attachedToTarget", b"Target.detachedFromTarget")
 
     def admits(self, message: bytes) -> bool:
-        """Whether the driver, and everybody else here, hears of a target that has come or gone."""
+        """Return whether to pass on an event of a new or closed target, to the driver and to us."""
         event = decode(message)
         if "sessionId" in event:
             return True  # a part of a page that is ours
         params = event["params"]
         if event["method"] == "Target.detachedFromTarget":
-            return self._has_gone(params)
+            return self._on_detached(params)
         info = params["targetInfo"]
-        if info["type"] == "browser" or self.belongs(info):
+        if info["type"] == "browser" or self.is_own_target(info):
             self._given[info["targetId"]] = params["sessionId"]
             return True
         if (
@@ -134,11 +135,14 @@ class Boundary:
         ):
             self._held.append(message)
         else:
-            self._let_go(params)
+            self._release(params)
         return False
 
     def from_browser(self, message: bytes) -> list[bytes]:
-        """See `pipe.Between`. The answer to a request that makes something tells what of what has come is ours."""
+        """Return the messages for the driver.
+
+        The answer to a request that makes a target tells which of the held ones is ours.
+        """
         if not self._asked or not (found := _ANSWER.match(message)):
             return [message]
         if (made := self._asked.pop(int(found[1]), "")) == "":
@@ -151,45 +155,48 @@ class Boundary:
         held, self._held = self._held, []
         return [*(given for event in held if self.admits(event) and (given := self.forward(event))), message]
 
-    async def take(self, target_id: str) -> None:
-        """Act on a tab of others from now on: the driver hears of it as of a new one. Raises Playwright's Error where it is gone."""
-        self.taken.add(target_id)
+    async def attach_tab(self, target_id: str) -> None:
+        """Attach to a tab of others, which the driver sees as a new one.
+
+        Raises Playwright's Error if it has closed.
+        """
+        self.attached.add(target_id)
         try:
             await Session(self._pipe).send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
         except BaseException:
-            self.taken.discard(target_id)
+            self.attached.discard(target_id)
             raise
 
-    def let_go(self, target_id: str) -> None:
-        """Act on that tab no more."""
-        self.taken.discard(target_id)
+    def detach_tab(self, target_id: str) -> None:
+        """Detach from a tab, which stays open."""
+        self.attached.discard(target_id)
         if session_id := self._given.get(target_id):
             Session(self._pipe).notify("Target.detachFromTarget", {"sessionId": session_id})
 
-    def belongs(self, info: dict[str, Any]) -> bool:
-        """Whether a target is ours, by what the browser says of it."""
+    def is_own_target(self, info: dict[str, Any]) -> bool:
+        """Return whether a target is ours. `info`: the protocol's `TargetInfo`."""
         if info.get("browserContextId") in self._contexts:
             return True
         if info["type"] != PAGE or info.get("browserContextId") != self.shared:
             return False
-        if self.is_ours(info.get("openerId", "")):
+        if self.is_own_tab(info.get("openerId", "")):
             self.opened.add(info["targetId"])
-        return self.is_ours(info["targetId"])
+        return self.is_own_tab(info["targetId"])
 
-    def _has_gone(self, params: dict[str, Any]) -> bool:
-        if params["sessionId"] in self._strangers:
-            self._strangers.discard(params["sessionId"])
+    def _on_detached(self, params: dict[str, Any]) -> bool:
+        if params["sessionId"] in self._released_sessions:
+            self._released_sessions.discard(params["sessionId"])
             return False
         gone = params.get("targetId", "")
         self._given.pop(gone, None)
         self.opened.discard(gone)
-        self.taken.discard(gone)
+        self.attached.discard(gone)
         return True
 
-    def _let_go(self, params: dict[str, Any]) -> None:
-        """Leave a target as it was: it was stopped in its first moment, where it is new."""
+    def _release(self, params: dict[str, Any]) -> None:
+        """Detach from a target of others, and let it run if it was stopped at its start."""
         session_id = params["sessionId"]
-        self._strangers.add(session_id)
+        self._released_sessions.add(session_id)
         if params["waitingForDebugger"]:
             Session(self._pipe, session_id).notify("Runtime.runIfWaitingForDebugger")
         Session(self._pipe).notify("Target.detachFromTarget", {"sessionId": session_id})

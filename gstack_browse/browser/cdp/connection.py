@@ -1,7 +1,7 @@
-"""Our connection to a browser that Playwright has started: targets, sessions of our own with them, and what Playwright knows.
+"""Connects us to a browser of Playwright's: targets, our own sessions, and what Playwright knows.
 
 `PipeConnection` shares Playwright's pipe to Chromium. Chromium's messages come in one order: what it told the driver before
-it answered us has passed here by then. But the driver, and Playwright after it, may not have read it yet: see `caught_up`.
+it answered us has passed here by then. But the driver, and Playwright after it, may not have read it yet: see `wait_for_playwright`.
 """
 
 import asyncio
@@ -12,13 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.adoption import WORLD_MADE, Adoption, FirstPage
-from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, Diet, Interest
+from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, DriverEventFilter, Interest
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING, SHARED_WORKER, SharedWorkers
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.text.json_bytes import decode
 
@@ -26,8 +26,6 @@ RELIED_ON = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol whose events we read. We enable them ourselves: a driver need not need them for ever."""
 _WITH_REQUESTS = frozenset({"page", "iframe", "worker", "service_worker"})
 """Kinds of targets that the driver listens to."""
-
-
 _SESSION_ID = re.compile(rb'"sessionId":"([0-9A-F]{32})"')
 NEW_CONTEXT = b'"Target.createBrowserContext"'
 _METHOD = len(EVENT)
@@ -42,11 +40,11 @@ class Connection(ABC):
     hears_first = False
     """Whether we hear of an event before Playwright does."""
 
-    def __init__(self, tap: Tap) -> None:
+    def __init__(self, tap: TargetEvents) -> None:
         self.tap = tap
-        self.ended: Callable[[bool], None] = lambda by_browser: None
+        self.on_end: Callable[[bool], None] = lambda by_browser: None
         """Called with `by_browser` when the connection ends, before pending requests fail."""
-        self.why_slow = ""
+        self.no_pipe_reason = ""
         """Why there is no pipe, in words; "" where there is one."""
 
     @property
@@ -59,50 +57,50 @@ class Connection(ABC):
 
     @abstractmethod
     async def attach(self, target_id: str) -> Target:
-        """A target, with a session of our own. Raises Playwright's Error when it is gone."""
+        """Attach to a target with a session of our own. Raises Playwright's Error if it has closed."""
 
-    def page_named(self, name: str) -> Target | None:
-        """The page that Playwright's driver calls so, where that has been heard: see `playwright_internals.name_of`."""
+    def find_page(self, name: str) -> Target | None:
+        """Find a page by the driver's name (`playwright_internals.name_of`); None if it is not known yet."""
         return None
 
     @abstractmethod
     async def session(self, target_id: str) -> Session:
-        """A further session with a target, for what is enabled for a while only. Raises Playwright's Error when it is gone."""
+        """Open one more session with a target. Raises Playwright's Error if it has closed."""
 
     @abstractmethod
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
         """Ask the browser itself. Raises Playwright's Error."""
 
     async def ask_driver(self) -> None:
-        """Ask the browser a trivial question through Playwright's driver, to see whether that answers. Raises Playwright's Error."""
+        """Ping the browser through Playwright's driver. Raises Playwright's Error."""
         await self.ask_browser("Browser.getVersion")
 
-    def next_context(self) -> "asyncio.Future[str] | None":
-        """What Chromium calls the browser context that the driver asks for next. To be cancelled by who does not wait; None where that cannot be heard."""
+    def expect_context(self) -> "asyncio.Future[str] | None":
+        """Return a future of Chromium's id of the driver's next browser context; None if unsupported."""
         return None
 
     async def browser_contexts(self) -> set[str]:
-        """What Chromium calls the browser contexts that there are, but its first one. Raises Playwright's Error."""
+        """Return Chromium's ids of all browser contexts but its own. Raises Playwright's Error."""
         told = await self.ask_browser("Target.getBrowserContexts")
         return set(told["browserContextIds"])
 
     @abstractmethod
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
-        """Call `handler` with the parameters of every such event of the browser itself. Raises Playwright's Error."""
+        """Call `handler` with the parameters of such events of the browser. Raises Playwright's Error."""
 
     @abstractmethod
     def report_downloads(self, browser_context: str, directory: str) -> None:
-        """Have the tap hear of the downloads of a browser context, which go to that directory."""
+        """Enable the events of a browser context's downloads, which go to that directory."""
 
     @abstractmethod
-    async def caught_up(self, browser_context: str = "") -> None:
-        """When this returns, Playwright knows all that Chromium had told when it was called. Never raises.
+    async def wait_for_playwright(self, browser_context: str = "") -> None:
+        """Wait until Playwright knows all that Chromium had sent at the call. Never raises.
 
-        Of a `browser_context`: all that is about that, or about none.
+        With a `browser_context`: only events of that, or of none.
         """
 
-    async def is_ours(self, frame_id: str) -> bool:
-        """Whether a frame, or a worker, is in a page of ours. In a browser of our own every one is. Never raises."""
+    async def is_own_frame(self, frame_id: str) -> bool:
+        """Return whether a frame or worker is in a page of ours: always, in our own browser. Never raises."""
         return True
 
     @property
@@ -110,30 +108,30 @@ class Connection(ABC):
         """Whether Playwright has not heard of everything yet, as far as we know."""
         return False
 
-    def knows_effects(self, browser_context: str = "") -> bool:
-        """Whether `effects_known` would not wait."""
+    def has_all_effects(self, browser_context: str = "") -> bool:
+        """Return whether `wait_for_effects` would return at once."""
         return False
 
     @abstractmethod
-    async def effects_known(self, browser_context: str = "") -> None:
-        """The same without documents and frames, which we know of ourselves: of windows, dialogs, downloads, crashes."""
+    async def wait_for_effects(self, browser_context: str = "") -> None:
+        """Wait until Playwright knows windows, dialogs, downloads and crashes. We know documents ourselves."""
 
     @abstractmethod
     def hold_documents(self, page_id: str) -> None:
-        """Let Playwright hear of that page's documents and frames only with `caught_up`, or with whatever else there is to hear."""
+        """Hold a page's events of documents and frames until `wait_for_playwright`, or another event."""
 
     @abstractmethod
-    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
-        """Keep requests from the driver, where it can do without: `interest` says so of a page in that browser context.
+    def withhold_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
+        """Withhold events of requests that the driver does not need; `interest` tells by a page's id.
 
-        "" stands for every context of which nobody else has said so.
+        "" stands for every context without an `interest` of its own.
         """
 
-    async def settled(self) -> None:  # noqa: B027 - where the browser's end is known first there is nothing to wait for
+    async def wait_for_end_report(self) -> None:  # noqa: B027 - where the browser's end is known first there is nothing to wait for
         """Return once it is known whether the browser is still there. Never raises."""
 
     def forget(self, browser_context: str) -> None:
-        """A browser context is closed: nobody hears of it any more."""
+        """Drop everything about a closed browser context."""
         self.tap.forget(browser_context)
 
     @abstractmethod
@@ -149,10 +147,10 @@ class PipeConnection(Connection):
     """Whether the pages are ours alone, so that nobody else misses contexts of scripts in them: see `contexts`."""
 
     def __init__(self, pipe: Pipe) -> None:
-        super().__init__(Tap(self._session_of))
+        super().__init__(TargetEvents(self._session_of))
         self.pipe = pipe
-        self.diet = Diet(self.tap.targets)
-        self.tap.releases_objects = self.diet.is_applied
+        self.event_filter = DriverEventFilter(self.tap.targets)
+        self.tap.releases_objects = self.event_filter.is_applied
         self.forwarded = 0
         """How many events with news have gone to the driver."""
         self._news: dict[str, int] = {}
@@ -170,35 +168,35 @@ class PipeConnection(Connection):
         self._adoption: Adoption | None = None
         self._next_context: asyncio.Future[str] | None = None
         self._shared_workers = SharedWorkers(pipe, self.tap)
-        if self.diet.is_applied:
-            self.diet.needs[b"Target.attachedToTarget"] = self._shared_workers.are_others_in
-        self._handlers, self._needs = self.tap.handlers, self.diet.needs
-        pipe.forwards = self._forwards
-        pipe.overhears = self._overhear
-        pipe.ended = lambda by_browser: self.ended(by_browser)
+        if self.event_filter.is_applied:
+            self.event_filter.needs[b"Target.attachedToTarget"] = self._shared_workers.are_others_in
+        self._handlers, self._needs = self.tap.handlers, self.event_filter.needs
+        pipe.filter_event = self._filter_event
+        pipe.on_driver_messages = self._read_driver_messages
+        pipe.on_end = lambda by_browser: self.on_end(by_browser)
 
-    def _overhear(self, messages: bytes) -> None:
-        """Learn what the driver calls a page, from the message in which it names a world for that; and which context it is given."""
+    def _read_driver_messages(self, messages: bytes) -> None:
+        """Note the driver's name of a page (in the name of its world), and the id of its next browser context."""
         if self._next_context and NEW_CONTEXT in messages:
-            self._overhear_context(messages, self._next_context)
+            self._await_context(messages, self._next_context)
         at = messages.find(PAGE_IN_WORLD)
         while at >= 0:
             begin, end = at + len(PAGE_IN_WORLD), messages.find(b"\0", at)
             session = _SESSION_ID.search(messages, messages.rfind(b"\0", 0, at) + 1, end)
             if session:
                 name = messages[begin : messages.find(b'"', begin)].decode()
-                self.targets.name(session[1], name)
+                self.targets.set_name(session[1], name)
             at = messages.find(PAGE_IN_WORLD, end)
 
-    def page_named(self, name: str) -> Target | None:
-        return self.targets.named(name)
+    def find_page(self, name: str) -> Target | None:
+        return self.targets.find_by_name(name)
 
-    def next_context(self) -> "asyncio.Future[str] | None":
+    def expect_context(self) -> "asyncio.Future[str] | None":
         self._next_context = asyncio.get_running_loop().create_future()
         return self._next_context
 
-    def _overhear_context(self, messages: bytes, coming: "asyncio.Future[str]") -> None:
-        """Note the driver's requests for a browser context: the first one that Chromium answers is the next context."""
+    def _await_context(self, messages: bytes, coming: "asyncio.Future[str]") -> None:
+        """Watch for the answer to the driver's request for a browser context."""
 
         def answered(message: bytes) -> None:
             self._next_context = None
@@ -207,14 +205,14 @@ class PipeConnection(Connection):
 
         for message in messages.split(b"\0"):
             if NEW_CONTEXT in message:
-                self.pipe.awaited[decode(message)["id"]] = answered
+                self.pipe.answer_handlers[decode(message)["id"]] = answered
 
     def _session_of(self, session_id: str) -> Session:
         """To send requests in a session of anybody's."""
         return Session(self.pipe, session_id)
 
-    def begin(self, first: FirstPage, unread: bytes) -> Adoption:
-        """Go on with a page that was made before Playwright was there; `unread` is what Chromium has said until now."""
+    def begin_adoption(self, first: FirstPage, unread: bytes) -> Adoption:
+        """Adopt a page that was made before Playwright. `unread`: Chromium's messages until now."""
         adoption = Adoption(self.pipe, first)
         self.pipe.take(unread)
         self.watch_targets()
@@ -226,10 +224,10 @@ class PipeConnection(Connection):
 
     async def open(self, browser: Browser) -> None:
         self.watch_targets()
-        await asyncio.gather(self._open_barrier(browser), self._browser())
+        await asyncio.gather(self._open_barrier(browser), self._open_root())
 
     async def session(self, target_id: str) -> Session:
-        root = await self._browser()
+        root = await self._open_root()
         return await root.attach("Target.attachToTarget", targetId=target_id, flatten=True)
 
     async def attach(self, target_id: str) -> Target:
@@ -240,13 +238,15 @@ class PipeConnection(Connection):
         for domain in RELIED_ON:
             if domain != FROM_THE_BEGINNING:
                 target.observed.notify(f"{domain}.enable")
-        self.diet.end_lifecycle(target)
-        target.spares_contexts = self.spares_contexts and self.diet.is_applied and target.id == target.page
+        self.event_filter.stop_lifecycle_events(target)
+        target.spares_contexts = (
+            self.spares_contexts and self.event_filter.is_applied and target.id == target.page
+        )
         self.tap.spare_contexts(target)
         return target
 
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
-        root = await self._browser()
+        root = await self._open_root()
         return await root.send(method, params)
 
     async def ask_driver(self) -> None:
@@ -254,19 +254,19 @@ class PipeConnection(Connection):
             await self._barrier_session.send("Browser.getVersion")
 
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
-        root = await self._browser()
+        root = await self._open_root()
         root.on(event, handler)
 
     def report_downloads(self, browser_context: str, directory: str) -> None:
         """The driver has asked for them, and we hear what it hears."""
 
-    async def caught_up(self, browser_context: str = "") -> None:
-        """See `Connection`. Where no event with news has passed there is nothing to wait for: another agent's page may be busy."""
-        if self._held_pages and self._holds_some_of(browser_context):
+    async def wait_for_playwright(self, browser_context: str = "") -> None:
+        """See `Connection`. Returns at once if no relevant event has passed, since another page may be busy."""
+        if self._held_pages and self._is_any_held(browser_context):
             self._release()
         if (
             self._known >= self.forwarded
-            or self._known >= _last(self._news, browser_context)
+            or self._known >= _last_event_about(self._news, browser_context)
             or self._barrier_session is None
             or not self.pipe.is_open
         ):
@@ -280,27 +280,27 @@ class PipeConnection(Connection):
     def is_behind(self) -> bool:
         return bool(self._held_pages) or self._known < self.forwarded
 
-    def knows_effects(self, browser_context: str = "") -> bool:
-        return self._known >= self.forwarded or self._known >= _last(self._effects, browser_context)
+    def has_all_effects(self, browser_context: str = "") -> bool:
+        return self._known >= self.forwarded or self._known >= _last_event_about(self._effects, browser_context)
 
-    async def effects_known(self, browser_context: str = "") -> None:
-        if not self.knows_effects(browser_context):
-            await self.caught_up(browser_context)
+    async def wait_for_effects(self, browser_context: str = "") -> None:
+        if not self.has_all_effects(browser_context):
+            await self.wait_for_playwright(browser_context)
 
     def hold_documents(self, page_id: str) -> None:
-        if self.diet.is_applied:
+        if self.event_filter.is_applied:
             self._held_pages.add(page_id)
-            self.pipe.holds = self._holds
+            self.pipe.can_hold = self._can_hold
 
-    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
+    def withhold_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
         if browser_context:
-            self.diet.interests[browser_context] = interest
+            self.event_filter.interests[browser_context] = interest
         else:
-            self.diet.interest = interest
+            self.event_filter.interest = interest
 
     def forget(self, browser_context: str) -> None:
         super().forget(browser_context)
-        self.diet.interests.pop(browser_context, None)
+        self.event_filter.interests.pop(browser_context, None)
         for news in (self._news, self._effects):
             news[""] = max(news.get("", 0), news.pop(browser_context, 0))
 
@@ -315,8 +315,8 @@ class PipeConnection(Connection):
             await barrier.send("Browser.getVersion")
         self._known = max(self._known, forwarded)
 
-    def _forwards(self, message: bytes) -> bytes:
-        """Have the tap read an event of the driver's, and the diet decide about it. The hot path: some hundred events a page."""
+    def _filter_event(self, message: bytes) -> bytes:
+        """Read an event of the driver's. Return what the driver gets. Hot path: hundreds of events a page."""
         method = message[_METHOD : message.find(b'"', _METHOD)]
         if handler := self._handlers.get(method):
             handler(message)
@@ -324,36 +324,36 @@ class PipeConnection(Connection):
             return b""
         if method not in NO_NEWS:
             self.forwarded += 1
-            target = self.targets.of(message)
+            target = self.targets.target_of(message)
             context = target.browser_context if target else ""
             self._news[context] = self.forwarded
             if method not in DOCUMENT_NEWS:
                 self._effects[context] = self.forwarded
-        return self._instead(method, message) if method in _CHANGED else message
+        return self._replace_event(method, message) if method in _CHANGED else message
 
-    def _instead(self, method: bytes, message: bytes) -> bytes:
-        """What the driver gets in the place of an event."""
+    def _replace_event(self, method: bytes, message: bytes) -> bytes:
+        """Return the event that the driver gets in place of one of _CHANGED."""
         if method in MOMENTS:
-            return self.diet.instead(method, message)
-        return self._adoption.instead(message) if self._adoption else message
+            return self.event_filter.replace_event(method, message)
+        return self._adoption.rename_world(message) if self._adoption else message
 
-    def _holds(self, message: bytes) -> bool:
+    def _can_hold(self, message: bytes) -> bool:
         if message[_METHOD : message.find(b'"', _METHOD)] not in DOCUMENT_NEWS:
             return False
-        target = self.targets.of(message)
+        target = self.targets.target_of(message)
         return target is not None and target.page in self._held_pages
 
-    def _holds_some_of(self, browser_context: str) -> bool:
-        """Whether a page is held that is of that browser context; of any, for ""."""
+    def _is_any_held(self, browser_context: str) -> bool:
+        """Return whether a page of that browser context is held; of any, for ""."""
         known = (self.targets.get(page) for page in self._held_pages if self.targets.knows(page))
         return not browser_context or any(target.browser_context == browser_context for target in known)
 
     def _release(self) -> None:
         self._held_pages.clear()
-        self.pipe.holds = None
+        self.pipe.can_hold = None
         self.pipe.release()
 
-    async def _browser(self) -> Session:
+    async def _open_root(self) -> Session:
         """Our session with the browser itself, in which those with its targets are opened."""
         if self._root is None:
             self._root = asyncio.ensure_future(self._attach_to_browser())
@@ -361,8 +361,8 @@ class PipeConnection(Connection):
 
     async def _attach_to_browser(self) -> Session:
         root = await Session(self.pipe).attach("Target.attachToBrowserTarget")
-        root.on("Target.detachedFromTarget", self._detached)
-        root.on("Target.attachedToTarget", self._shared_worker_begun)
+        root.on("Target.detachedFromTarget", self._on_detached)
+        root.on("Target.attachedToTarget", self._on_shared_worker)
         watched = {
             "autoAttach": True,
             "waitForDebuggerOnStart": True,
@@ -374,27 +374,27 @@ class PipeConnection(Connection):
 
     def watch_targets(self) -> None:
         """Hear the requests of every target that is new, from now on."""
-        self.tap.begun = self._begun
+        self.tap.on_new_target = self._on_new_target
 
-    def _begun(self, target: Target) -> None:
+    def _on_new_target(self, target: Target) -> None:
         """A target is new. The driver listens to service workers a moment too late for their own script."""
         if target.kind in _WITH_REQUESTS:
             target.observed.notify(f"{FROM_THE_BEGINNING}.enable")
 
-    def _shared_worker_begun(self, event: dict[str, Any]) -> None:
-        """See `SharedWorkers.begun`."""
+    def _on_shared_worker(self, event: dict[str, Any]) -> None:
+        """See `SharedWorkers.on_attached`."""
         if event["targetInfo"]["type"] == SHARED_WORKER:  # else a page that we have attached to
-            self._shared_workers.begun(event)
+            self._shared_workers.on_attached(event)
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         self.tap.detach(event["sessionId"])
-        self._shared_workers.gone(event.get("targetId", ""))
+        self._shared_workers.on_gone(event.get("targetId", ""))
         if session := self.pipe.find(event["sessionId"]):
             session.end("Target closed")
 
 
-def _last(news: dict[str, int], browser_context: str) -> int:
-    """How many events had gone when the last one went that is about that browser context or about none; about anything, for ""."""
+def _last_event_about(news: dict[str, int], browser_context: str) -> int:
+    """Return the count at the last event about a browser context or about none; about any, for ""."""
     if not browser_context:
         return max(news.values(), default=0)
     return max(news.get(browser_context, 0), news.get("", 0))

@@ -1,10 +1,10 @@
-"""What the driver is spared: events of its own sessions that it does not get, and why it does not miss them.
+"""Withholds events from the driver that it does not need.
 
-Lifecycle events are ended at their source: Chromium would tell of ten for each frame, of which the driver uses two of the main frame's.
-It gets those made of other events that say the same (`MOMENTS`). So are contexts of scripts in documents that have no script: see `contexts`.
+Lifecycle events are ended at their source: Chromium would send ten for each frame, of which the driver uses two of the main frame's.
+It gets those made of other events that say the same (`MOMENTS`). Contexts in documents without scripts are spared, too: see `contexts`.
 
-Each event that it gets costs it some time, and a request half a millisecond and memory. RULES is all there is, beside `shared_workers`. With a
-Playwright newer than those we know the driver gets everything.
+Each event costs the driver some time, and a request half a millisecond and memory. RULES is the whole list, beside `shared_workers`.
+With a Playwright newer than those we know the driver gets everything.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ FORWARDED_LIFECYCLE = (b'"name":"load"', b'"name":"DOMContentLoaded"')
 MOMENTS = {b"Page.domContentEventFired": "DOMContentLoaded", b"Page.loadEventFired": "load"}
 """Events of a page's main frame that say the same, by the names of the lifecycle events. The driver does not listen to them."""
 NO_NEWS = frozenset({b"Page.lifecycleEvent", b"Browser.downloadProgress", b"Page.downloadProgress"})
-"""Events after which `Connection.caught_up` need not wait: no command reads state that Playwright derives from them."""
+"""Events after which `Connection.wait_for_playwright` need not wait: no command reads state that Playwright derives from them."""
 
 DOCUMENT_NEWS = NO_NEWS | {
     b"Page.domContentEventFired",
@@ -51,7 +51,7 @@ class Interest(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """Which events, when the driver gets one (a method of Diet), why that is enough, and where this is shown."""
+    """Events, when the driver gets one (a method of DriverEventFilter), the reason, and its evidence."""
 
     events: tuple[str, ...]
     needs: str
@@ -83,7 +83,7 @@ RULES = (
     Rule(
         ("Page.lifecycleEvent",),
         "load_of_main_frame",
-        "The driver uses load and DOMContentLoaded; the others tell of paints and of rest. Of pages that we are not attached to, see `end_lifecycle`.",
+        "The driver uses load and DOMContentLoaded; the others tell of paints and of rest. Of pages that we are not attached to, see `stop_lifecycle_events`.",
         _UNUSED,
     ),
     Rule(
@@ -152,7 +152,7 @@ RULES = (
 _ID = b'"requestId":"'
 
 
-class Diet:
+class DriverEventFilter:
     """Decides for each event of the driver's whether it gets that event."""
 
     def __init__(self, targets: Targets) -> None:
@@ -169,15 +169,15 @@ class Diet:
                 event.encode(): getattr(self, f"_{rule.needs}") for rule in RULES for event in rule.events
             }
 
-    def end_lifecycle(self, target: Target) -> None:
-        """Have Chromium tell of a page's lifecycle events no more: the driver, which has asked for them, is told by `instead`."""
+    def stop_lifecycle_events(self, target: Target) -> None:
+        """End Chromium's lifecycle events of a page; `replace_event` makes those that the driver needs."""
         if self.is_applied and target.id == target.page:
             target.has_lifecycle = False
             target.observed.notify("Page.setLifecycleEventsEnabled", {"enabled": False})
 
-    def instead(self, method: bytes, message: bytes) -> bytes:
-        """What the driver gets in the place of one of MOMENTS."""
-        target = self._targets.of(message)
+    def replace_event(self, method: bytes, message: bytes) -> bytes:
+        """Return the lifecycle event that the driver gets in place of one of MOMENTS."""
+        target = self._targets.target_of(message)
         if target is None or target.has_lifecycle:
             return message
         event = decode(message)
@@ -192,23 +192,23 @@ class Diet:
         return False
 
     def _of_no_target(self, message: bytes) -> bool:
-        return self._targets.of(message) is None
+        return self._targets.target_of(message) is None
 
     def _of_worker(self, message: bytes) -> bool:
-        return SAID_BY_WORKER in message[:90] or self._targets.of(message) is None
+        return SAID_BY_WORKER in message[:90] or self._targets.target_of(message) is None
 
     def _of_no_tab(self, message: bytes) -> bool:
-        target = self._targets.of(message)
+        target = self._targets.target_of(message)
         return target is None or self._interest(target) is Interest.ALL
 
     def _load_of_main_frame(self, message: bytes) -> bool:
         if not any(name in message for name in FORWARDED_LIFECYCLE):
             return False
-        target = self._targets.of(message)
+        target = self._targets.target_of(message)
         return target is None or f'"frameId":"{target.page}"'.encode() in message
 
     def _request(self, message: bytes) -> bool:
-        target = self._targets.of(message)
+        target = self._targets.target_of(message)
         if target is None:
             return True
         request_id = request_id_in(message)
@@ -228,7 +228,7 @@ class Diet:
         return bool(event.get("loaderId") == event["requestId"] and event.get("frameId") == target.page)
 
     def _more_of_request(self, message: bytes) -> bool:
-        target = self._targets.of(message)
+        target = self._targets.target_of(message)
         if target is None:
             return True
         forwarded = target.forwarded_requests
@@ -238,17 +238,17 @@ class Diet:
 
     def _end_of_request(self, message: bytes) -> bool:
         is_needed = self._more_of_request(message)
-        if is_needed and (target := self._targets.of(message)):
+        if is_needed and (target := self._targets.target_of(message)):
             target.forwarded_requests.discard(request_id_in(message))
         return is_needed
 
 
 def id_in(message: bytes) -> str:
-    """The id of the request that an event is about, as text."""
+    """Return the id of an event's request, as text."""
     return request_id_in(message).decode()
 
 
 def request_id_in(message: bytes) -> bytes:
-    """The id of the request that an event is about. It stands first, before anything that a page has a say in."""
+    """Return the id of an event's request. It comes first, before any text of the page's."""
     begin = message.find(_ID) + len(_ID)
     return message[begin : message.find(b'"', begin)]

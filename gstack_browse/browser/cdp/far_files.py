@@ -1,7 +1,7 @@
-"""Files on a browser's own machine, read and written over its protocol alone: for a browser whose disk is not ours.
+"""Reads and writes files on a remote browser's machine, over its protocol alone.
 
-A blank page does it, in a browser context of its own. A file is read through a file field of that page, which is in no document: what the
-field holds is a blob, and Chromium gives out blobs piece by piece. A file is written by having the page download it.
+It uses a blank page in a browser context of its own. To read, a file is set in a detached file field of that page. It is a blob then, and
+Chromium returns blobs piece by piece. To write, the page downloads the content.
 
 docs/decisions/0330-files-of-another-machine.md has the reasons.
 """
@@ -17,9 +17,9 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session
 
 PIECE = 1 << 20
-"""Bytes that cross the wire at a time."""
+"""Bytes of one message."""
 STEP_SECONDS = 20.0
-"""How long the browser may take for one piece, or to begin."""
+"""Time limit for one request."""
 _FIELD = "Object.assign(document.createElement('input'), { type: 'file' })"
 _FIRST_FILE = "function () { return this.files[0] }"
 _ADD = "function (piece) { this.push(Uint8Array.from(atob(piece), (letter) => letter.charCodeAt(0))) }"
@@ -31,47 +31,47 @@ _SAVE = """function (name) {
 }"""
 
 
-class FarFiles:
-    """The files that a browser can reach. `making` is held while a browser context is made."""
+class RemoteFiles:
+    """The files on a browser's machine. `making`: lock to hold while a browser context is made."""
 
     def __init__(self, connection: Connection, making: asyncio.Lock) -> None:
         self._connection = connection
         self._making = making
         self._saving: dict[str, asyncio.Future[str]] = {}
-        """Frame in which a file is saved, then the download itself → where the file lies."""
+        """Frame id of a download that was requested, then its GUID → future of the file's path."""
         self._hears = False
 
     async def read(self, path: str) -> AsyncIterator[bytes]:
-        """What is in a file, piece by piece. Raises Playwright's Error and TimeoutError."""
-        async with self._page() as (page, _):
-            field = await _made(page, _FIELD)
-            await _asked(page, "DOM.setFileInputFiles", files=[path], objectId=field)
-            file = await _called(page, field, _FIRST_FILE)
-            handle = f"blob:{(await _asked(page, 'IO.resolveBlob', objectId=file['objectId']))['uuid']}"
+        """Yield the content of a file in pieces. Raises Playwright's Error and TimeoutError."""
+        async with self._open_page() as (page, _):
+            field = await _make_object(page, _FIELD)
+            await _ask(page, "DOM.setFileInputFiles", files=[path], objectId=field)
+            file = await _call_function(page, field, _FIRST_FILE)
+            handle = f"blob:{(await _ask(page, 'IO.resolveBlob', objectId=file['objectId']))['uuid']}"
             is_over = False
             while not is_over:
-                piece = await _asked(page, "IO.read", handle=handle, size=PIECE)
+                piece = await _ask(page, "IO.read", handle=handle, size=PIECE)
                 is_over = piece["eof"]
                 data: str = piece["data"]
                 yield b64decode(data) if piece.get("base64Encoded") else data.encode()
 
     async def write(self, folder: str, name: str, content: bytes) -> str:
-        """Make a file of that name, or the nearest that the browser allows, in a directory there. Returns its path.
+        """Write a file of that name in a directory there. Return its path.
 
-        Raises Playwright's Error and TimeoutError.
+        Chromium may change the name to one that it allows. Raises Playwright's Error and TimeoutError.
         """
-        await self._hear()
-        async with self._page() as (page, context):
+        await self._subscribe_to_downloads()
+        async with self._open_page() as (page, context):
             where = {"behavior": "allow", "downloadPath": folder, "eventsEnabled": True}
             await self._connection.ask_browser("Browser.setDownloadBehavior", browserContextId=context, **where)
-            parts = await _made(page, "[]")
+            parts = await _make_object(page, "[]")
             for at in range(0, len(content), PIECE):
-                await _called(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
-            frame = (await _asked(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
+                await _call_function(page, parts, _ADD, b64encode(content[at : at + PIECE]).decode())
+            frame = (await _ask(page, "Page.getFrameTree"))["frameTree"]["frame"]["id"]
             self._saving[frame] = saved = asyncio.get_running_loop().create_future()
             self._connection.tap.silent_frames.add(frame)
             try:
-                await _called(page, parts, _SAVE, name)
+                await _call_function(page, parts, _SAVE, name)
                 async with asyncio.timeout(STEP_SECONDS):
                     path: str = await saved
                 return path
@@ -80,13 +80,13 @@ class FarFiles:
                 self._saving = {key: other for key, other in self._saving.items() if other is not saved}
 
     @asynccontextmanager
-    async def _page(self) -> AsyncIterator[tuple[Session, str]]:
-        """A session with a blank page, and the browser context that is for it alone."""
+    async def _open_page(self) -> AsyncIterator[tuple[Session, str]]:
+        """Yield a session with a blank page, and its browser context, which is closed afterwards."""
         ask = self._connection.ask_browser
         async with asyncio.timeout(STEP_SECONDS):
             async with self._making:
                 context = (await ask("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
-            self._connection.tap.silence(context)
+            self._connection.tap.mute_context(context)
         try:
             async with asyncio.timeout(STEP_SECONDS):
                 made = await ask("Target.createTarget", url="about:blank", browserContextId=context)
@@ -98,18 +98,18 @@ class FarFiles:
                     await ask("Target.disposeBrowserContext", browserContextId=context)
             self._connection.forget(context)
 
-    async def _hear(self) -> None:
-        """Hear of what is downloaded, from the first time on."""
+    async def _subscribe_to_downloads(self) -> None:
+        """Subscribe to the events of downloads, once."""
         if not self._hears:
             self._hears = True
-            await self._connection.on_browser("Browser.downloadWillBegin", self._begins)
-            await self._connection.on_browser("Browser.downloadProgress", self._goes_on)
+            await self._connection.on_browser("Browser.downloadWillBegin", self._on_download_begin)
+            await self._connection.on_browser("Browser.downloadProgress", self._on_download_progress)
 
-    def _begins(self, event: dict[str, Any]) -> None:
+    def _on_download_begin(self, event: dict[str, Any]) -> None:
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 
-    def _goes_on(self, event: dict[str, Any]) -> None:
+    def _on_download_progress(self, event: dict[str, Any]) -> None:
         if event["state"] == "inProgress" or not (saved := self._saving.pop(event["guid"], None)):
             return
         if saved.done():
@@ -120,20 +120,20 @@ class FarFiles:
             saved.set_exception(Error("The browser did not say where the file is"))
 
 
-async def _asked(page: Session, method: str, **params: Any) -> dict[str, Any]:
+async def _ask(page: Session, method: str, **params: Any) -> dict[str, Any]:
     async with asyncio.timeout(STEP_SECONDS):
         return await page.send(method, params)
 
 
-async def _made(page: Session, expression: str) -> str:
-    """The id of an object that is made in the page."""
-    answer = await _asked(page, "Runtime.evaluate", expression=expression)
+async def _make_object(page: Session, expression: str) -> str:
+    """Evaluate an expression in the page. Return the id of its object."""
+    answer = await _ask(page, "Runtime.evaluate", expression=expression)
     made: str = answer["result"]["objectId"]
     return made
 
 
-async def _called(page: Session, object_id: str, function: str, *given: str) -> dict[str, Any]:
-    answer = await _asked(
+async def _call_function(page: Session, object_id: str, function: str, *given: str) -> dict[str, Any]:
+    answer = await _ask(
         page,
         "Runtime.callFunctionOn",
         objectId=object_id,

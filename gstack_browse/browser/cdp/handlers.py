@@ -1,4 +1,4 @@
-"""Makes handlers of Playwright's events cheap to call: it looks at a handler's signature each time it calls one."""
+"""Makes handlers of Playwright's events cheap: Playwright reads a handler's signature at each call."""
 
 import inspect
 from collections.abc import Callable
@@ -8,9 +8,9 @@ Handler = TypeVar("Handler", bound=Callable[..., object])
 
 
 def cache_signature(handler: Handler) -> Handler:
-    """For a handler that is called for each frame or request: a function that carries its signature (PEP 362).
+    """Store the signature of a handler in it (PEP 362), if it is called for each frame or request.
 
-    To work it out takes 13 to 18 µs, to read it 1, or 3 of a method.
+    To compute a signature takes 13 to 18 µs; to read the stored one 1 µs, or 3 for a method.
     """
     vars(handler)["__signature__"] = inspect.signature(handler)
     return handler

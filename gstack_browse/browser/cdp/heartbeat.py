@@ -1,4 +1,4 @@
-"""Notices that a browser on the other end of a network is gone, though nothing has closed the connection."""
+"""Pings a remote browser, and reports when it no longer answers though the connection is open."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.playwright_names import Error
 
 BEAT_SECONDS = 2.0
-"""How often the browser is asked whether it is there. Services end a session that is silent for longer."""
+"""Interval of pings. Some services end a session without messages after a while."""
 SILENT_SECONDS = 16.0
-"""A browser that has not answered for so long counts as gone."""
+"""A browser without an answer for so long counts as lost."""
 
 
 class Heartbeat:
-    """Asks the browser now and then, until `stop`, and calls `silent` when nothing comes from there any more.
+    """Pings the browser until `stop`. Calls `silent` when nothing arrives any more.
 
-    `heard`: how many messages have come, of whatever kind. A browser whose answer waits behind thousands of events is slow, and there.
+    `heard` returns the number of messages so far, of whatever kind: a browser whose answer is queued behind events is not lost.
     """
 
     def __init__(self, connection: Connection, heard: Callable[[], int], silent: Callable[[], None]) -> None:
@@ -37,7 +37,7 @@ class Heartbeat:
                     await self._connection.ask_browser("Browser.getVersion")
                 misses = 0
             except TimeoutError:
-                # twice: the time may have passed while we could not run
+                # twice, since the time may have passed while this process was paused
                 misses = misses + 1 if self._heard() == before else 0
             except Error:
                 return  # the connection has ended

@@ -1,8 +1,8 @@
-"""Requests that Chromium holds back until they have been judged, in every frame, worker, window and download of a browser.
+"""Intercepts requests: Chromium holds them back until they are judged.
 
-Chromium asks before it sends a request, and again before it follows a redirection. It asks in the one session with the browser itself, so
-there is no moment in which a new target is not watched. What is not asked for costs a request less than half a millisecond
-where anything is: `docs/decisions/0126-where-requests-are-judged.md`.
+It does so in each frame, worker, window and download, before it sends a request, and before it follows a redirection. It asks in the one
+session with the browser itself, so there is no moment in which a new target is not watched. A request that matches no pattern costs less
+than half a millisecond where there is any: `docs/decisions/0126-where-requests-are-judged.md`.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ Headers = list[dict[str, str]]
 Credentials = tuple[str, str]
 
 
-def named(headers: Iterable[tuple[str, str]]) -> Headers:
+def encode_headers(headers: Iterable[tuple[str, str]]) -> Headers:
     """Headers as the protocol has them."""
     return [{"name": name, "value": value} for name, value in headers]
 
 
-class GivenResponse(NamedTuple):
-    """What a request is answered with, in the place of a server or the file system. `headers`: those beside the content type."""
+class FulfilledResponse(NamedTuple):
+    """A response in the place of a server's or a file. `headers`: those beside the content type."""
 
     body: bytes
     content_type: str
@@ -50,7 +50,7 @@ class GivenResponse(NamedTuple):
         from base64 import b64encode  # no part of a start
 
         own = [("Content-Type", self.content_type)] if self.content_type else []
-        headers = named([*own, *self.headers])
+        headers = encode_headers([*own, *self.headers])
         return {"responseCode": self.status, "responseHeaders": headers, "body": b64encode(self.body).decode()}
 
 
@@ -66,7 +66,7 @@ class ChangedRequest(NamedTuple):
     headers: dict[str, str]
 
 
-Shaped = GivenResponse | FailedRequest | ChangedRequest | None
+Shaped = FulfilledResponse | FailedRequest | ChangedRequest | None
 """What becomes of a request that may be sent; None: it is sent as it is."""
 _Verdict = tuple[str, dict[str, Any]]
 """A command of the protocol and its parameters, but the request's id."""
@@ -76,7 +76,7 @@ async def _refuse_all(request: dict[str, Any]) -> bool:
     return False
 
 
-async def _answer_none(request: dict[str, Any]) -> GivenResponse | None:
+async def _answer_none(request: dict[str, Any]) -> FulfilledResponse | None:
     return None
 
 
@@ -85,21 +85,21 @@ async def _shape_none(request: dict[str, Any]) -> Shaped:
 
 
 class RequestHandlers:
-    """What becomes of the requests of one browser context. `judge` is called with each (`Fetch.requestPaused`) and says whether it may be sent.
+    """The handlers of one browser context's requests.
 
-    `answer` is called before, and gives what nobody is to be asked for. `shape` is called with each request that may be sent: it can answer,
-    change or fail the request, and take its time. `headers` gives those that a request is to have, None to leave it as it is. `credentials`
-    gives user and password for an origin that asks for them.
+    `judge` is called with each (`Fetch.requestPaused`) and returns whether it may be sent. `answer` is called before, and may return a
+    response. `shape` is called with each request that may be sent: it can answer, change, delay or fail it. `headers` returns the
+    request's headers, None to leave them. `credentials` returns user and password for an origin that asks for them.
     """
 
     def __init__(self) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
-        self.answer: Callable[[dict[str, Any]], Awaitable[GivenResponse | None]] = _answer_none
+        self.answer: Callable[[dict[str, Any]], Awaitable[FulfilledResponse | None]] = _answer_none
         self.shape: Callable[[dict[str, Any]], Awaitable[Shaped]] = _shape_none
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
         self.patterns: dict[str, frozenset[str]] = {}
-        """By the name of whoever needs that, which requests are judged: see `Interception.watch`."""
+        """By the name of whoever needs that, which requests are judged: see `Interception.set_patterns`."""
 
 
 class Interception:
@@ -110,7 +110,7 @@ class Interception:
         self._handlers: dict[str, RequestHandlers] = {}
         self._connection = connection
         self._has_answered: set[str] = set()
-        self._kept: frozenset[str] = frozenset()
+        self._permanent_patterns: frozenset[str] = frozenset()
         """Patterns of requests that are judged for good."""
         self._patterns: frozenset[str] = frozenset()
         """Those of all together, as Chromium knows them."""
@@ -129,14 +129,14 @@ class Interception:
         return self._handlers.setdefault(browser_context, RequestHandlers())
 
     def forget(self, browser_context: str) -> None:
-        """That browser context is no more."""
+        """Drop the handlers of a closed browser context."""
         if self._handlers.pop(browser_context, None):
             self._begin(self._settle_unless_closed())
 
     async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
-        """Those of the browser context that a request comes from.
+        """Return the handlers of a request's browser context.
 
-        Where that cannot be found out the request is judged like those of the default session, and gets nothing of anybody's.
+        If that is unknown, the request is judged by the default session's handlers, and gets no headers or credentials.
         """
         if not self._handlers:
             return self._rest
@@ -148,8 +148,8 @@ class Interception:
         return self._handlers.get(context, self._rest)
 
     async def _context_of(self, frame: str) -> str | None:
-        """The browser context of a frame or worker. One that has just come is not known yet, but Chromium knows it."""
-        if target := self._connection.targets.showing(frame):
+        """Return the browser context of a frame or worker; None if unknown. Asks Chromium about new ones."""
+        if target := self._connection.targets.page_with_frame(frame):
             return target.browser_context
         try:
             answer = await self._connection.ask_browser("Target.getTargetInfo", targetId=frame)
@@ -157,28 +157,30 @@ class Interception:
             return None
         return str(answer["targetInfo"].get("browserContextId", ""))
 
-    async def arm(self, *patterns: str) -> None:
+    async def judge_always(self, *patterns: str) -> None:
         """Judge requests whose URL matches, from now on and for good. Raises Playwright's Error."""
-        self._kept |= set(patterns)
-        await self._settle()
+        self._permanent_patterns |= set(patterns)
+        await self._update_patterns()
 
-    async def watch(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
-        """Judge requests whose URL matches one of these, in the place of those that these handlers had by that name. Raises Playwright's Error.
+    async def set_patterns(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
+        """Set the URL patterns of the requests to judge, under a name. Raises Playwright's Error.
 
-        What documents and workers ask for that are there already is judged, too; but for files, which none of these can ask for.
+        Documents and workers that exist already are judged, too; but for files, which none of these can request.
         """
         handlers.patterns[name] = frozenset(patterns)
-        await self._settle()
+        await self._update_patterns()
 
     async def _settle_unless_closed(self) -> None:
         with suppress(PlaywrightError):
-            await self._settle()
+            await self._update_patterns()
 
-    async def _settle(self) -> None:
+    async def _update_patterns(self) -> None:
         """Have Chromium ask for what is wanted now."""
         async with self._arming:
             every = [self._rest, *self._handlers.values()]
-            wanted = self._kept.union(*(found for handlers in every for found in handlers.patterns.values()))
+            wanted = self._permanent_patterns.union(
+                *(found for handlers in every for found in handlers.patterns.values())
+            )
             if wanted == self._patterns:
                 return
             is_more = not wanted - {FILES} <= self._patterns
@@ -189,8 +191,8 @@ class Interception:
 
     async def _enable(self, wanted: frozenset[str]) -> None:
         if not self._listens:
-            await self._connection.on_browser("Fetch.requestPaused", self._paused)
-            await self._connection.on_browser("Fetch.authRequired", self._asked)
+            await self._connection.on_browser("Fetch.requestPaused", self._on_request_paused)
+            await self._connection.on_browser("Fetch.authRequired", self._on_auth_required)
             self._listens = True
         if not wanted:
             await self._connection.ask_browser("Fetch.disable")
@@ -211,10 +213,10 @@ class Interception:
             async with asyncio.timeout(RENEW_SECONDS):
                 await asyncio.gather(*map(_renew, targets))
 
-    def _paused(self, request: dict[str, Any]) -> None:
+    def _on_request_paused(self, request: dict[str, Any]) -> None:
         self._begin(self._decide(request))
 
-    def _asked(self, request: dict[str, Any]) -> None:
+    def _on_auth_required(self, request: dict[str, Any]) -> None:
         self._begin(self._log_in(request))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -223,10 +225,10 @@ class Interception:
         judging.add_done_callback(self._judging.discard)
 
     async def _log_in(self, request: dict[str, Any]) -> None:
-        """Answer a server that asks for user and password: once for a request, since it would ask again for wrong ones."""
+        """Answer a server's request for user and password, once a request: it would ask again for wrong ones."""
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
-        is_others = not await self._connection.is_ours(request.get("frameId", ""))
+        is_others = not await self._connection.is_own_frame(request.get("frameId", ""))
         of_server = (
             None
             if is_proxy or is_others
@@ -247,17 +249,17 @@ class Interception:
 
     async def _decide(self, request: dict[str, Any]) -> None:
         """Let a request go, answer it, or end it. One that fails to be judged is ended."""
-        method, fields = _refused(request)
-        if not await self._connection.is_ours(request.get("frameId", "")):
-            await self._tell(request["requestId"], "Fetch.continueRequest", {})
+        method, fields = _refusal_verdict(request)
+        if not await self._connection.is_own_frame(request.get("frameId", "")):
+            await self._send_verdict(request["requestId"], "Fetch.continueRequest", {})
             return
         try:
             method, fields = await self._verdict(request)
         finally:
-            await self._tell(request["requestId"], method, fields)
+            await self._send_verdict(request["requestId"], method, fields)
 
-    async def _tell(self, number: str, method: str, fields: dict[str, Any]) -> None:
-        """Tell Chromium. What it does not take as it is, such as a header's name with a blank in it, must not leave a request waiting."""
+    async def _send_verdict(self, number: str, method: str, fields: dict[str, Any]) -> None:
+        """Send a verdict to Chromium. If it refuses it, as for a malformed header, fail the request."""
         try:
             await self._connection.ask_browser(method, requestId=number, **fields)
         except PlaywrightError:
@@ -269,27 +271,29 @@ class Interception:
         if answer := await handlers.answer(request):
             return "Fetch.fulfillRequest", answer.fields()
         if not await handlers.judge(request):
-            return _refused(request)
+            return _refusal_verdict(request)
         shaped = await handlers.shape(request)
-        if isinstance(shaped, GivenResponse):
+        if isinstance(shaped, FulfilledResponse):
             return "Fetch.fulfillRequest", shaped.fields()
         if isinstance(shaped, FailedRequest):
             return "Fetch.failRequest", {"errorReason": shaped.reason}
-        return "Fetch.continueRequest", _sent(handlers, request["request"], shaped)
+        return "Fetch.continueRequest", _sending_options(handlers, request["request"], shaped)
 
 
-def _sent(handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None) -> dict[str, Any]:
+def _sending_options(
+    handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None
+) -> dict[str, Any]:
     """With what a request is sent, where that is not as the page made it."""
     if changed:
         request = {**request, "headers": changed.headers}
     headers = handlers.headers(request)
     if headers is None and changed:
-        headers = named(changed.headers.items())
+        headers = encode_headers(changed.headers.items())
     return {} if headers is None else {"headers": headers}
 
 
-def _refused(request: dict[str, Any]) -> _Verdict:
-    """A document that is aborted leaves the frame as it is; any other failure would put an error page there."""
+def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
+    """Return the verdict that refuses a request. An aborted document leaves the frame as it is."""
     is_document = request.get("resourceType") == DOCUMENT
     return "Fetch.failRequest", {"errorReason": "Aborted" if is_document else "BlockedByClient"}
 

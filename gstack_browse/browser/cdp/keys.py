@@ -1,4 +1,4 @@
-"""Key presses as Chromium's protocol words them, on a US keyboard: the key of a character, and how text ends with one. Pure."""
+"""Makes the events of key presses on a US keyboard, for Chromium's protocol. Pure."""
 
 import unicodedata
 from typing import Any
@@ -63,8 +63,11 @@ _NAMED = {
 """Keys that have no character, and their numbers (`windowsVirtualKeyCode`)."""
 
 
-def press_of(key: str) -> list[Event]:
-    """The press of a named key, or of a character that a US keyboard has, as Playwright sends it; [] for any other, and for chords."""
+def make_press(key: str) -> list[Event]:
+    """Make the events that press a key, as Playwright sends them.
+
+    `key`: a named key, or a character of a US keyboard; [] for others and for chords.
+    """
     if number := _NAMED.get(key):
         named = {"key": key, "code": key, "windowsVirtualKeyCode": number}
         if key == "Enter":
@@ -75,17 +78,19 @@ def press_of(key: str) -> list[Event]:
     return _press(key) if key in _PLACES or (len(key) == 1 and key.isascii() and key.isalpha()) else []
 
 
-def strokes(text: str) -> list[list[Event]]:
-    """The presses that type a text on a US keyboard, one by one; an empty one for a character that has no key there."""
-    return [press_of("Enter" if character in "\r\n" else character) for character in text]
+def make_presses(text: str) -> list[list[Event]]:
+    """Make the presses that type a text, one list for each character.
+
+    [] for one without a key on a US keyboard.
+    """
+    return [make_press("Enter" if character in "\r\n" else character) for character in text]
 
 
-def typed(text: str) -> tuple[str, list[Event]]:
+def split_for_typing(text: str) -> tuple[str, list[Event]]:
     """Split a text for an empty field into the part to insert and the key press that ends the text.
 
-    The key is that of the last character. What is no key's character – half of an emoji, an accent by itself, a line
-    break, which may submit – is inserted with the rest, as input methods do it, of which pages hear a key without a name.
-    To leave nothing is to delete.
+    The key is that of the last character. A character without a key is inserted with the rest, as by an input method; then the key is
+    "Process". That goes for half of an emoji, a combining accent, and a line break, which may submit. An empty text presses Delete.
     """
     if not text:
         return "", _events("keyDown", _DELETE)
@@ -95,12 +100,12 @@ def typed(text: str) -> tuple[str, list[Event]]:
 
 
 def is_short(text: str) -> bool:
-    """Whether a text may be pressed key by key: it is no long one, and each of its characters is a key's."""
+    """Return whether a text can be pressed key by key: at most _MOST_PRESSED characters, each with a key."""
     return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
 
 
-def each(text: str) -> list[Event]:
-    """The presses of all keys of a short text; [] for any other."""
+def press_each_key(text: str) -> list[Event]:
+    """Make the presses of all keys of a short text; [] for any other."""
     return [event for character in text for event in _press(character)] if is_short(text) else []
 
 
@@ -123,7 +128,7 @@ def _events(down: str, key: Event) -> list[Event]:
 
 
 def _place(character: str) -> tuple[str, int]:
-    """Code and number of a character's key on a US keyboard; ("", 0) for a character that other keyboards have."""
+    """Return code and number of a character's key on a US keyboard; ("", 0) without one."""
     if character.isascii() and character.isalpha():
         return f"Key{character.upper()}", ord(character.upper())
     return _PLACES.get(character, ("", 0))

@@ -1,4 +1,4 @@
-"""How fast a target's scripts run: as its session wants, or slower while it says more than we can read."""
+"""Throttles the processor of a target, also while it logs more than can be read."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from gstack_browse.browser.cdp.session import Session
 
 SLOW_DOWN = "Emulation.setCPUThrottlingRate"
 _KINDS = frozenset({"page", "iframe"})
-"""Targets that take it."""
+"""Kinds of targets that Chromium can throttle."""
 TIMES_SLOWER = 20
-"""How much slower a target runs that is held back."""
+"""Rate of a slowed-down target: its scripts run so many times slower."""
 
 
-class Pace:
-    """That of one target, which is told of it in the session `observed`. A worker's cannot be changed."""
+class CpuThrottle:
+    """The throttle of one target, set in the session `observed`. Chromium cannot throttle workers."""
 
     def __init__(self, observed: Session, kind: str) -> None:
         self._observed = observed
@@ -20,23 +20,26 @@ class Pace:
         self._wanted = 1.0
         self.is_held_back = False
 
-    def want(self, times_slower: float) -> dict[str, Any]:
-        """From now on so many times slower is what its session wants. Returns the parameters of `SLOW_DOWN` that say so."""
+    def set_rate(self, times_slower: float) -> dict[str, Any]:
+        """Set the rate that the session wants (1: full speed).
+
+        Return the parameters of `SLOW_DOWN`, for the caller to send.
+        """
         self._wanted = times_slower
         return self._params()
 
-    def hold_back(self) -> bool:
-        """Slow its scripts down, and return whether that is news."""
+    def slow_down(self) -> bool:
+        """Slow the scripts down. Return whether they were not slowed down before."""
         is_news = self.can_change and not self.is_held_back
         if is_news:
-            self._tell(is_held_back=True)
+            self._apply(is_held_back=True)
         return is_news
 
-    def let_go(self) -> None:
-        """Its scripts run as its session wants."""
-        self._tell(is_held_back=False)
+    def restore(self) -> None:
+        """Restore the rate that the session wants."""
+        self._apply(is_held_back=False)
 
-    def _tell(self, *, is_held_back: bool) -> None:
+    def _apply(self, *, is_held_back: bool) -> None:
         self.is_held_back = is_held_back
         self._observed.notify(SLOW_DOWN, self._params())
 

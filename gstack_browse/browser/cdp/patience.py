@@ -1,7 +1,7 @@
-"""Whether something comes in time: within a limit of ours, and while the browser answers trivial questions besides.
+"""Load-adjusted timeouts: a limit in seconds, and a number of pings of the browser.
 
-A limit alone is over before the first answer where the machine takes its processors away. As many answers of the browser take as
-long as they must on a machine as busy as this one, and a tenth of a second on a quiet one.
+On a busy machine a plain limit may pass before the first answer. The pings take as long as the machine is busy, and a tenth of a
+second on a quiet one.
 """
 
 import asyncio
@@ -13,15 +13,15 @@ from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 
 ANSWERS = 300
-"""Of the browser, while which something that would come at once on a quiet machine is waited for. A page that gives none meanwhile is stuck."""
+"""Pings of the browser that extend a limit. A page that does not answer during so many is stuck."""
 ANSWER_SECONDS = 5.0
-"""How long the browser may take for one of them."""
+"""Time limit for one ping."""
 
 Result = TypeVar("Result")
 
 
-async def is_answered(question: Awaitable[object], seconds: float) -> bool:
-    """Whether something comes of a question in time, and be it that nobody is there any more."""
+async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
+    """Return whether a request is answered within `seconds`; an error of Playwright's counts as an answer."""
     try:
         async with asyncio.timeout(seconds):
             await question
@@ -32,21 +32,26 @@ async def is_answered(question: Awaitable[object], seconds: float) -> bool:
     return True
 
 
-async def comes_true(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
-    """Whether something comes true while the browser answers so many trivial questions."""
+async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
+    """Wait until `condition` is true, for `answers` pings of the browser at most. Return whether it is."""
     for _ in range(answers):
-        if condition() or not await is_answered(connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS):
+        if condition() or not await answers_in_time(
+            connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS
+        ):
             break
     return bool(condition())
 
 
-async def within(connection: Connection, work: Awaitable[Result], seconds: float) -> Result:
-    """What comes of work. Raises TimeoutError where it takes more than `seconds`, and than ANSWERS of the browser; the work is cancelled then."""
+async def run_with_timeout(connection: Connection, work: Awaitable[Result], seconds: float) -> Result:
+    """Await `work` for `seconds`, extended until the browser has answered ANSWERS pings.
+
+    Return its result. Raises TimeoutError afterwards, with the work cancelled.
+    """
     task = asyncio.ensure_future(work)
     task.add_done_callback(consume_exception)
     try:
         await asyncio.wait({task}, timeout=seconds)
-        if not await comes_true(connection, task.done, ANSWERS):
+        if not await wait_until(connection, task.done, ANSWERS):
             raise TimeoutError
         return task.result()
     finally:

@@ -1,11 +1,10 @@
-"""The debugging pipe between Playwright's driver and Chromium: carries the driver's messages and our own.
+"""Carries the messages of Playwright's driver and our own over Chromium's debugging pipe.
 
-The driver starts Chromium through `chromium_shim`, which hands both ends of the pipe to us. The pipe knows no method of
-the protocol. Requests of ours have ids that the driver does not use, and their answers go to the session that asked. Events of
-our own sessions go to those sessions. Everything else is the driver's: `forwards` is asked about each of its events,
-and may keep it, or put another in its place.
+The driver starts Chromium through `chromium_shim`, which passes both ends of the pipe to us. This module knows no method of
+the protocol. Our requests have ids that the driver does not use, and their answers go to the session that asked. Events of
+our own sessions go to those sessions. All other messages are the driver's: `filter_event` may drop or replace its events.
 
-A Chromium that we have started ourselves has no driver at first: what is meant for one is dropped until `join`.
+A Chromium that we have started ourselves has no driver at first: messages for the driver are dropped until `connect_driver`.
 """
 
 import asyncio
@@ -25,12 +24,12 @@ from gstack_browse.text.json_bytes import decode, encode
 FIRST_ID = 1_000_000_000
 """Ids of our requests begin here. The driver counts from 1, and an id has at most 31 bits."""
 MOST_WAITING = 16 << 20
-"""Bytes that may wait for a reader before the side they come from is no longer read."""
+"""Bytes that may wait for a slow reader before the other side is no longer read."""
 READ_BYTES = 1 << 18
 PIPE_BYTES = 1 << 20
-"""What Linux lets everybody make a pipe hold: a screenshot goes through in a few turns."""
+"""Capacity of a pipe, the most that Linux gives any user: a screenshot takes a few event-loop turns."""
 MOST_HELD = 4 << 20
-"""Bytes that may be held for the driver; with more it gets them all."""
+"""Bytes that may be held back from the driver. With more, it gets all held messages."""
 MOST_FAULTS = 20
 """Kinds of faults that one pipe logs."""
 _END = b"\0"
@@ -40,18 +39,18 @@ EVENT = b'{"method":"'
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", 0)
 
 
-class Between(Protocol):
-    """Reads every message between driver and Chromium, and may change it: see `adoption`."""
+class MessageInterceptor(Protocol):
+    """Reads each message between driver and Chromium, and may drop or replace it (`adoption`, `boundary`)."""
 
     def from_driver(self, message: bytes) -> bool:
-        """Whether Chromium gets a message of the driver's."""
+        """Return whether to pass a message of the driver's on to Chromium."""
 
     def from_browser(self, message: bytes) -> list[bytes]:
-        """The message that the driver gets in place of one from Chromium."""
+        """Return the messages that the driver gets in place of one of Chromium's."""
 
 
 class PipePump:
-    """One direction of the pipe: reads one descriptor, writes whole messages to the other, and stops reading when that lags."""
+    """Copies whole messages from one descriptor to another. Stops reading while the other side lags."""
 
     def __init__(self, route: Callable[[bytes], bytes], ended: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -73,7 +72,7 @@ class PipePump:
         self._target = _prepared(target)
 
     def write(self, data: bytes) -> None:
-        """Pass whole messages on, in order. Without anybody to pass them to they are dropped."""
+        """Write whole messages in order. Drop them while there is no target."""
         if self._target < 0:
             return
         if self._waiting:
@@ -130,7 +129,7 @@ class PipePump:
             self._hold_source()
 
     def _hold_source(self) -> None:
-        """Read no more, until the target has taken what waits."""
+        """Stop reading, until the target has taken the waiting messages."""
         if self._source >= 0:
             self._loop.remove_reader(self._source)
 
@@ -167,24 +166,24 @@ def _prepared(descriptor: int) -> int:
 
 
 class Pipe:
-    """Both directions. Ends with whichever side closes first: the other side then sees its pipe closed, as without us."""
+    """The pipe with its two directions. When one side closes, the other side's pipe is closed, too."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
-        self.forwards: Callable[[bytes], bytes] = lambda message: message
-        """Asked what the driver gets of one of its events; b"" for nothing. An exception is logged, and the driver gets the event."""
-        self.ended: Callable[[bool], None] = lambda by_browser: None
+        self.filter_event: Callable[[bytes], bytes] = lambda message: message
+        """Returns the event that the driver gets in place of one; b"" for none. On an exception the driver gets the event."""
+        self.on_end: Callable[[bool], None] = lambda by_browser: None
         """Called with `by_browser` when either side closes, before pending requests fail."""
-        self.holds: Callable[[bytes], bool] | None = None
-        """Asked, where it is set, whether a message may wait until `release`, or until the driver gets one that may not."""
+        self.can_hold: Callable[[bytes], bool] | None = None
+        """Returns whether a message may be held until `release`, or until a message that may not. None: hold nothing."""
         self._held: list[bytes] = []
         self._held_bytes = 0
-        self.awaited: dict[int, Callable[[bytes], object]] = {}
-        """Id of a request of the driver's → what is called once with its answer, which the driver gets all the same."""
-        self.overhears: Callable[[bytes], object] = lambda messages: None
-        """Called with whole messages of the driver's to Chromium, of which nothing may be changed."""
-        self.between: Between | None = None
-        self.renamed: tuple[bytes, bytes] | None = None
-        """What the driver's requests say, and what Chromium gets in its place: see `adoption`."""
+        self.answer_handlers: dict[int, Callable[[bytes], object]] = {}
+        """Id of a request of the driver's → function called once with the answer, which the driver gets, too."""
+        self.on_driver_messages: Callable[[bytes], object] = lambda messages: None
+        """Called with whole messages of the driver's to Chromium, to read only."""
+        self.interceptor: MessageInterceptor | None = None
+        self.driver_replacement: tuple[bytes, bytes] | None = None
+        """Bytes in the driver's requests, and their replacement for Chromium: see `adoption`."""
         self._loop = asyncio.get_running_loop()
         self._last_id = FIRST_ID
         self._asked: dict[int, Session] = {}
@@ -197,29 +196,29 @@ class Pipe:
         self.is_open = True
 
     def _pump_out(self, to_browser: int) -> PipePump:
-        """What carries messages to Chromium."""
-        pump = PipePump(self._from_driver, partial(self.end, by_browser=False))
+        """Make the pump of messages to Chromium."""
+        pump = PipePump(self._route_driver_messages, partial(self.end, by_browser=False))
         pump.write_to(to_browser)
         return pump
 
     def _pump_back(self, from_browser: int) -> PipePump:
-        """What carries messages from Chromium."""
-        pump = PipePump(self._routed, partial(self.end, by_browser=True))
+        """Make the pump of messages from Chromium."""
+        pump = PipePump(self._route_browser_messages, partial(self.end, by_browser=True))
         pump.read_from(from_browser)
         return pump
 
-    def join(self, from_driver: int, to_driver: int, stand_in: socket.socket | None = None) -> None:
-        """The driver is there, and speaks with Chromium from now on. `stand_in` is closed with the pipe."""
+    def connect_driver(self, from_driver: int, to_driver: int, stand_in: socket.socket | None = None) -> None:
+        """Connect the driver's descriptors. `stand_in`: the shim's socket, closed with the pipe."""
         self._stand_in = stand_in
         self._to_driver.write_to(to_driver)
         self._to_browser.read_from(from_driver)
 
     def take(self, messages: bytes) -> None:
-        """Messages of Chromium's that somebody has read before us."""
+        """Route messages of Chromium's that were read before."""
         self._to_driver.take(messages)
 
     def tell_driver(self, *messages: bytes) -> None:
-        """Say something to the driver in Chromium's name."""
+        """Send messages to the driver as if from Chromium."""
         self._to_driver.write(_END.join([*messages, b""]))
 
     # our sessions
@@ -230,11 +229,11 @@ class Pipe:
         return session
 
     def find(self, session_id: str) -> Session | None:
-        """The session of ours with that id."""
+        """Return our session with that id; None without one."""
         return self._sessions.get(session_id.encode())
 
     def send(self, session: Session, method: str, params: dict[str, Any]) -> int:
-        """Send a request: in one write with others of the same event-loop turn, which wakes Chromium once."""
+        """Send a request. Those of one event-loop turn are written together, which wakes Chromium once."""
         if not self.is_open:
             session.end("Connection closed")
             return 0
@@ -249,11 +248,11 @@ class Pipe:
         return request_id
 
     def abandon(self, request_id: int) -> None:
-        """Nobody waits for the answer to that request any more."""
+        """Forget a request, whose answer is no longer needed."""
         self._asked.pop(request_id, None)
 
     def forget(self, session_id: str) -> None:
-        """That session has ended."""
+        """Forget a session that has ended."""
         self._sessions.pop(session_id.encode(), None)
 
     def _flush(self) -> None:
@@ -276,21 +275,21 @@ class Pipe:
             session.end("Connection closed")
 
     def end(self, *, by_browser: bool) -> None:
-        """One side has ended, or counts as ended."""
+        """Report the end of one side, and close both."""
         if self.is_open:
-            self.ended(by_browser)
+            self.on_end(by_browser)
             self.close()
 
     def release(self) -> None:
-        """Let the driver have what was held."""
+        """Send the held messages to the driver."""
         held = self._take_held()
         if held and self.is_open:
             self._to_driver.write(_END.join([*held, b""]))
 
     # Chromium's messages
 
-    def _routed(self, messages: bytes) -> bytes:
-        """Deliver what is ours of Chromium's messages, and return the rest."""
+    def _route_browser_messages(self, messages: bytes) -> bytes:
+        """Deliver our own messages of Chromium's, and return the driver's."""
         theirs: list[bytes] = []
         for message in messages.split(_END):
             try:
@@ -299,22 +298,22 @@ class Pipe:
             except Exception as error:  # noqa: BLE001 - costs no other message; what we do not understand, the driver may
                 self._log_fault(error)
                 theirs.append(message)
-        if self.between:
-            theirs = [given for message in theirs for given in self._changed(message)]
-        if self.holds or self._held:
-            theirs = self._without_held(theirs)
+        if self.interceptor:
+            theirs = [given for message in theirs for given in self._intercept(message)]
+        if self.can_hold or self._held:
+            theirs = self._hold_back(theirs)
         if not theirs:
             return b""
         theirs.append(b"")
         return _END.join(theirs)
 
-    def _without_held(self, theirs: list[bytes]) -> list[bytes]:
-        """What the driver gets now of its messages, in the order of all: what was held goes before what may not wait."""
+    def _hold_back(self, theirs: list[bytes]) -> list[bytes]:
+        """Hold messages back, and return those to send now. Held ones go before the next that may not wait."""
         now: list[bytes] = []
         for message in theirs:
             self._held.append(message)
             self._held_bytes += len(message)
-            if self._held_bytes > MOST_HELD or not (self.holds and self.holds(message)):
+            if self._held_bytes > MOST_HELD or not (self.can_hold and self.can_hold(message)):
                 now += self._take_held()
         return now
 
@@ -322,33 +321,33 @@ class Pipe:
         held, self._held, self._held_bytes = self._held, [], 0
         return held
 
-    def _changed(self, message: bytes) -> list[bytes]:
+    def _intercept(self, message: bytes) -> list[bytes]:
         try:
-            return self.between.from_browser(message) if self.between else [message]
+            return self.interceptor.from_browser(message) if self.interceptor else [message]
         except Exception as error:  # noqa: BLE001 - of this message only
             self._log_fault(error)
             return [message]
 
-    def _from_driver(self, messages: bytes) -> bytes:
+    def _route_driver_messages(self, messages: bytes) -> bytes:
         try:
-            self.overhears(messages)
+            self.on_driver_messages(messages)
         except Exception as error:  # noqa: BLE001 - costs no message
             self._log_fault(error)
-        if self.between is not None:
-            passing = [message for message in messages.split(_END) if message and self._passes(message)]
+        if self.interceptor is not None:
+            passing = [message for message in messages.split(_END) if message and self._is_passed_on(message)]
             messages = _END.join([*passing, b""]) if passing else b""
-        return messages.replace(*self.renamed) if self.renamed else messages
+        return messages.replace(*self.driver_replacement) if self.driver_replacement else messages
 
-    def _passes(self, message: bytes) -> bool:
+    def _is_passed_on(self, message: bytes) -> bool:
         """Whether Chromium gets a message of the driver's."""
         try:
-            return self.between is None or self.between.from_driver(message)
+            return self.interceptor is None or self.interceptor.from_driver(message)
         except Exception as error:  # noqa: BLE001 - of this message only
             self._log_fault(error)
             return True
 
     def _for_driver(self, message: bytes) -> bytes:
-        """What the driver gets of a message; b"" for nothing."""
+        """Return the driver's version of a message; b"" for none."""
         if found := _ANSWER.match(message):
             return b"" if self._is_our_answer(int(found[1]), message) else message
         if not message.startswith(EVENT):
@@ -356,30 +355,33 @@ class Pipe:
         if (session := self._sessions.get(message[-34:-2])) and message.endswith(b'"}'):
             self._deliver(session, message)
             return b""
-        return self.forwards(message)
+        return self.filter_event(message)
 
     def _is_our_answer(self, request_id: int, message: bytes) -> bool:
-        """Whether that answers us. The driver, which ends on an answer to no request of its own, never gets such a one."""
+        """Deliver an answer to a request of ours. Return whether it was one.
+
+        The driver never gets it: it would end on an answer to an unknown request.
+        """
         if request_id < FIRST_ID:
-            if self.awaited and (heard := self.awaited.pop(request_id, None)):
+            if self.answer_handlers and (heard := self.answer_handlers.pop(request_id, None)):
                 heard(message)
             return False
         if session := self._asked.pop(request_id, None):
             try:
-                session.answered(request_id, decode(message))
+                session.on_answer(request_id, decode(message))
             except Exception as error:  # noqa: BLE001 - of this message only; whoever asked hears of it
-                session.failed(request_id, f"the answer cannot be read ({error})")
+                session.fail_request(request_id, f"the answer cannot be read ({error})")
                 self._log_fault(error)
         return True
 
     def _deliver(self, session: Session, event: bytes) -> None:
         try:
-            session.happened(event)
+            session.on_event(event)
         except Exception as error:  # noqa: BLE001 - of this message only
             self._log_fault(error)
 
     def _for_driver_in_another_form(self, message: bytes) -> bytes:
-        """The same for a message that is not written as Chromium has always written its own: decoded whole, and slower."""
+        """Return the driver's version of a message in another layout than Chromium's. Slow: it is decoded."""
         read = decode(message)
         if isinstance(request_id := read.get("id"), int):
             return b"" if self._is_our_answer(request_id, message) else message

@@ -1,11 +1,12 @@
-"""All that we know of Playwright beyond its documentation. Nothing else imports a module of its with an underscore, but
-`playwright_names` the one with its errors.
+"""Facts about Playwright beyond its documentation.
+
+No other module imports Playwright's private modules, but `playwright_names` the one with its errors.
 
 tests/browser/launch/test_playwright_internals.py asks the installed Playwright about each item; docs/upgrading.md says what to do when one
 has changed. Two more things are known elsewhere, since they are too long for here: the events that the driver does not use (`diet`),
 and the words of its failures (`engine.failures`).
 
-The daemon's first act needs some of this, so imports that take long stand in the functions.
+A daemon needs some of this first, so slow imports are inside the functions.
 """
 
 import os
@@ -81,7 +82,7 @@ def is_known() -> bool:
 
 
 def driver_command() -> list[str]:
-    """Playwright's command line for its driver; empty where Playwright's transport is not where we know it."""
+    """Return the driver's command line; [] if Playwright's transport is not in the known place."""
     package = playwright.__path__[0]
     if not os.path.exists(f"{package}/{_TRANSPORT}"):
         return []
@@ -90,7 +91,7 @@ def driver_command() -> list[str]:
 
 
 def driver_environment() -> dict[str, str]:
-    """What Playwright would add to the environment of its driver."""
+    """Return the variables that Playwright adds to the environment of its driver."""
     return {
         "PW_LANG_NAME": "python",
         "PW_LANG_NAME_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
@@ -99,14 +100,14 @@ def driver_environment() -> dict[str, str]:
 
 
 def name_of(page: "Any") -> str:
-    """What driver and Python call a page of Playwright's between themselves; "" where that is not known."""
+    """Return the id of a page between driver and Python; "" if Playwright has none in the known place."""
     return getattr(getattr(page, "_impl_obj", None), "_guid", "")
 
 
 def cancel_start(since: "Iterable[asyncio.Task[Any]]") -> None:
-    """Cancel what a start of Playwright leaves when it is cancelled, among the tasks that have come since it began.
+    """Cancel the tasks that a cancelled start of Playwright leaves.
 
-    Nobody awaits them, and they would fail when the driver ends.
+    `since`: the tasks that are new since the start's begin. Playwright does not await them, and they would fail when the driver ends.
     """
     for task in since:
         if getattr(task.get_coro(), "__qualname__", "") in _TASKS_OF_START:
@@ -114,7 +115,7 @@ def cancel_start(since: "Iterable[asyncio.Task[Any]]") -> None:
 
 
 class AdoptingTransport:
-    """While this is entered, a Playwright that starts speaks with the driver that `adopt` returns, and starts none.
+    """Makes a Playwright that starts in the block use the driver that `adopt` returns.
 
     `adopt` returns as much of an asyncio `Process` as the transport uses: `stdin`, `stdout`, `communicate`. A Playwright that looks for its
     transport elsewhere starts a driver as ever, and does not call `adopt`.

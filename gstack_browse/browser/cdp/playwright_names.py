@@ -1,4 +1,4 @@
-"""Names of Playwright's, for the rest of the program: its errors as they are, its types for annotations only.
+"""Playwright's errors, and its types for annotations only.
 
 `playwright.async_api` takes two thirds of the time in which the daemon's own code is imported, and nothing needs it before a browser has
 been started. So it is imported where Playwright starts (`launch.driver`), and nowhere else. To the type checker the names are the real
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
 
     class _OnlyForAnnotations:
-        """What a type of Playwright's is while the program runs."""
+        """Stands for a type of Playwright's at run time."""
 
     Browser = BrowserContext = CDPSession = Dialog = Download = _OnlyForAnnotations
     FilePayload = Frame = Locator = Page = Playwright = Response = _OnlyForAnnotations

@@ -7,47 +7,53 @@ from typing import Any, Protocol
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.text.json_bytes import decode
 
-Handler = Callable[[Any], object]
+EventHandler = Callable[[Any], object]
 _NO_SESSION = -32001
 
 
 class Channel(Protocol):
-    """Carries the messages of sessions to Chromium. Hands answers to `Session.answered` and events to `Session.happened`."""
+    """Carries messages of sessions to Chromium.
+
+    Passes answers to `Session.on_answer`, events to `Session.on_event`.
+    """
 
     def send(self, session: "Session", method: str, params: dict[str, Any]) -> int:
-        """Send a request of that session, whose answer comes later. Returns its id; 0 where the channel has ended."""
+        """Send a request of a session. Return its id; 0 if the channel has ended."""
 
     def abandon(self, request_id: int) -> None:
-        """Nobody waits for the answer to that request any more."""
+        """Forget a request, whose answer is no longer needed."""
 
     def session(self, session_id: str, parent: "Session") -> "Session":
         """Begin to route the events of a session that `parent` has just opened."""
 
     def forget(self, session_id: str) -> None:
-        """That session has ended."""
+        """Forget a session that has ended."""
 
 
 class Session:
-    """A session with one target, opened by `parent`, or with the browser. `send` raises Playwright's Error."""
+    """A session with one target, opened by `parent`, or with the browser.
+
+    `send` raises Playwright's Error.
+    """
 
     def __init__(self, channel: Channel, session_id: str = "", parent: "Session | None" = None) -> None:
         self.id = session_id
         self.parent = parent
         self._channel = channel
-        self._handlers: dict[str, list[Handler]] = {}
+        self._handlers: dict[str, list[EventHandler]] = {}
         self._answers: dict[int, tuple[str, asyncio.Future[Any]]] = {}
         self._closed_reason = ""
 
-    def on(self, event: str, handler: Handler) -> None:
+    def on(self, event: str, handler: EventHandler) -> None:
         """Call `handler` with the parameters of every such event; for `close`, with this session."""
         self._handlers.setdefault(event, []).append(handler)
 
-    def off(self, event: str, handler: Handler) -> None:
-        """Call that handler no more."""
+    def off(self, event: str, handler: EventHandler) -> None:
+        """Remove a handler."""
         self._handlers[event].remove(handler)
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
-        """Chromium's answer, or the Error in its place. The request has been handed to the channel when this returns."""
+        """Send a request at once. Return a future of Chromium's answer, which raises Playwright's Error."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         if self._closed_reason:
             answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
@@ -60,7 +66,7 @@ class Session:
         return answer
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> None:
-        """Send a request whose answer nobody waits for: Chromium keeps the order."""
+        """Send a request, and ignore its answer. Chromium keeps the order of requests."""
         self.send(method, params).add_done_callback(consume_exception)
 
     async def detach(self) -> None:
@@ -70,12 +76,12 @@ class Session:
         self.end("Session closed")
 
     async def attach(self, method: str, **params: Any) -> "Session":
-        """A session that this request opens (`Target.attachToTarget` or its like). Raises Playwright's Error."""
+        """Open a session by this request (`Target.attachToTarget` or its like). Raises Playwright's Error."""
         answer = await self.send(method, params)
         return self._channel.session(answer["sessionId"], self)
 
-    def answered(self, request_id: int, message: dict[str, Any]) -> None:
-        """Chromium has answered that request."""
+    def on_answer(self, request_id: int, message: dict[str, Any]) -> None:
+        """Set the result of a request to Chromium's answer."""
         method, answer = self._answers.pop(request_id, ("", None))
         if answer is None or answer.done():
             return
@@ -86,14 +92,14 @@ class Session:
             text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
             answer.set_exception(Error(f"Protocol error ({method}): {text}"))
 
-    def failed(self, request_id: int, why: str) -> None:
-        """There is no answer to that request, or none that can be read."""
+    def fail_request(self, request_id: int, why: str) -> None:
+        """Let a request fail: it has no answer, or none that can be read."""
         method, answer = self._answers.pop(request_id, ("", None))
         if answer and not answer.done():
             answer.set_exception(Error(f"Protocol error ({method}): {why}"))
 
-    def happened(self, message: bytes) -> None:
-        """Take an event of this session. It is decoded only where there is a handler for it."""
+    def on_event(self, message: bytes) -> None:
+        """Call the handlers of an event of this session. It is decoded only if there are any."""
         method = message[11 : message.index(b'"', 11)].decode()
         if method == "Inspector.targetCrashed":
             self._fail("Target crashed")
@@ -103,7 +109,7 @@ class Session:
                 handler(parameters)
 
     def end(self, reason: str) -> None:
-        """The target is gone, or we have left it."""
+        """End the session: its target has closed, or we have left it. Pending requests fail with `reason`."""
         if self._closed_reason != reason:
             self._channel.forget(self.id)
             self._fail(reason)
@@ -114,10 +120,10 @@ class Session:
         self._closed_reason = reason
         for request_id in list(self._answers):
             self._channel.abandon(request_id)
-            self.failed(request_id, reason)
+            self.fail_request(request_id, reason)
 
 
 def consume_exception(done: "asyncio.Future[Any]") -> None:
-    """Retrieve the exception of an answer nobody waits for, so that asyncio does not log it as unhandled."""
+    """Retrieve the exception of an ignored answer, so that asyncio does not log it as unhandled."""
     if not done.cancelled():
         done.exception()

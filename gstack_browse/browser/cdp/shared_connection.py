@@ -1,7 +1,7 @@
-"""Our connection to a browser that others have started: over a WebSocket, with a boundary around what is ours.
+"""Connects us to a browser that others have started: over a WebSocket, within a boundary.
 
-It differs from a pipe in what may happen: the other end may fall silent without closing, may write JSON in another form, and has a
-back-forward cache, which Playwright's own flags turn off.
+It differs from a pipe: the other end may fall silent without closing, may write JSON in another form, and has a back-forward cache,
+which Playwright's own flags turn off.
 """
 
 import asyncio
@@ -35,17 +35,17 @@ class SharedConnection(PipeConnection):
         super().__init__(pipe)
         self._link = pipe.link
         self.boundary = Boundary(pipe, shared)
-        self.boundary.forward = super()._forwards
-        pipe.between = self.boundary
+        self.boundary.forward = super()._filter_event
+        pipe.interceptor = self.boundary
         self._others: deque[str] = deque(maxlen=MOST_OTHERS)
         """Frames and workers that are in pages of others."""
         self._heartbeat: Heartbeat | None = None
 
     async def open(self, browser: Browser) -> None:
         await super().open(browser)
-        self.watch()
+        self.start_heartbeat()
 
-    def watch(self) -> None:
+    def start_heartbeat(self) -> None:
         """Notice from now on when the browser falls silent."""
         self._heartbeat = Heartbeat(self, lambda: self._link.heard, lambda: self.pipe.end(by_browser=True))
 
@@ -54,53 +54,53 @@ class SharedConnection(PipeConnection):
             self._heartbeat.stop()
         super().close()
 
-    async def is_ours(self, frame_id: str) -> bool:
-        """See `Connection`. A frame without a target that we do not hear of in a moment is in somebody else's page."""
-        if self.targets.showing(frame_id):
+    async def is_own_frame(self, frame_id: str) -> bool:
+        """See `Connection`. An unknown frame that does not appear in a moment is in a page of others."""
+        if self.targets.page_with_frame(frame_id):
             return True
         if frame_id in self._others:
             return False
         try:
             told = await self.ask_browser("Target.getTargetInfo", targetId=frame_id)
         except Error:
-            is_one = await self._is_heard_of(frame_id)
+            is_one = await self._wait_until_known(frame_id)
         else:
-            is_one = self.boundary.belongs(told["targetInfo"])
+            is_one = self.boundary.is_own_target(told["targetInfo"])
         if not is_one:
             self._others.append(frame_id)
         return is_one
 
-    def _shared_worker_begun(self, event: dict[str, Any]) -> None:
+    def _on_shared_worker(self, event: dict[str, Any]) -> None:
         """See `PipeConnection`. One of others' is let go: Chromium attaches to those of the whole browser."""
         info, session_id = event["targetInfo"], event["sessionId"]
-        if info["type"] != SHARED_WORKER or self.boundary.belongs(info):
-            super()._shared_worker_begun(event)
+        if info["type"] != SHARED_WORKER or self.boundary.is_own_target(info):
+            super()._on_shared_worker(event)
             return
         self._session_of(session_id).notify("Runtime.runIfWaitingForDebugger")
         if self._root and self._root.done():
             self._root.result().notify("Target.detachFromTarget", {"sessionId": session_id})
 
-    async def _is_heard_of(self, frame_id: str) -> bool:
-        """Whether a frame turns out to be in a page of ours: its request may come before the word that there is such a frame."""
+    async def _wait_until_known(self, frame_id: str) -> bool:
+        """Wait for the event of a new frame, which may come after the frame's first request."""
         give_up = time.monotonic() + UNHEARD_SECONDS
-        while not (is_known := self.targets.showing(frame_id) is not None) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets tell nobody
+        while not (is_known := bool(self.targets.page_with_frame(frame_id))) and time.monotonic() < give_up:  # noqa: ASYNC110 - the targets report no frames
             await asyncio.sleep(LOOK_SECONDS)
         return is_known
 
-    def _forwards(self, message: bytes) -> bytes:
+    def _filter_event(self, message: bytes) -> bytes:
         method = message[_METHOD : message.find(b'"', _METHOD)]
-        if self.boundary.judges(method) and not self.boundary.admits(message):
+        if self.boundary.is_judged(method) and not self.boundary.admits(message):
             return b""
-        given = super()._forwards(message)
+        given = super()._filter_event(message)
         if method == b"Page.frameNavigated" and _RESTORED in message:
-            asyncio.get_running_loop().call_soon(self._has_loaded, decode(message))
+            asyncio.get_running_loop().call_soon(self._send_load_events, decode(message))
         return given
 
-    def _has_loaded(self, navigated: dict[str, Any]) -> None:
-        """A document that comes from the back-forward cache has loaded before. Nobody tells so, and everybody waits for it."""
+    def _send_load_events(self, navigated: dict[str, Any]) -> None:
+        """Make the load events of a document from the back-forward cache, since Chromium sends none."""
         if "parentId" in navigated["params"]["frame"]:
             return
         for method in ("Page.domContentEventFired", "Page.loadEventFired"):
             event = encode({"method": method, "params": {"timestamp": 0}, "sessionId": navigated["sessionId"]})
-            if given := super()._forwards(event):
+            if given := super()._filter_event(event):
                 self.pipe.tell_driver(given)

@@ -1,7 +1,7 @@
-"""Listens to shared workers in sessions of our own, and has each wait until we do.
+"""Listens to shared workers in sessions of our own, and holds each back until we listen.
 
-A worker that is held back goes on as soon as the first session with it ends or lets it go on. The driver ends its own at once: what the worker
-did until we listened was not heard, at times not even the end of the request for its script. So the driver is not told of them.
+A worker that is held back runs as soon as one session with it ends or resumes it. The driver ends its own session at once. Events before
+our session, at times even the end of the request for the worker's script, would be lost. So shared workers are kept from the driver.
 
 docs/decisions/0261-whose-requests-are-heard.md has the reasons.
 """
@@ -11,31 +11,31 @@ from typing import Any
 
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.text.json_bytes import decode
 
 SHARED_WORKER = "shared_worker"
 FROM_THE_BEGINNING = "Network"
-"""The part of the protocol that is enabled as soon as there is a target: to enable it once more has Chromium forget all bodies."""
+"""The domain that is enabled as soon as a target exists. To enable it again would make Chromium drop all response bodies."""
 _OF_THAT_KIND = b'"type":"shared_worker"'
-"""In an event about such a worker. Within a string of the page's the quotes have backslashes."""
+"""Part of an event about a shared worker. Quotes within the page's strings are escaped, so they cannot match."""
 
 
 class SharedWorkers:
-    """The shared workers of a browser that somebody listens to, or will."""
+    """The shared workers of a browser, and the driver's sessions with them."""
 
-    def __init__(self, pipe: Pipe, tap: Tap) -> None:
+    def __init__(self, pipe: Pipe, tap: TargetEvents) -> None:
         self._pipe = pipe
         self._tap = tap
         self._heard: set[str] = set()
-        """Those that we listen to, by the ids of their targets."""
+        """Target ids of the workers that we listen to."""
         self._drivers: dict[str, list[str]] = {}
-        """The driver's sessions with those that we do not listen to yet."""
+        """Worker that we do not listen to yet → the driver's sessions with it."""
 
     def are_others_in(self, message: bytes) -> bool:
-        """Whether a `Target.attachedToTarget` of the driver's, which the tap has read, is about a target of another kind.
+        """Return whether a `Target.attachedToTarget` of the driver's is about another kind of target.
 
-        Where it is not, the session ends here, once we listen to the worker.
+        For a shared worker, the driver's session is ended once we listen.
         """
         if _OF_THAT_KIND not in message:
             return True
@@ -47,8 +47,8 @@ class SharedWorkers:
             self._drivers.setdefault(worker, []).append(session_id)
         return False
 
-    def begun(self, event: dict[str, Any]) -> None:
-        """A session of ours with such a worker has begun (`Target.attachedToTarget`): listen there, and let the worker go on."""
+    def on_attached(self, event: dict[str, Any]) -> None:
+        """Listen in our new session with a shared worker (`Target.attachedToTarget`), and let the worker run."""
         worker, session = event["targetInfo"]["targetId"], Session(self._pipe, event["sessionId"])
         self._tap.attach(event)
         self._tap.targets.get(worker).observed = session
@@ -56,8 +56,8 @@ class SharedWorkers:
         listens.add_done_callback(consume_exception)
         listens.add_done_callback(partial(self._go_on, worker, session))
 
-    def gone(self, worker: str) -> None:
-        """That worker is no more."""
+    def on_gone(self, worker: str) -> None:
+        """Forget a worker that has ended."""
         self._heard.discard(worker)
         self._drivers.pop(worker, None)
 

@@ -1,4 +1,4 @@
-"""What we observe: reads the events that Chromium sends in sessions with targets, and changes none.
+"""Reads Chromium's events in sessions with targets, and changes none.
 
 Over the pipe these are the driver's sessions. It has every part of the protocol enabled that we need, so our own sessions
 enable none: a second session that listens costs Chromium everything twice, most of all what pages say to their console.
@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.audience import Audience, Handler, Subscriber
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import Target, Targets
-from gstack_browse.browser.cdp.valve import Valve
+from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
 from gstack_browse.text.json_bytes import decode
 
 SAID_BY_WORKER = b'"source":"worker"'
@@ -25,12 +25,12 @@ _SAID_AT = re.compile(rb'"timestamp":([0-9.e+]+)')
 _OBJECT = b'"objectId":'
 
 
-class Tap:
+class TargetEvents:
     """Keeps `targets` up to date, and tells subscribers of events. `session_of` gives a session by its id."""
 
     def __init__(self, session_of: Callable[[str], Session]) -> None:
         self.targets = Targets()
-        self.begun: Callable[[Target], None] = lambda target: None
+        self.on_new_target: Callable[[Target], None] = lambda target: None
         """Called with a target that is new."""
         self.releases_objects = False
         """Whether it is ours to have objects in console messages released: their reader never hears of them."""
@@ -45,8 +45,8 @@ class Tap:
         self.handlers: dict[bytes, Callable[[bytes], object]] = {
             b"Target.attachedToTarget": self._attached,
             b"Target.detachedFromTarget": self._detached,
-            b"Runtime.consoleAPICalled": self._said,
-            b"Runtime.exceptionThrown": self._said,
+            b"Runtime.consoleAPICalled": self._on_said,
+            b"Runtime.exceptionThrown": self._on_said,
             b"Log.entryAdded": self._logged,
             b"Browser.downloadWillBegin": self._download_began,
             b"Browser.downloadProgress": self._download_went_on,
@@ -65,20 +65,20 @@ class Tap:
         self.on("Page.domContentEventFired", Target.ready)
         self.on("Page.loadEventFired", Target.loaded)
         self.on("Page.frameStoppedLoading", Target.stopped)
-        self.on("Page.windowOpen", lambda target, event: target.opens(event))
+        self.on("Page.windowOpen", lambda target, event: target.on_window_open(event))
 
     def subscribe(self, browser_context: str = "", *, joins: bool = False) -> Subscriber:
-        """Somebody to be told what happens in a browser context: as the only one, or, if `joins`, as one more.
+        """Add a subscriber to a browser context: as the only one, or, if `joins`, as one more.
 
-        "" stands for every context that nobody has subscribed to.
+        "" stands for every context without subscribers of its own.
         """
         subscriber = Subscriber(self._serve)
         audience = self._audiences.setdefault(browser_context, Audience()) if browser_context else self._rest
         (audience.join if joins else audience.replace)(subscriber)
         return subscriber
 
-    def silence(self, browser_context: str) -> None:
-        """Tell nobody what happens in a browser context, which is one of our own making for no session."""
+    def mute_context(self, browser_context: str) -> None:
+        """Report no events of a browser context, which belongs to no session."""
         self._audiences[browser_context] = Audience()
 
     def claim(self, page_id: str, subscriber: Subscriber) -> None:
@@ -86,19 +86,19 @@ class Tap:
         self.audience(self.targets.get(page_id)).claim(page_id, subscriber)
 
     def forget(self, browser_context: str) -> None:
-        """A browser context is no more."""
+        """Drop everything about a closed browser context."""
         self._audiences.pop(browser_context, None)
         self.targets.visited.pop(browser_context, None)
 
     def audience(self, target: Target) -> Audience:
-        """Who hears of the browser context that a target is in."""
+        """Return the audience of a target's browser context."""
         return self._audiences.get(target.browser_context, self._rest)
 
-    def tells(self, subscriber: Subscriber, target: Target) -> bool:
-        """Whether that subscriber hears of that target."""
-        return subscriber in self._told(target)
+    def is_told(self, subscriber: Subscriber, target: Target) -> bool:
+        """Return whether a subscriber gets a target's events."""
+        return subscriber in self._subscribers_of(target)
 
-    def _told(self, target: Target) -> Sequence[Subscriber]:
+    def _subscribers_of(self, target: Target) -> Sequence[Subscriber]:
         audience = self._audiences.get(target.browser_context, self._rest)
         if not audience.is_shared:
             return audience.subscribers
@@ -106,12 +106,12 @@ class Tap:
         return audience.of(page.id, page.opener)
 
     def _serve(self, method: str) -> None:
-        """Read such events for whoever subscribes to them."""
+        """Add a handler that passes such events to their subscribers."""
 
-        def tell(message: bytes) -> None:
-            if (target := self.targets.of(message)) is None:
+        def report_event(message: bytes) -> None:
+            if (target := self.targets.target_of(message)) is None:
                 return
-            everybody = self._told(target)
+            everybody = self._subscribers_of(target)
             for told in everybody:
                 if reader := told.readers.get(method):
                     reader(target, message)
@@ -120,13 +120,13 @@ class Tap:
                 for handler in handlers:
                     handler(target, event)
 
-        self.handlers[method.encode()] = tell
+        self.handlers[method.encode()] = report_event
 
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with the target and the parameters of each such event, whatever browser context it is of."""
+        """Call `handler` with target and parameters of each such event, in any browser context."""
 
         def decoded(message: bytes) -> None:
-            if target := self.targets.of(message):
+            if target := self.targets.target_of(message):
                 handler(target, decode(message)["params"])
 
         self.handlers[method.encode()] = decoded
@@ -139,9 +139,9 @@ class Tap:
     def _navigated(self, target: Target, event: dict[str, Any]) -> None:
         target.navigated(event)
         self.targets.frame_navigated(target, event["frame"])
-        self.targets.visit(target, event["frame"].get("url", ""))
-        for subscriber in self._told(target):
-            subscriber.arrives(target, event)
+        self.targets.note_origin(target, event["frame"].get("url", ""))
+        for subscriber in self._subscribers_of(target):
+            subscriber.on_navigated(target, event)
         frame_id: str = event["frame"]["id"]
         if frame_id == target.id:
             self.spare_contexts(target)
@@ -149,14 +149,16 @@ class Tap:
         self._tell_of_move(target, frame_id)
 
     def spare_contexts(self, target: Target) -> None:
-        """Leave later frames of that page without contexts of scripts, where they have no scripts, and nobody has any for them."""
+        """Leave later frames of a page without contexts where neither they nor a subscriber have scripts."""
         if target.spares_contexts:
-            contexts.spare(target, all_later=any(subscriber.has_scripts() for subscriber in self._told(target)))
+            contexts.limit_contexts(
+                target, all_later=any(subscriber.has_scripts() for subscriber in self._subscribers_of(target))
+            )
 
     def scripts_changed(self, subscriber: Subscriber) -> None:
         """There are scripts now for every document of that subscriber's pages, or none any more."""
         for target in self.targets:
-            if self.tells(subscriber, target):
+            if self.is_told(subscriber, target):
                 self.spare_contexts(target)
 
     def _moved_within(self, target: Target, event: dict[str, Any]) -> None:
@@ -169,25 +171,25 @@ class Tap:
             self._tell_of_leaving(target, event["frameId"], "")
 
     def _tell_of_leaving(self, target: Target, frame_id: str, loader: str) -> None:
-        for subscriber in self._told(target):
-            subscriber.left(target, frame_id, loader)
+        for subscriber in self._subscribers_of(target):
+            subscriber.on_frame_left(target, frame_id, loader)
 
     def _tell_of_move(self, target: Target, frame_id: str) -> None:
         if frame_id == target.page:
-            for subscriber in self._told(target):
-                subscriber.moved(target)
+            for subscriber in self._subscribers_of(target):
+                subscriber.on_moved(target)
 
     def _tell_of_loss(self, page_id: str, words: str) -> None:
         if self.targets.knows(page_id):
-            for subscriber in self._told(self.targets.get(page_id)):
-                subscriber.lost(page_id, words)
+            for subscriber in self._subscribers_of(self.targets.get(page_id)):
+                subscriber.on_messages_lost(page_id, words)
 
-    def _say(self, target: Target, method: str, event: dict[str, Any]) -> None:
-        for subscriber in self._told(target):
-            subscriber.says(target, method, event)
+    def _report_message(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        for subscriber in self._subscribers_of(target):
+            subscriber.on_said(target, method, event)
 
     def _attached(self, message: bytes) -> None:
-        self.attach(decode(message)["params"], self.targets.of(message))
+        self.attach(decode(message)["params"], self.targets.target_of(message))
 
     def attach(self, event: dict[str, Any], parent: Target | None = None) -> None:
         """A session has begun whose events we read, with a target that may be new (`Target.attachedToTarget`)."""
@@ -195,13 +197,17 @@ class Tap:
 
         def make() -> Target:
             page = parent.page if parent else target_id
-            valve = parent.valve if parent else Valve(lambda words: self._tell_of_loss(page, words))
+            valve = (
+                parent.rate_limiter
+                if parent
+                else ConsoleRateLimiter(lambda words: self._tell_of_loss(page, words))
+            )
             kind = event["targetInfo"].get("type", "page")
             target = Target(target_id, page, valve, self._session_of(session_id), kind)
             target.opener = event["targetInfo"].get("openerId", "")
             inherited = parent.browser_context if parent else ""
             target.browser_context = event["targetInfo"].get("browserContextId", inherited)
-            self.begun(target)
+            self.on_new_target(target)
             return target
 
         is_new = not self.targets.knows(target_id)
@@ -209,9 +215,9 @@ class Tap:
         if is_new:
             target = self.targets.get(target_id)
             if self.targets.knows(target.opener):
-                self.targets.get(target.opener).has_opened(target)
-            for subscriber in self._told(target):
-                for begins in subscriber.begins:
+                self.targets.get(target.opener).on_window_opened(target)
+            for subscriber in self._subscribers_of(target):
+                for begins in subscriber.on_target:
                     begins(target)
 
     def _detached(self, message: bytes) -> None:
@@ -221,50 +227,50 @@ class Tap:
         """A session has ended whose events we read."""
         target = self.targets.detached(session_id)
         if target and target.id == target.page:
-            target.valve.close()
+            target.rate_limiter.close()
             audience = self.audience(target)
-            for subscriber in self._told(target):
-                subscriber.gone(target.id)
+            for subscriber in self._subscribers_of(target):
+                subscriber.on_page_gone(target.id)
             audience.forget(target.id)
 
     def _download_began(self, message: bytes) -> None:
         event = decode(message)["params"]
         self._downloads[event["guid"]] = told = self._told_of_download(event["frameId"])
         for subscriber in told:
-            subscriber.download_begins(event)
+            subscriber.on_download_begin(event)
 
     def _told_of_download(self, frame_id: str) -> Sequence[Subscriber]:
         if frame_id in self.silent_frames:
             return ()
-        page = self.targets.showing(frame_id)
-        return self._told(page) if page else self._rest.subscribers
+        page = self.targets.page_with_frame(frame_id)
+        return self._subscribers_of(page) if page else self._rest.subscribers
 
     def _download_went_on(self, message: bytes) -> None:
         event = decode(message)["params"]
         is_over = event["state"] != "inProgress"
         told = (self._downloads.pop if is_over else self._downloads.get)(event["guid"], self._rest.subscribers)
         for subscriber in told:
-            subscriber.download_goes_on(event)
+            subscriber.on_download_progress(event)
 
     def _logged(self, message: bytes) -> None:
         """A message of Chromium's own; a worker's is left out, as its own session has told that."""
         if SAID_BY_WORKER not in message[:90]:
-            self._said(message)
+            self._on_said(message)
 
-    def _said(self, message: bytes) -> None:
-        target = self.targets.of(message)
+    def _on_said(self, message: bytes) -> None:
+        target = self.targets.target_of(message)
         if target is None:
             return
         if self.releases_objects and _OBJECT in message:
             self._release(target)
         found = _SAID_AT.search(message)
         at = float(found[1]) / 1000 if found else time.time()
-        if target.valve.passes(len(message), at, target.pace):
+        if target.rate_limiter.admit(len(message), at, target.throttle):
             event = decode(message)
-            self._say(target, event["method"], event["params"])
+            self._report_message(target, event["method"], event["params"])
 
     def _revoked(self, target: Target, event: dict[str, Any]) -> None:
-        self._say(target, "Runtime.exceptionRevoked", event)
+        self._report_message(target, "Runtime.exceptionRevoked", event)
 
     def _release(self, target: Target) -> None:
         target.kept_objects += 1

@@ -1,4 +1,4 @@
-"""What is known of each target: the documents in it, whether they have loaded, the isolated worlds of their frames.
+"""State of each target: its documents, whether they have loaded, the isolated worlds of its frames.
 
 A target is the protocol's word for a page, a frame in a process of its own, or a worker. `tap` keeps these up to date.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gstack_browse.browser.cdp.pace import Pace
+from gstack_browse.browser.cdp.pace import CpuThrottle
 from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
 from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.valve import Valve
+from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
 
 
 @dataclass(slots=True, eq=False)
@@ -44,12 +44,12 @@ class ExecutionContext:
 
 @dataclass(eq=False)
 class Target:
-    """A local root (a page, or a frame in another process) with the frames that share its process; or a worker."""
+    """A page, or a frame in another process, with the frames that share its process; or a worker."""
 
     id: str
     page: str
     """Id of the page that it is a part of; its own for a page and for what belongs to none."""
-    valve: Valve
+    rate_limiter: ConsoleRateLimiter
     """What it says goes through this, with what all of its page says."""
     observed: Session
     """The session whose events we read: the driver's, or one of ours where we have no pipe. We may send requests in it."""
@@ -65,9 +65,9 @@ class Target:
     """Frame → its isolated world."""
     frame_documents: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Of a page: frame in it → loader and address of its document, both "" before the frame has come anywhere."""
-    pages: dict[str, str] = field(default_factory=dict)
+    page_contexts: dict[str, str] = field(default_factory=dict)
     """Frame → unique id of the page's own context there."""
-    asides: set[int] = field(default_factory=set)
+    foreign_contexts: set[int] = field(default_factory=set)
     """Contexts that are not the page's own: ours, the driver's, those of extensions."""
     kept_objects: int = 0
     """Objects in console messages since Chromium was last told to release them."""
@@ -85,13 +85,13 @@ class Target:
     """Whether Chromium makes such contexts in every document that comes."""
     forwarded_requests: set[bytes] = field(default_factory=set)
     """Requests under way that the driver was told of."""
-    opens: Callable[[dict[str, Any]], None] = lambda event: None
+    on_window_open: Callable[[dict[str, Any]], None] = lambda event: None
     """Called when the page asks for a window, with the parameters of `Page.windowOpen`."""
-    has_opened: Callable[["Target"], None] = lambda window: None
+    on_window_opened: Callable[["Target"], None] = lambda window: None
     """Called with each window that the page has opened, in the order in which they came."""
-    loads: Callable[[], None] = lambda: None
+    on_load: Callable[[], None] = lambda: None
     """Called when a document has loaded that came into the page after `awaits_load`."""
-    changes: Callable[[], None] = lambda: None
+    on_change: Callable[[], None] = lambda: None
     """Called when the page has got another document, or that is ready, or has loaded."""
     url: str = ""
     """Where its main frame is, once it has come anywhere while somebody listened."""
@@ -101,7 +101,7 @@ class Target:
     """Whether the last one has been read to its end."""
     has_loaded: bool = False
     """Whether it has had its load event."""
-    pace: Pace = field(init=False)
+    throttle: CpuThrottle = field(init=False)
     """How fast its scripts run."""
     _is_new: bool = False
     _session: Session | None = None
@@ -109,11 +109,11 @@ class Target:
     _conversations: int = 0
 
     def __post_init__(self) -> None:
-        self.pace = Pace(self.observed, self.kind)
+        self.throttle = CpuThrottle(self.observed, self.kind)
 
     @property
     def session(self) -> Session:
-        """Our session with it. Raises Playwright's Error while there is none."""
+        """Our session with the target. Raises Playwright's Error before the first one."""
         if self._session is None:
             raise Error("The target has not been attached to")
         return self._session
@@ -127,9 +127,9 @@ class Target:
 
     @contextmanager
     def conversation(self) -> Iterator[None]:
-        """Around messages of which later ones name objects that earlier ones told of: these are known in one session only.
+        """Keep the session during the block: its messages name objects that are valid in one session only.
 
-        Another session comes after the last conversation.
+        A new session takes effect after the last such block.
         """
         self._conversations += 1
         try:
@@ -140,14 +140,14 @@ class Target:
                 self._session, self._next_session = self._next_session, None
 
     async def ping(self) -> None:
-        """One question to the main thread that no script can answer wrongly. Raises Playwright's Error.
+        """Ping the main thread. Raises Playwright's Error.
 
-        When this returns, all contexts that there were when it was called are known.
+        On return, all contexts that existed at the call are known.
         """
         await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     def forget(self, context: ExecutionContext) -> None:
-        """Its document is no longer there; whoever asks for the frame looks for the next one."""
+        """Forget a context whose document has gone, so that the frame's next one is looked up."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
@@ -163,17 +163,17 @@ class Target:
             parameters = {"source": script, "runImmediately": True}
             self.observed.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
-    def awaits_load(self, loads: Callable[[], None]) -> None:
+    def call_on_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded."""
-        self.loads, self._is_new = loads, False
+        self.on_load, self._is_new = loads, False
 
     def loaded(self, _: dict[str, Any]) -> None:
         """`Page.loadEventFired`."""
         self.has_loaded = True
         if self._is_new:
             self._is_new = False
-            self.loads()
-        self.changes()
+            self.on_load()
+        self.on_change()
 
     def stopped(self, event: dict[str, Any]) -> None:
         """`Page.frameStoppedLoading`, the last word on a document.
@@ -184,9 +184,9 @@ class Target:
         """
         if event["frameId"] == self.id and not self.has_loaded and self._session:
             state = self._session.send("Runtime.evaluate", {"expression": "document.readyState"})
-            state.add_done_callback(partial(self._looked, self.arrivals))
+            state.add_done_callback(partial(self._on_ready_state, self.arrivals))
 
-    def _looked(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
+    def _on_ready_state(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
         consume_exception(state)
         if state.cancelled() or state.exception() or arrivals != self.arrivals or self.has_loaded:
             return
@@ -201,7 +201,7 @@ class Target:
             self.arrivals += 1
             self.is_ready = self.has_loaded = False
             self._is_new = True
-            self.changes()
+            self.on_change()
 
     def moved(self, event: dict[str, Any]) -> None:
         """`Page.navigatedWithinDocument`."""
@@ -211,7 +211,7 @@ class Target:
     def ready(self, _: dict[str, Any]) -> None:
         """`Page.domContentEventFired`."""
         self.is_ready = True
-        self.changes()
+        self.on_change()
 
     def created(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextCreated`."""
@@ -223,30 +223,30 @@ class Target:
                 self, frame_id, described["uniqueId"], described["id"], described["name"]
             )
         elif about.get("isDefault") and "frameId" in about:
-            self.pages[about["frameId"]] = described["uniqueId"]
+            self.page_contexts[about["frameId"]] = described["uniqueId"]
         if about.get("isDefault") is False:
-            self.asides.add(described["id"])
+            self.foreign_contexts.add(described["id"])
 
     def destroyed(self, event: dict[str, Any]) -> None:
         """`Runtime.executionContextDestroyed`."""
         gone = event["executionContextUniqueId"]
-        self.asides.discard(event.get("executionContextId", 0))
+        self.foreign_contexts.discard(event.get("executionContextId", 0))
         for frame_id, context in self.contexts.items():
             if context.id == gone:
                 del self.contexts[frame_id]
                 return
-        for frame_id, unique_id in self.pages.items():
+        for frame_id, unique_id in self.page_contexts.items():
             if unique_id == gone:
-                del self.pages[frame_id]
+                del self.page_contexts[frame_id]
                 return
 
     def cleared(self, _: dict[str, Any]) -> None:
         """`Runtime.executionContextsCleared`: another document takes the place of the last one."""
         self.contexts.clear()
-        self.pages.clear()
-        self.asides.clear()
+        self.page_contexts.clear()
+        self.foreign_contexts.clear()
         if self.id == self.page:
-            self.valve.open()
+            self.rate_limiter.open()
 
 
 MOST_ORIGINS = 1_000
@@ -270,7 +270,7 @@ class Targets:
         return iter(list(self._known.values()))
 
     def get(self, target_id: str) -> Target:
-        """The target of that id. Raises Playwright's Error when there is none."""
+        """Return the target with that id. Raises Playwright's Error if it has closed."""
         if found := self._known.get(target_id):
             return found
         raise Error("Target closed")
@@ -279,7 +279,7 @@ class Targets:
         """Whether there is a target of that id."""
         return target_id in self._known
 
-    def showing(self, frame_id: str) -> Target | None:
+    def page_with_frame(self, frame_id: str) -> Target | None:
         """The page that a frame is in."""
         target = (
             self._known.get(frame_id)
@@ -288,7 +288,7 @@ class Targets:
                 (
                     target
                     for target in self._known.values()
-                    if frame_id in target.pages or frame_id in target.contexts
+                    if frame_id in target.page_contexts or frame_id in target.contexts
                 ),
                 None,
             )
@@ -328,9 +328,9 @@ class Targets:
     def lacks_contexts(self, target: Target) -> bool:
         """Whether a frame of that target has no context of its page's own, or none of the driver's world."""
         frames = [frame for frame, of in self._frames.items() if of is target]
-        return any(frame not in target.contexts or frame not in target.pages for frame in frames)
+        return any(frame not in target.contexts or frame not in target.page_contexts for frame in frames)
 
-    def visit(self, target: Target, url: str) -> None:
+    def note_origin(self, target: Target, url: str) -> None:
         """A frame of that target has got a document from there."""
         if not url.startswith("http"):
             return
@@ -339,17 +339,17 @@ class Targets:
         seen = self.visited.setdefault(target.browser_context, set())
         seen.add("/".join(url.split("/", 3)[:3]) if len(seen) < MOST_ORIGINS else "")
 
-    def of(self, event: bytes) -> Target | None:
+    def target_of(self, event: bytes) -> Target | None:
         """The target of the session that an event is of: its id ends the message."""
         return self._by_session.get(event[-34:-2])
 
-    def name(self, session_id: bytes, name: str) -> None:
+    def set_name(self, session_id: bytes, name: str) -> None:
         """The driver calls the page so that it speaks with in that session."""
         target = self._by_session.get(session_id)
         if target and target.id == target.page:  # its frames in other processes are told the same name
             target.name = name
 
-    def named(self, name: str) -> Target | None:
+    def find_by_name(self, name: str) -> Target | None:
         """The page that the driver calls so, if it has said that."""
         return next((target for target in self._known.values() if target.name == name), None) if name else None
 
@@ -360,7 +360,7 @@ class Targets:
         self._by_session[session_id.encode()] = self._known[target_id]
 
     def detached(self, session_id: str) -> Target | None:
-        """That session has ended. Returns the target when it was the last one."""
+        """Forget a session that has ended. Return its target if it was the last one."""
         target = self._by_session.pop(session_id.encode(), None)
         if target is None or target in self._by_session.values():
             return None

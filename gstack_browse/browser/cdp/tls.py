@@ -1,11 +1,14 @@
-"""TLS for asyncio, which the daemon's start leaves out (`daemon.starter`): whoever speaks it gives it back before."""
+"""Gives asyncio back its TLS, which the daemon's start leaves out (`daemon.starter`).
+
+Call it before using TLS.
+"""
 
 import importlib
 from asyncio import base_events, selector_events, sslproto
 
 
 def allow() -> None:
-    """Have asyncio speak TLS from now on."""
+    """Enable TLS in asyncio."""
     import ssl  # OpenSSL costs time and 4 MB
 
     if getattr(sslproto, "ssl", None) is None:

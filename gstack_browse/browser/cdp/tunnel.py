@@ -1,4 +1,4 @@
-"""Our sessions inside one of Playwright's: what there is where we have no pipe (`BROWSE_WIRE=0`). Slower, and as true.
+"""Our sessions inside one of Playwright's, for a browser without a pipe (`BROWSE_WIRE=0`). Slower, and as true.
 
 Playwright gives us one session with the browser. Our own sessions go through that: a request is wrapped into
 `Target.sendMessageToTarget`, an answer or event comes in `Target.receivedMessageFromTarget`. Sessions with frames in
@@ -21,7 +21,7 @@ from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.pipe import EVENT
 from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.text.json_bytes import decode, encode
 
@@ -37,7 +37,10 @@ _NO_TARGET = "Target closed"
 
 
 class Tunnel:
-    """A channel through Playwright's session with the browser. `observe` is called with every event of a session."""
+    """A channel through Playwright's session with the browser.
+
+    `observe` is called with every event of a session.
+    """
 
     def __init__(self, carrier: CDPSession, observe: Callable[[Session, bytes, bytes], None]) -> None:
         self.root = Session(self)
@@ -96,11 +99,11 @@ class Tunnel:
         self._carrier.on(event, cache_signature(take))
 
     def abandon(self, request_id: int) -> None:
-        """Nobody waits for the answer to that request any more."""
+        """Forget a request, whose answer is no longer needed."""
         self._asked.pop(request_id, None)
 
     def forget(self, session_id: str) -> None:
-        """That session has ended."""
+        """Forget a session that has ended."""
         self._sessions.pop(session_id, None)
 
     def close(self) -> None:
@@ -116,11 +119,11 @@ class Tunnel:
         if error := sending.exception():
             self._fail(request_id, str(error))
         elif carrier_id == request_id and (session := self._asked.pop(request_id, None)):
-            session.answered(request_id, {"result": sending.result()})
+            session.on_answer(request_id, {"result": sending.result()})
 
     def _fail(self, request_id: int, why: str) -> None:
         if session := self._asked.pop(request_id, None):
-            session.failed(request_id, "Session closed" if "session" in why.lower() else why)
+            session.fail_request(request_id, "Session closed" if "session" in why.lower() else why)
 
     def _root_event(self, method: str, params: dict[str, Any]) -> None:
         self.heard += 1
@@ -137,7 +140,7 @@ class Tunnel:
 
     def _take(self, params: dict[str, Any]) -> None:
         """A message of a session of ours, wrapped by the one that it came through."""
-        session, message = self._sessions.get(params["sessionId"]), _usual(params["message"])
+        session, message = self._sessions.get(params["sessionId"]), _normalise(params["message"])
         if not message.startswith(EVENT):
             self._answered(decode(message))
         elif session:
@@ -148,7 +151,7 @@ class Tunnel:
             if method == b"Target.detachedFromTarget":
                 self._detached(decode(message)["params"])
             event = message[:-1] + b',"sessionId":"%b"}' % session.id.encode()
-            session.happened(event)
+            session.on_event(event)
             self._observe(session, method, event)
 
     def _answered(self, message: dict[str, Any]) -> None:
@@ -157,10 +160,10 @@ class Tunnel:
             if "error" in message:
                 self._fail(carried, message["error"].get("message", ""))
         elif session := self._asked.pop(request_id, None):
-            session.answered(request_id, message)
+            session.on_answer(request_id, message)
 
 
-def _usual(message: str) -> bytes:
+def _normalise(message: str) -> bytes:
     """A message in the form that Chromium writes on the pipe. Strings may hold halves of characters."""
     try:
         packed = message.encode()
@@ -176,10 +179,10 @@ class TunnelConnection(Connection):
     """Through a session of Playwright's. `why` says, for people, why there is no pipe."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(Tap(lambda session_id: self._tunnel.find(session_id)))
-        self.why_slow = why
+        super().__init__(TargetEvents(lambda session_id: self._tunnel.find(session_id)))
+        self.no_pipe_reason = why
         self.tap.releases_objects = True
-        self.tap.begun = self._begun
+        self.tap.on_new_target = self._on_new_target
         self._tunnel: Tunnel
         self._awaited: dict[str, asyncio.Future[None]] = {}
 
@@ -193,7 +196,7 @@ class TunnelConnection(Connection):
 
     async def attach(self, target_id: str) -> Target:
         session = await self.session(target_id)
-        await self._until_known(target_id)
+        await self._wait_until_known(target_id)
         target = self.targets.get(target_id)
         target.session = session
         return target
@@ -210,39 +213,39 @@ class TunnelConnection(Connection):
             params["browserContextId"] = browser_context
         self._tunnel.root.notify("Browser.setDownloadBehavior", params)
 
-    async def caught_up(self, browser_context: str = "") -> None:
-        """Nothing to wait for: what we know has come through Playwright."""
+    async def wait_for_playwright(self, browser_context: str = "") -> None:
+        """Return at once: our events have come through Playwright."""
 
-    async def effects_known(self, browser_context: str = "") -> None:
-        """Nothing to wait for: see `caught_up`."""
+    async def wait_for_effects(self, browser_context: str = "") -> None:
+        """Return at once: our events have come through Playwright."""
 
     def hold_documents(self, page_id: str) -> None:
-        """Nothing is held: the driver hears of everything first."""
+        """Hold nothing: the driver gets each event before us."""
 
-    def spare_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
-        """The driver hears of everything: it is who tells us."""
+    def withhold_requests(self, interest: Callable[[str], Interest], browser_context: str = "") -> None:
+        """Withhold nothing: the driver gets each event before us."""
 
     def close(self) -> None:
         self._tunnel.close()
 
     def _observe(self, session: Session, method: bytes, event: bytes) -> None:
         if method == b"Target.targetCreated":
-            self._created(decode(event)["params"]["targetInfo"])
+            self._on_target_created(decode(event)["params"]["targetInfo"])
             return
         if method == b"Target.attachedToTarget":
-            self._attached(session, event)
+            self._on_attached(session, event)
             return
-        if method == b"Inspector.workerScriptLoaded" and (worker := self.targets.of(event)):
-            event = self._loaded(worker, session)
+        if method == b"Inspector.workerScriptLoaded" and (worker := self.targets.target_of(event)):
+            event = self._make_loading_finished(worker, session)
             method = b"Network.loadingFinished"
         self.tap.observe(method, event)
 
-    def _loaded(self, worker: Target, session: Session) -> bytes:
-        """The end of the request for a worker's script, which may have come before we listened. It has the worker's id."""
+    def _make_loading_finished(self, worker: Target, session: Session) -> bytes:
+        """Make the end of the request for a worker's script, which may have come before we listened."""
         params = {"requestId": worker.id, "timestamp": time.monotonic(), "encodedDataLength": 0}
         return encode({"method": "Network.loadingFinished", "params": params, "sessionId": session.id})
 
-    def _created(self, described: dict[str, Any]) -> None:
+    def _on_target_created(self, described: dict[str, Any]) -> None:
         if described["type"] in OBSERVED_KINDS:
             observing = asyncio.ensure_future(self._observe_from_now(described))
             observing.add_done_callback(consume_exception)
@@ -255,8 +258,8 @@ class TunnelConnection(Connection):
         self.tap.observe(b"Target.attachedToTarget", event)
         self._listen(session)
 
-    def _attached(self, parent: Session, event: bytes) -> None:
-        """Chromium has attached to a target for us, in the session of a page, and holds it back until we listen."""
+    def _on_attached(self, parent: Session, event: bytes) -> None:
+        """Listen to a target that Chromium holds back until we do."""
         params = decode(event)["params"]
         session = self._tunnel.session(params["sessionId"], parent)
         if params["targetInfo"]["type"] in PARTS:
@@ -267,19 +270,19 @@ class TunnelConnection(Connection):
             asyncio.ensure_future(session.detach()).add_done_callback(consume_exception)
 
     def _listen(self, session: Session) -> None:
-        """Have a session tell of everything. Nobody waits: Chromium keeps the order."""
+        """Enable all events in a session. The answers are not awaited: Chromium keeps the order."""
         parts = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": False}
         for domain in RELIED_ON:
             session.notify(f"{domain}.enable")
         session.notify("Target.setAutoAttach", parts)
         session.notify(_RESUME)
 
-    def _begun(self, target: Target) -> None:
+    def _on_new_target(self, target: Target) -> None:
         if awaited := self._awaited.pop(target.id, None):
             awaited.set_result(None)
 
-    async def _until_known(self, target_id: str) -> None:
-        """Wait for a target of which Playwright has told already. Raises Playwright's Error when it does not come."""
+    async def _wait_until_known(self, target_id: str) -> None:
+        """Wait for a target that Playwright knows already. Raises Playwright's Error if it does not come."""
         if self.targets.knows(target_id):
             return
         awaited = self._awaited.setdefault(target_id, asyncio.get_running_loop().create_future())

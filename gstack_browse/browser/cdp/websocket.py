@@ -1,6 +1,6 @@
-"""The far end of the wire as a WebSocket: a Chromium that others have started, here or on another machine.
+"""Replaces Chromium's end of the pipe by a WebSocket, for a Chromium that others have started.
 
-The pipe above it stays as it is: messages come and go, only that each is a frame of its own instead of one that ends with a NUL.
+The rest of the pipe is unchanged. Each message is a WebSocket frame, instead of ending with a NUL byte.
 """
 
 import asyncio
@@ -23,7 +23,10 @@ _DATA = (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY)
 
 
 class SocketLink:
-    """An open WebSocket. Its messages go to `take`, several at a time where several have come, each with a NUL behind it."""
+    """An open WebSocket.
+
+    Its messages go to `take`, all of an event-loop turn at once, each with a NUL byte at its end.
+    """
 
     def __init__(self, client: aiohttp.ClientSession, socket: "aiohttp.ClientWebSocketResponse[bool]") -> None:
         self.heard = 0
@@ -46,8 +49,8 @@ class SocketLink:
         self._take, self._ended = take, ended
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
 
-    def tell_lag(self, lags: Callable[[bool], None]) -> None:
-        """Call `lags` when too much waits to be sent, and again when it does no more."""
+    def set_lag_handler(self, lags: Callable[[bool], None]) -> None:
+        """Set the handler of lag: called with true when MOST_WAITING bytes wait, with false afterwards."""
         self._lags = lags
 
     def send(self, messages: bytes) -> None:
@@ -59,7 +62,7 @@ class SocketLink:
             self._lags(True)
 
     def hold(self) -> None:
-        """Read no more for now."""
+        """Stop reading until `free`."""
         self._may_read.clear()
 
     def free(self) -> None:
@@ -146,7 +149,7 @@ class _OutPump(PipePump):
         super().__init__(route, ended)
         self._link = link
         self._is_held = False
-        link.tell_lag(self._lag)
+        link.set_lag_handler(self._lag)
 
     def write(self, data: bytes) -> None:
         self._link.send(data)
@@ -184,13 +187,16 @@ class SocketPipe(Pipe):
         super().__init__(-1, -1)
 
     def _pump_out(self, to_browser: int) -> PipePump:
-        return _OutPump(self.link, self._from_driver, partial(self.end, by_browser=False))
+        return _OutPump(self.link, self._route_driver_messages, partial(self.end, by_browser=False))
 
     def _pump_back(self, from_browser: int) -> PipePump:
-        return _BackPump(self.link, self._routed, partial(self.end, by_browser=True))
+        return _BackPump(self.link, self._route_browser_messages, partial(self.end, by_browser=True))
 
     def _for_driver(self, message: bytes) -> bytes:
-        """See `Pipe`. A service may write JSON in another order than Chromium, whose session stands at the end of an event."""
+        """Return the driver's version of a message.
+
+        A service may put the session elsewhere than at an event's end, where Chromium has it.
+        """
         is_usual = message[-48:-34] == _SESSION or not message.startswith(EVENT)
         if is_usual or "sessionId" not in decode(message):
             return super()._for_driver(message)

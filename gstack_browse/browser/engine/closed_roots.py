@@ -80,7 +80,7 @@ def mark(context: ExecutionContext, node: str, listening: list[str]) -> None:
 
 def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
     """The page's own object for the document, asked for at once; None where the page's own context is not known."""
-    page = context.target.pages.get(context.frame_id)
+    page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return None
     wanted = {"expression": "document", "uniqueContextId": page}

@@ -37,7 +37,7 @@ async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds:
 
     What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
     """
-    page = context.target.pages.get(context.frame_id)
+    page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return None
     try:

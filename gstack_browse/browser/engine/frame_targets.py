@@ -99,7 +99,7 @@ class FrameTargets:
     @property
     def id(self) -> str:
         """The page's id; "" where that has not been heard yet."""
-        known = self.main or self._connection.page_named(name_of(self._page))
+        known = self.main or self._connection.find_page(name_of(self._page))
         return known.id if known else ""
 
     def all(self) -> list[Target]:
@@ -228,12 +228,12 @@ class FrameTargets:
         for target in self.all():
             await target.ping()
         if not (only and self._in_known(only)):
-            await asyncio.gather(*(contexts.begin(target, only) for target in self.all()))
+            await asyncio.gather(*(contexts.make_contexts(target, only) for target in self.all()))
 
     async def open_to_playwright(self) -> None:
         """Let each frame's document have contexts of scripts: Playwright waits for these wherever it goes in. Raises its Error."""
         if self.main and not self.main.has_all_contexts and self._connection.targets.lacks_contexts(self.main):
-            await contexts.begin(self.main)
+            await contexts.make_contexts(self.main)
 
     def _in_known(self, frame_id: str) -> ExecutionContext | None:
         for target in self.all():
@@ -243,7 +243,7 @@ class FrameTargets:
 
     async def _attach_all(self) -> None:
         await self.until_adopted()
-        await self._connection.caught_up(self.main.browser_context if self.main else "")
+        await self._connection.wait_for_playwright(self.main.browser_context if self.main else "")
         attached = {frame for frame, frame_id in self._frame_ids.items() if frame_id in self._others}
         unknown = [
             frame
@@ -273,7 +273,7 @@ class FrameTargets:
 
     async def _page_target(self) -> Target:
         """The page's target, with a session of our own."""
-        if named := self._connection.page_named(name_of(self._page)):
+        if named := self._connection.find_page(name_of(self._page)):
             return await self._connection.attach(named.id)
         return await self._target(await self._page.context.new_cdp_session(self._page))
 

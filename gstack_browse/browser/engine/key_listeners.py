@@ -11,7 +11,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, se
 async def ask(context: ExecutionContext) -> None:
     """Find out, and note the answer in `context.hears_keys`: True until it is there, and where the page is in the way. Never raises."""
     context.hears_keys = True
-    page = context.target.pages.get(context.frame_id)
+    page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return
     try:

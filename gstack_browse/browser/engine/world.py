@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.patience import ANSWERS, is_answered
+from gstack_browse.browser.cdp.patience import ANSWERS, answers_in_time
 from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
@@ -52,7 +52,7 @@ _FRAME = (
 _VISIBLE_SECONDS = 1.0
 """How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
 _TERMINATE_SECONDS = 0.3
-"""How long a process may take to stop a script; longer on a busy machine (`comes_true`)."""
+"""How long a process may take to stop a script; longer on a busy machine (`wait_until`)."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
@@ -163,13 +163,13 @@ class World:
         Playwright knows by then what else happened in it than documents and frames. Needs nothing of the engine, so it is cheap in a document that has
         just arrived.
         """
-        early = asyncio.ensure_future(self._connection.effects_known(self.browser_context))
+        early = asyncio.ensure_future(self._connection.wait_for_effects(self.browser_context))
         early.add_done_callback(consume_exception)
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
                 break
         await early
-        await self._connection.effects_known(self.browser_context)
+        await self._connection.wait_for_effects(self.browser_context)
 
     async def _is_closing(self) -> bool:
         """Whether the window is about to close, once the page has ended its turn."""
@@ -258,7 +258,7 @@ class World:
     def awaits_load(self, loads: Callable[[], None]) -> None:
         """Have `loads` called once the next document has loaded, before Playwright hears of that."""
         if self.frames.main:
-            self.frames.main.awaits_load(loads)
+            self.frames.main.call_on_load(loads)
 
     @property
     def browser_context(self) -> str:
@@ -266,17 +266,17 @@ class World:
         return self.frames.main.browser_context if self.frames.main else ""
 
     async def caught_up(self) -> None:
-        """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.caught_up`."""
-        await self._connection.caught_up(self.browser_context)
+        """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.wait_for_playwright`."""
+        await self._connection.wait_for_playwright(self.browser_context)
 
     @property
     def knows_effects(self) -> bool:
         """Whether `effects_known` would not wait."""
-        return self._connection.knows_effects(self.browser_context)
+        return self._connection.has_all_effects(self.browser_context)
 
     async def effects_known(self) -> None:
-        """The same without documents and frames: see `Connection.effects_known`."""
-        await self._connection.effects_known(self.browser_context)
+        """The same without documents and frames: see `Connection.wait_for_effects`."""
+        await self._connection.wait_for_effects(self.browser_context)
 
     def hold_documents(self) -> None:
         """Let Playwright hear later of the page's documents and frames: see `Connection.hold_documents`."""
@@ -315,7 +315,7 @@ class World:
 
     async def answers(self, seconds: float) -> bool:
         """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
-        return await is_answered(self.ping(), seconds)
+        return await answers_in_time(self.ping(), seconds)
 
     async def stays_silent(self, while_answered: int) -> bool:
         """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
@@ -328,11 +328,11 @@ class World:
 
     async def comes_true(self, condition: Callable[[], object], while_answered: int) -> bool:
         """Whether something of the page comes true while the browser answers so many trivial questions: that long on a machine as busy as this one."""
-        return await patience.comes_true(self._connection, condition, while_answered)
+        return await patience.wait_until(self._connection, condition, while_answered)
 
     async def within(self, work: Awaitable[Result], seconds: float) -> Result:
         """What comes of work that has to do with the page. Raises TimeoutError: see `patience.within`."""
-        return await patience.within(self._connection, work, seconds)
+        return await patience.run_with_timeout(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:
         """End Chromium's process for graphics, which it starts anew, where one drawing there keeps every page waiting, for hours.

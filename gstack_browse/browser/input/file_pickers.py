@@ -96,7 +96,7 @@ async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncItera
 
 async def _begin(page: "PageSession", element: Element) -> FilePickers | None:
     context = await page.world.frames.context_of(element.frame)
-    where = context.target.pages.get(context.frame_id)
+    where = context.target.page_contexts.get(context.frame_id)
     if where is None:
         return None
     session = context.target.session

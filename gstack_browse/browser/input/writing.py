@@ -33,7 +33,7 @@ def prepared(value: str) -> tuple[str, ...]:
     """What a page is to make ready for writing a value in the turn that finds the field: see `beginText` in scripts/texts-at-once.js."""
     if len(value) > LONG_TEXT:
         return ()
-    return ("text", value, keys.typed(value)[0], "each key" if keys.is_short(value) else "")
+    return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
 
 
 async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
@@ -43,7 +43,9 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     """
     if not is_focused:
         return await _set(element, value)
-    said = await dispatch.press(element, keys.each(value) if is_each_key else keys.typed(value)[1], value)
+    said = await dispatch.press(
+        element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
+    )
     if said and said["heir"]:
         return said
     if said and said["gone"] and said["missed"]:
@@ -81,8 +83,8 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
     """Replace the content of a field of any kind, in any frame, after waiting for what it may need. `before`: what it held."""
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set(element, value)
-    beginning, press = keys.typed(value)
-    if probe.collects_keys and (each := keys.each(value)):
+    beginning, press = keys.split_for_typing(value)
+    if probe.collects_keys and (each := keys.press_each_key(value)):
         beginning, press = "", each
     if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
         held = await _emptied_first(element, probe, beginning, press)
@@ -173,7 +175,7 @@ async def _by_keys(field: WrittenField) -> Held | None:
         await element.ask(
             "focusAtEnd", True
         )  # what is left is the page's own: the keys take the place of all of it
-    return await _pressed(element, "", keys.each(field.value)) or await dispatch.held(element)
+    return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.held(element)
 
 
 async def _emptied_first(
@@ -222,7 +224,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     Where the page keeps the value itself, and the key has led on from that one, all steps are made with keys. None where keys do not lead there.
     """
     way = await element.ask("beginStep", value)
-    said = await _heard(element, "", keys.press_of(way["key"])) if way else None
+    said = await _heard(element, "", keys.make_press(way["key"])) if way else None
     if said is None or said["missed"] or said["value"] == way["from"]:
         return None
     if said["gone"] or said["value"] == way["wanted"]:

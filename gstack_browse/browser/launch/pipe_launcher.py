@@ -105,12 +105,12 @@ class PipeLauncher:
             sock.close()
             raise
         if self._running:
-            self._running.pipe.join(from_driver, to_driver, stand_in=sock)
+            self._running.pipe.connect_driver(from_driver, to_driver, stand_in=sock)
             return self._running
         sock.close()
         pipe = Pipe(*browsers)
         connection = PipeConnection(pipe)
-        pipe.join(from_driver, to_driver)
+        pipe.connect_driver(from_driver, to_driver)
         return connection
 
     async def _receive_descriptors(self, sock: socket.socket) -> list[int]:

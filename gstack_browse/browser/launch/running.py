@@ -24,7 +24,7 @@ from gstack_browse.settings import Settings
 if TYPE_CHECKING:
     import psutil  # takes 10 ms, which no first command is to wait for: functions that need it import it
 
-    from gstack_browse.browser.cdp.far_files import FarFiles
+    from gstack_browse.browser.cdp.far_files import RemoteFiles
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.browser.launch.profile import LastingProfile
     from gstack_browse.browser.launch.relays import Relays
@@ -105,7 +105,7 @@ class RunningBrowser:
         self._own_context = own_context
         self.relays: Relays | None = None
         """Relays to servers that want a client certificate."""
-        self._remote_files: FarFiles | None = None
+        self._remote_files: RemoteFiles | None = None
         self._has_driver = self._has_browser = False
         self._stop_watchers: list[Callable[[], None]] = []
         self._processes: "list[psutil.Process]" = []
@@ -197,12 +197,12 @@ class RunningBrowser:
         return NOT_PRESENTED if is_named else ""
 
     @property
-    def remote_files(self) -> "FarFiles":
+    def remote_files(self) -> "RemoteFiles":
         """The files on the browser's machine."""
         if self._remote_files is None:
-            from gstack_browse.browser.cdp.far_files import FarFiles  # only where the disk is not ours
+            from gstack_browse.browser.cdp.far_files import RemoteFiles  # only where the disk is not ours
 
-            self._remote_files = FarFiles(self.connection, self.context_lock)
+            self._remote_files = RemoteFiles(self.connection, self.context_lock)
         return self._remote_files
 
     def forget_context(self, browser_context: str) -> None:
@@ -236,7 +236,7 @@ class RunningBrowser:
             self.chromium_pid = pid
 
     def _watch_wire(self) -> None:
-        self.connection.ended = lambda by_browser: self._report_death(
+        self.connection.on_end = lambda by_browser: self._report_death(
             self.browser_name if by_browser else DRIVER
         )
 
@@ -263,7 +263,7 @@ class RunningBrowser:
         """Stop reporting deaths, since we end the processes ourselves now."""
         for stop in self._stop_watchers:
             stop()
-        self.connection.ended = lambda by_browser: None
+        self.connection.on_end = lambda by_browser: None
 
     async def close(self) -> None:
         """Close Chromium and the driver. Kill what has not ended after CLOSE_SECONDS."""

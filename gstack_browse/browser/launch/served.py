@@ -46,10 +46,10 @@ class ServedConnection(TunnelConnection):
 
     async def open(self, browser: Browser) -> None:
         await super().open(browser)
-        browser.on("disconnected", lambda _: self._lost())
-        self._heartbeat = Heartbeat(self, lambda: self._tunnel.heard, self._lost)
+        browser.on("disconnected", lambda _: self._report_end())
+        self._heartbeat = Heartbeat(self, lambda: self._tunnel.heard, self._report_end)
 
-    async def settled(self) -> None:
+    async def wait_for_end_report(self) -> None:
         try:
             async with asyncio.timeout(END_REPORT_SECONDS):
                 await self.ask_browser("Browser.getVersion")
@@ -63,9 +63,9 @@ class ServedConnection(TunnelConnection):
             self._heartbeat.stop()
         super().close()
 
-    def _lost(self) -> None:
+    def _report_end(self) -> None:
         self._gone.set()
-        self.ended(True)
+        self.on_end(True)
 
 
 async def start(

@@ -46,7 +46,9 @@ async def take_over(ahead: EarlyChromium, params: LaunchParams) -> tuple[Running
     running.start_description = START_DESCRIPTION
     running.watch_child(CHROMIUM, ahead.pid)
     try:
-        adoption = connection.begin(FirstPage(ahead.context, ahead.target, ahead.session), ahead.unread)
+        adoption = connection.begin_adoption(
+            FirstPage(ahead.context, ahead.target, ahead.session), ahead.unread
+        )
     except PlaywrightError:  # the page has closed meanwhile
         await running.close()
         return None

@@ -220,11 +220,11 @@ async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _Eva
 async def _page_context_id(context: ExecutionContext) -> str:
     """Return the unique id of the page's own context in the frame of one of our contexts."""
     target = context.target
-    if context.frame_id not in target.pages:
+    if context.frame_id not in target.page_contexts:
         await target.ping()
-    if context.frame_id not in target.pages:
+    if context.frame_id not in target.page_contexts:
         raise NoDocument
-    return target.pages[context.frame_id]
+    return target.page_contexts[context.frame_id]
 
 
 @asynccontextmanager

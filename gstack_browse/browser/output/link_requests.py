@@ -16,7 +16,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
 
-from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, GivenResponse, Shaped
+from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.browser.launch import outgoing
 from gstack_browse.policy import metadata
 from gstack_browse.policy.refusal import Refusal
@@ -127,7 +127,7 @@ class LinkFetcher:
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
             raise _FailedByRule("a route or har-replay has it fail")
-        if isinstance(shaped, GivenResponse):
+        if isinstance(shaped, FulfilledResponse):
             return await _hop_of_rule(shaped, wants_names=wants_names)
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
@@ -204,7 +204,7 @@ def _location(status: int, headers: Mapping[str, str]) -> str:
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
-async def _hop_of_rule(answer: GivenResponse, *, wants_names: bool) -> _Hop:
+async def _hop_of_rule(answer: FulfilledResponse, *, wants_names: bool) -> _Hop:
     """Convert the response of a rule, or of a recording."""
     headers = {name.title(): value for name, value in answer.headers}
     if location := _location(answer.status, headers):

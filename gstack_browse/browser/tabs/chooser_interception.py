@@ -34,10 +34,10 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
 
     heard.on("Page.fileChooserOpened", opened)
     if not _shows_windows(running):
-        heard.begins.append(_cancel)
+        heard.on_target.append(_cancel)
         tap = running.connection.tap
         for target in tap.targets:
-            if tap.tells(heard, target):
+            if tap.is_told(heard, target):
                 _cancel(target)
 
 

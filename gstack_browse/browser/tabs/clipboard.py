@@ -63,7 +63,7 @@ class OwnClipboard:
             if self.is_apart:
                 self._begin_in(target)
 
-        heard.begins.append(begin_in_new)
+        heard.on_target.append(begin_in_new)
         heard.has_scripts = lambda: self.is_apart or has_scripts()
         heard.on_binding(_BINDING, self._copied)
         self._heard = heard
@@ -104,7 +104,7 @@ class OwnClipboard:
             return
         tap = self.running.connection.tap
         for target in tap.targets:
-            if tap.tells(self._heard, target):
+            if tap.is_told(self._heard, target):
                 self._begin_in(target)
         tap.scripts_changed(self._heard)
 

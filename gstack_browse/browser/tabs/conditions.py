@@ -44,7 +44,7 @@ class Conditions:
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Tell the targets of a browser context of this browser, from now on."""
         self._running, self._heard = running, heard
-        heard.begins.append(self._begins)
+        heard.on_target.append(self._begins)
 
     async def slow_down(self, throttle: Throttle) -> None:
         """Slow down network and scripts so much in all targets."""
@@ -80,17 +80,17 @@ class Conditions:
         telling = [
             _told(target, method, params)
             for target in tap.targets
-            if tap.tells(self._heard, target)
+            if tap.is_told(self._heard, target)
             for method, params in self._messages(target, parts)
         ]
         with suppress(TimeoutError):
-            await patience.within(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
+            await patience.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
 
     def _messages(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
         for part in parts:
             if part == _CPU:
-                if target.pace.can_change:
-                    yield SLOW_DOWN, target.pace.want(self.throttle.cpu)
+                if target.throttle.can_change:
+                    yield SLOW_DOWN, target.throttle.set_rate(self.throttle.cpu)
             elif target.kind in ASKING_KINDS:
                 yield from self._wanted()[part]
 

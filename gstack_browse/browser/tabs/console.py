@@ -37,7 +37,7 @@ class Console:
 
     def follow(self, tap: Subscriber) -> None:
         """Write down what targets say, from now on."""
-        tap.says = self._says
+        tap.on_said = self._says
 
     def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
         if method == "Runtime.exceptionRevoked":
@@ -56,7 +56,7 @@ class Console:
         entry = self._write(
             target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
         )
-        if event["executionContextId"] not in target.asides:
+        if event["executionContextId"] not in target.foreign_contexts:
             _mark_logged_error(entry)
 
     def _logged(self, target: Target, entry: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ class Console:
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._write(target, at, "error", f"Uncaught {text}", where)
         self._recent.append((target.id, details["exceptionId"], entry))
-        if details.get("executionContextId") not in target.asides:
+        if details.get("executionContextId") not in target.foreign_contexts:
             short = place.short if place else ""
             source = f" ({one_line(short, 80)})" if short else ""
             entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source

@@ -155,7 +155,7 @@ async def identified(
     "" where that cannot be told, or where `make` gives one that there was. `named` is called as soon as it is heard.
     """
     async with running.context_lock:
-        if heard := running.connection.next_context():
+        if heard := running.connection.expect_context():
             heard.add_done_callback(lambda heard: None if heard.cancelled() else named(heard.result()))
             try:
                 context = await make()

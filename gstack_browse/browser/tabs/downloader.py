@@ -55,8 +55,8 @@ class Downloader:
 
     def follow(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Hear of the downloads of a browser context, from now on."""
-        heard.download_begins = partial(self._began, running)
-        heard.download_goes_on = partial(self._progressed, running)
+        heard.on_download_begin = partial(self._began, running)
+        heard.on_download_progress = partial(self._progressed, running)
 
     def report(self, running: RunningBrowser, browser_context: str) -> None:
         """Have the browser tell of the downloads of a context."""
@@ -67,7 +67,7 @@ class Downloader:
     # what the browser tells
 
     def _began(self, running: RunningBrowser, event: dict[str, Any]) -> None:
-        page = running.connection.targets.showing(event["frameId"])
+        page = running.connection.targets.page_with_frame(event["frameId"])
         tab = self._tab_of(page.id) if page else None
         is_window = page is not None and _is_blank(page, tab)
         if page and is_window:

@@ -84,12 +84,12 @@ class EarlyKeyboard:
 
     def press(self, key: str) -> Awaitable[None]:
         """Press and release a key; a chord once Playwright is there, which knows what is held down."""
-        events = keys.press_of(key)
+        events = keys.make_press(key)
         return self._stroke(events) if events else self._playwrights.press(key)
 
     async def type(self, text: str, *, delay: float = 0.0) -> None:
         """Type a text, with so many milliseconds in each key. What no key has is inserted."""
-        for character, events in zip(text, keys.strokes(text), strict=True):
+        for character, events in zip(text, keys.make_presses(text), strict=True):
             if events:
                 await self._stroke(events, delay)
             else:

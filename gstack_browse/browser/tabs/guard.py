@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, GivenResponse, RequestHandlers
+from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, FulfilledResponse, RequestHandlers
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.chromium import is_headless_shell
@@ -53,20 +53,20 @@ class RequestGuard:
         handlers.judge = self._judge
         handlers.answer = self._given
         if self._has_files or running.window.visible or running.has_profile:
-            await running.interception.arm(FILES)
+            await running.interception.judge_always(FILES)
         if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
-            await running.interception.arm(*hosts.WEB)
+            await running.interception.judge_always(*hosts.WEB)
         running.interception.has_person = running.may_have_person
         self._traffic.refuses_external = not running.may_have_person
         if not (is_headless_shell(running.executable) or running.may_have_person):
             # A full Chromium asks for user and password in a window that nobody sees, and the request waits for ever.
-            await running.interception.arm(*hosts.WEB)
+            await running.interception.judge_always(*hosts.WEB)
         if self._judges_metadata:
-            await running.interception.arm(*metadata.url_patterns())
+            await running.interception.judge_always(*metadata.url_patterns())
         if running.params.settings.hosts:
-            await running.interception.arm(*hosts.WEB)
-            heard.arrives = self._arrived
+            await running.interception.judge_always(*hosts.WEB)
+            heard.on_navigated = self._arrived
 
     @property
     def _judges_metadata(self) -> bool:
@@ -78,9 +78,9 @@ class RequestGuard:
         """A command is about to open these. Raises Playwright's Error."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
-            await self._running.interception.arm(FILES)
+            await self._running.interception.judge_always(FILES)
 
-    async def _given(self, event: dict[str, Any]) -> GivenResponse | None:
+    async def _given(self, event: dict[str, Any]) -> FulfilledResponse | None:
         """The document that a command has given for a window; None for any other request."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT

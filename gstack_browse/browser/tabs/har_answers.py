@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gstack_browse import files
-from gstack_browse.browser.cdp.interception import FailedRequest, GivenResponse, Shaped
+from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.shaping.answers import add_cors_headers, is_preflight, preflight_headers, preflight_method
 from gstack_browse.shaping.har import Archive, InvalidHar, RecordedAnswer
@@ -83,7 +83,7 @@ async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
         return None
     if is_preflight(method, headers) and not replay.has_answer(method, url):
         is_ours = replay.has_answer(preflight_method(headers), url) or not replay.passes_on
-        return GivenResponse(b"", "", NO_CONTENT, preflight_headers(headers)) if is_ours else None
+        return FulfilledResponse(b"", "", NO_CONTENT, preflight_headers(headers)) if is_ours else None
     found = replay.choose(method, url, headers, request.get("postData"))
     if found is None:
         replay.record_miss(method, url)
@@ -103,7 +103,7 @@ async def _given(replay: HarReplay, found: RecordedAnswer, request: dict[str, An
         except (BrowseError, TimeoutError):
             replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
             return FAILED
-    return GivenResponse(
+    return FulfilledResponse(
         body, "", found.status, add_cors_headers(request["headers"], request["url"], found.headers)
     )
 

@@ -30,7 +30,7 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
         one.add_done_callback(consume_exception)
     if asked:
         await asyncio.wait(asked, timeout=ANSWER_SECONDS)
-        await patience.comes_true(connection, lambda: all(one.done() for one in asked), patience.ANSWERS)
+        await patience.wait_until(connection, lambda: all(one.done() for one in asked), patience.ANSWERS)
     for target, one in zip(targets, asked, strict=True):
         _note(target, one)
         found[tab_of[target.page]] += target.heap

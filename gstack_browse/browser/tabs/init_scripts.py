@@ -8,7 +8,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.errors import ActionFailed
 
 MOST_SCRIPTS = 50
@@ -33,7 +33,7 @@ class InitScripts:
         self._next = 1
         self._changed: Callable[[], None] = lambda: None
 
-    def follow(self, tap: Tap, heard: Subscriber) -> None:
+    def follow(self, tap: TargetEvents, heard: Subscriber) -> None:
         """Have documents without scripts of their own get contexts for these, where they are heard of."""
         heard.has_scripts = lambda: bool(self.scripts)
         self._changed = partial(tap.scripts_changed, heard)

@@ -42,8 +42,8 @@ class Listener:
         self.traffic.follow(heard)
         self._sockets.follow(heard)
         chooser_interception.follow(running, heard, self.traffic.tab_of)
-        running.connection.spare_requests(self.traffic.interest, browser_context)
-        heard.lost = self._lost
+        running.connection.withhold_requests(self.traffic.interest, browser_context)
+        heard.on_messages_lost = self._lost
 
     def _lost(self, page_id: str, words: str) -> None:
         """Some of what a page says was not kept."""

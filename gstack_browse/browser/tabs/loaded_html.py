@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from gstack_browse import files
-from gstack_browse.browser.cdp.interception import GivenResponse
+from gstack_browse.browser.cdp.interception import FulfilledResponse
 from gstack_browse.errors import FileFailed
 from gstack_browse.text.sanitise import one_line
 
@@ -59,11 +59,11 @@ class LoadedHtml:
         """Whether the page's text was piped in: then only this session has the text."""
         return self._texts.get(_plain(url)) is not None
 
-    def read(self, url: str) -> GivenResponse:
+    def read(self, url: str) -> FulfilledResponse:
         """The document of an address. Blocks; raises FileFailed, and Refused where a link is in a file's way by now."""
         text = self._texts[_plain(url)]
         if text is not None:
-            return GivenResponse(text.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8")
+            return FulfilledResponse(text.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8")
         return read(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
@@ -78,7 +78,7 @@ class LoadedHtml:
         self._last = max(numbers, default=0)
 
 
-def read(path: Path) -> GivenResponse:
+def read(path: Path) -> FulfilledResponse:
     """A file as a document. Blocks; raises FileFailed, and Refused where a link is in its way."""
     name = one_line(path.name, 100)
     with files.open_to_read(str(path)) as opened:
@@ -87,7 +87,7 @@ def read(path: Path) -> GivenResponse:
         raise FileFailed(f"{name} is larger than {MOST_BYTES // 1_000_000} MB", f"Open it with 'goto ./{name}'")
     if b"\0" in body[:1000] and not body.startswith(_WIDE):
         raise FileFailed(f"{name} is no text", f"To look at a picture or a PDF: 'goto ./{name}'")
-    return GivenResponse(body, _content_type(path, body))
+    return FulfilledResponse(body, _content_type(path, body))
 
 
 def _content_type(path: Path, body: bytes) -> str:

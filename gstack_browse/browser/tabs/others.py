@@ -47,7 +47,7 @@ class OthersTabs:
             for info in told["targetInfos"]
             if info["type"] == "page"
             and info.get("browserContextId") == boundary.shared
-            and not boundary.is_ours(info["targetId"])
+            and not boundary.is_own_tab(info["targetId"])
             and not info["url"].startswith(_NO_TABS)
         ][:MOST_LISTED]
 

@@ -38,7 +38,7 @@ class PageAdoption:
         early = next((tab for tab in self._tabs if tab.is_early), None)
         if early:
             await early.until(lambda: not early.is_navigating, NAVIGATING_SECONDS)
-        coming = await self._pages.adopt(context, adoption.given)
+        coming = await self._pages.adopt(context, adoption.page_asked)
         self._task = self._background.start(self._take_over(early, coming, adoption, connection))
         return self._task
 
@@ -63,7 +63,7 @@ class PageAdoption:
             return
         if tab and self._waits(tab):
             self._show(tab, page, adoption, connection)
-        elif adoption.gives_another:
+        elif adoption.has_replacement:
             self._pages.give_next(page)
         else:
             self._pages.close(page)

@@ -52,20 +52,20 @@ class PopupWindows:
 
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Do what this browser does not do itself. Hear from `heard` which pages have gone."""
-        gone = heard.gone
+        gone = heard.on_page_gone
 
         def tell(page_id: str) -> None:
             gone(page_id)
             self._gone(page_id)
 
-        heard.gone = tell
+        heard.on_page_gone = tell
         self._asked.chromium_blocks = not is_headless_shell(running.executable)
         self._asked.limits_actions = not running.may_have_person
 
     def watch(self, tab: Tab, target: Target) -> None:
         """Hear of the windows that a tab's page asks for and opens."""
-        target.opens = partial(self._asks, tab)
-        target.has_opened = lambda window: self._asked.came(tab, window.id)
+        target.on_window_open = partial(self._asks, tab)
+        target.on_window_opened = lambda window: self._asked.came(tab, window.id)
 
     def _gone(self, page_id: str) -> None:
         """Wait no more for a window that was opened for a download: a full Chromium has closed it before it had a tab."""

@@ -45,7 +45,7 @@ class RequestExtras:
         """Nothing is asked, and no request costs more, where there is nothing to add."""
         if self._running:
             is_needed = self.headers or self._credentials
-            await self._running.interception.watch(self._handlers, NAME, WEB if is_needed else ())
+            await self._running.interception.set_patterns(self._handlers, NAME, WEB if is_needed else ())
 
     async def add(self, header: ExtraHeader) -> None:
         """Add a header, in the place of the one of that name and origin. Raises Playwright's Error."""

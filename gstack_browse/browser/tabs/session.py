@@ -276,7 +276,7 @@ class BrowserSession(BrowserNeed):
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
         self._windows.attach(running, heard)
-        heard.moved = self._moved
+        heard.on_moved = self._moved
         heard.on("Page.javascriptDialogClosed", self._answered)
 
     def take_settings(self, state: SessionState) -> None:
@@ -302,7 +302,7 @@ class BrowserSession(BrowserNeed):
     def catch_up(self) -> None:
         """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
         if self.running.connection.is_behind:
-            self.background.start(self.running.connection.caught_up(self.current.id))
+            self.background.start(self.running.connection.wait_for_playwright(self.current.id))
 
     # the tabs
 
@@ -357,7 +357,7 @@ class BrowserSession(BrowserNeed):
             passkeys.refuse(self.running, target)
             self._downloader.report(self.running, target.browser_context)
             self._windows.watch(tab, target)
-            target.changes = tab.touch
+            target.on_change = tab.touch
             self._listener.traffic.bind(target.id, tab)
             await self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.screen.is_default):

@@ -11,7 +11,7 @@ from gstack_browse import files
 from gstack_browse.browser.cdp.interception import (
     ChangedRequest,
     FailedRequest,
-    GivenResponse,
+    FulfilledResponse,
     RequestHandlers,
     Shaped,
 )
@@ -85,7 +85,7 @@ class Shaping:
                 patterns |= set(WEB)
                 closed += [] if self.replay.passes_on else sockets.ALL
             await self._conditions.shape(past_cache=bool(patterns), closed_sockets=closed)
-            await self._running.interception.watch(self._handlers, NAME, patterns)
+            await self._running.interception.set_patterns(self._handlers, NAME, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
         """Another rule. Raises Playwright's Error, and ActionFailed where there are too many."""
@@ -132,7 +132,7 @@ class Shaping:
     async def _shape(self, event: dict[str, Any]) -> Shaped:
         request = event["request"]
         shaped = await self._ruled(event, request)
-        if isinstance(shaped, GivenResponse | FailedRequest) or self.replay is None:
+        if isinstance(shaped, FulfilledResponse | FailedRequest) or self.replay is None:
             return shaped
         return await self._replayed(self.replay, event, request) or shaped
 
@@ -166,13 +166,13 @@ class Shaping:
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
             self._name(event, "har-replay", shaped)
-        return await self._carried(shaped) if isinstance(shaped, GivenResponse) else shaped
+        return await self._carried(shaped) if isinstance(shaped, FulfilledResponse) else shaped
 
     def _name(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
         """Remember for the log what a request was shaped by. One of our own is in no log."""
         if "networkId" not in event:
             return
-        size = len(shaped.body) if isinstance(shaped, GivenResponse) else -1
+        size = len(shaped.body) if isinstance(shaped, FulfilledResponse) else -1
         self._shapers[event["networkId"], redact(safe_url(event["request"]["url"]))] = name, size
         if len(self._shapers) > MOST_NAMED:
             del self._shapers[next(iter(self._shapers))]
@@ -218,10 +218,12 @@ class Shaping:
             )
         else:
             headers = add_cors_headers(request["headers"], request["url"], answer.headers)
-            return await self._carried(GivenResponse(body, choose_content_type(answer), answer.status, headers))
+            return await self._carried(
+                FulfilledResponse(body, choose_content_type(answer), answer.status, headers)
+            )
         return FailedRequest(ERRORS["failed"])
 
-    async def _carried(self, answer: GivenResponse) -> Shaped:
+    async def _carried(self, answer: FulfilledResponse) -> Shaped:
         """An answer in the server's place, as it comes over the network that is emulated: Chromium slows down only what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
@@ -232,7 +234,7 @@ class Shaping:
         """A request that is answered here, or fails here, is not for the server to allow. The rule counts the request itself."""
         rule = self.rules.choose(preflight_method(request["headers"]), request["url"])
         if rule and (rule.action.answer or rule.action.error):
-            return GivenResponse(b"", "", NO_CONTENT, preflight_headers(request["headers"]))
+            return FulfilledResponse(b"", "", NO_CONTENT, preflight_headers(request["headers"]))
         return None
 
 

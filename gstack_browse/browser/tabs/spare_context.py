@@ -65,7 +65,7 @@ class SpareContext:
             context, context_id = await identified(
                 running, lambda: running.new_context(None, options, size, name=_NAME)
             )
-            running.connection.tap.silence(context_id)
+            running.connection.tap.mute_context(context_id)
             page = await context.new_page()
             page.once("crash", cache_signature(lambda page: self._crashed.add(page)))
             if context_id:

@@ -88,7 +88,7 @@ async def begin_context(
             task.cancel()
         raise
     if session.name:  # until it listens there: the default session hears what is nobody's
-        running.connection.tap.silence(context_id)
+        running.connection.tap.mute_context(context_id)
     coming = session.background.start(context.new_page()) if saved.tabs else None
     return OpenContext(running, context, context_id, coming, putting[0] if putting else None)
 

@@ -62,22 +62,24 @@ async def show(
     session.strangers.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):
-            page = await session.pages.found(boundary.take(target_id), lambda page: _shows(page, target_id))
+            page = await session.pages.found(
+                boundary.attach_tab(target_id), lambda page: _shows(page, target_id)
+            )
             tab = session.tab_factory.put(number, page, following)
             tab.is_taken = not is_opened
             if is_opened:
                 boundary.opened.add(target_id)
-                boundary.taken.discard(target_id)
+                boundary.attached.discard(target_id)
             await session.prepare(tab)
             await _settled(tab)
     except TimeoutError:
-        boundary.let_go(target_id)
+        boundary.detach_tab(target_id)
         raise TimedOut(
             f"The page of tab {number} has not answered within {TAKE_SECONDS:g} s",
             "Look at it in the browser: a dialog may be open",
         ) from None
     except PlaywrightError as error:
-        boundary.let_go(target_id)
+        boundary.detach_tab(target_id)
         raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
     session.switch_to(tab)
     return tab

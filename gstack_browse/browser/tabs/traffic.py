@@ -87,8 +87,8 @@ class Traffic:
             "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(id_in(told))
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
-        tap.left = self._left
-        tap.gone = self._gone
+        tap.on_frame_left = self._left
+        tap.on_page_gone = self._gone
         self._streams.follow(tap)
         self._heard = tap
         self.measure_bodies(is_wanted=self._measures_bodies)

@@ -101,9 +101,9 @@ async def test_catching_up_later_does_not_wait_for_an_earlier_question(
     await tab.world.frames.open()
     asked = record_barriers(connection, monkeypatch)
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#one')"})
-    first = asyncio.ensure_future(connection.caught_up())
+    first = asyncio.ensure_future(connection.wait_for_playwright())
     await tab.world.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#two')"})
-    second, third = (asyncio.ensure_future(connection.caught_up()) for _ in range(2))
+    second, third = (asyncio.ensure_future(connection.wait_for_playwright()) for _ in range(2))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert len(asked) == 2
@@ -125,7 +125,7 @@ async def test_nobody_waits_for_what_happens_in_another_browser_context(
     try:
         busy = World(await context.new_page(), connection)
         await busy.frames.open()
-        await connection.caught_up()
+        await connection.wait_for_playwright()
         asked = record_barriers(connection, monkeypatch)
         await busy.session.send("Runtime.evaluate", {"expression": "history.pushState(0, '', '#busy')"})
         assert connection.is_behind
@@ -151,11 +151,11 @@ async def test_pages_are_known_by_the_names_that_playwright_has_for_them(
     for one in pages:
         session = await page.context.new_cdp_session(one)
         described = (await session.send("Target.getTargetInfo"))["targetInfo"]
-        known = connection.page_named(name_of(one))
+        known = connection.find_page(name_of(one))
         assert known
         assert (known.id, known.kind) == (described["targetId"], "page")
         assert known.browser_context == described["browserContextId"]
-    assert connection.page_named("") is connection.page_named("page@0") is None
+    assert connection.find_page("") is connection.find_page("page@0") is None
     opened: list[object] = []
     monkeypatch.setattr(page.context, "new_cdp_session", opened.append)
     world = World(pages[1], connection)
@@ -189,20 +189,20 @@ async def test_a_key_before_playwright_is_what_playwright_sends(
                 said = message["params"]
                 sent.append({name: said[name] for name in said if said[name] != UNSAID.get(name, ...)})
 
-    monkeypatch.setattr(connection.pipe, "overhears", overhear)
+    monkeypatch.setattr(connection.pipe, "on_driver_messages", overhear)
     characters = [chr(code) for code in range(32, 127)]
     for key in [*NAMED.split(), *characters]:
         sent.clear()
         await page.keyboard.press(key)
-        assert keys.press_of(key) == sent, key
+        assert keys.make_press(key) == sent, key
     for key in ("Control+a", "F5", "Shift", "Numpad1", "é"):
-        assert keys.press_of(key) == [], "that waits for Playwright"
+        assert keys.make_press(key) == [], "that waits for Playwright"
     sent.clear()
     text = "Ab 1!\n\r\té漢😀"
     await page.keyboard.type(text)
     ours = [
         event
-        for character, stroke in zip(text, keys.strokes(text), strict=True)
+        for character, stroke in zip(text, keys.make_presses(text), strict=True)
         for event in stroke or [{"text": character}]
     ]
     assert ours == sent
@@ -278,7 +278,7 @@ async def test_domains_the_driver_left_disabled_are_enabled(
     await world.frames.open()
     arrivals = target.arrivals
     came = asyncio.Event()
-    target.changes = came.set
+    target.on_change = came.set
     await world.session.send("Page.navigate", {"url": site.show(f"{WITHOUT_ICON}<title>A</title>")})
     async with asyncio.timeout(30):
         await came.wait()

@@ -47,7 +47,7 @@ async def answer(running: RunningBrowser, expression: str) -> object:
 async def test_a_browser_that_was_asked_for_without_a_pipe(start: Start) -> None:
     running = await start(Settings(wire=False))
     assert isinstance(running.connection, TunnelConnection)
-    assert running.connection.why_slow == "BROWSE_WIRE=0"
+    assert running.connection.no_pipe_reason == "BROWSE_WIRE=0"
     assert await answer(running, "1 + 1") == 2
 
 
@@ -55,7 +55,7 @@ async def test_a_browser_that_writes_its_messages_in_another_form(start: Start, 
     odd = stand_in.write(tmp_path / "chromium", chromiums.usual(), stand_in.WITH_BLANKS)
     running = await start(Settings(chromium=odd))
     assert isinstance(running.connection, PipeConnection)
-    assert running.connection.why_slow == ""
+    assert running.connection.no_pipe_reason == ""
     assert await answer(running, "1 + 1") == 2
 
 
@@ -68,8 +68,8 @@ async def test_a_browser_that_answers_playwright_alone_is_started_again_without_
     odd = stand_in.write(tmp_path / "chromium", chromiums.usual(), stand_in.DEAF_TO_US)
     running = await start(Settings(chromium=odd))
     asyncio.get_running_loop().set_exception_handler(None)
-    assert running.connection.why_slow.startswith("gbrowse cannot speak with Chromium ")
+    assert running.connection.no_pipe_reason.startswith("gbrowse cannot speak with Chromium ")
     assert [line for line in logged if "BROWSE_WIRE=0" in line] == [
-        f"{running.connection.why_slow}: going on as with BROWSE_WIRE=0"
+        f"{running.connection.no_pipe_reason}: going on as with BROWSE_WIRE=0"
     ]
     assert await answer(running, "1 + 1") == 2

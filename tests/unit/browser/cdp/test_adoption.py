@@ -31,11 +31,11 @@ class Start:
         self.pipe = Pipe(to_browser, from_browser)
         self.connection = PipeConnection(self.pipe)
         told = packed(attached(SESSION, "T", "page", browserContextId="X"))
-        self.adoption = self.connection.begin(FirstPage("X", "T", SESSION), told)
+        self.adoption = self.connection.begin_adoption(FirstPage("X", "T", SESSION), told)
         self._ends = from_driver, to_driver
 
     def join(self) -> None:
-        self.pipe.join(*self._ends)
+        self.pipe.connect_driver(*self._ends)
 
     def ask(self, *asked: Message) -> None:
         """The driver says that."""
@@ -240,6 +240,6 @@ async def test_in_the_end_nobody_stands_between(start: Start) -> None:
         start.ask(request_message(number, method, SESSION))
         await read(start.browser_reads)
         await start.say({"id": number, "result": {}, "sessionId": SESSION})
-    assert isinstance(start.pipe.between, Adoption)
+    assert isinstance(start.pipe.interceptor, Adoption)
     start.adoption.finish()
-    assert start.pipe.between is None
+    assert start.pipe.interceptor is None

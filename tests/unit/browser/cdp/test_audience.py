@@ -10,13 +10,13 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 
 ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32
 """Browser contexts."""
 
 
-def observe_event(event_tap: Tap, method: str, session: str = "", **params: Any) -> None:
+def observe_event(event_tap: TargetEvents, method: str, session: str = "", **params: Any) -> None:
     message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
     event_tap.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
 
@@ -26,7 +26,13 @@ def session_with(target: str) -> str:
 
 
 def open_target(
-    event_tap: Tap, target: str, context: str = "", *, above: str = "", kind: str = "page", opener: str = ""
+    event_tap: TargetEvents,
+    target: str,
+    context: str = "",
+    *,
+    above: str = "",
+    kind: str = "page",
+    opener: str = "",
 ) -> None:
     about = {"targetId": target, "type": kind, "openerId": opener}
     if context:
@@ -43,14 +49,14 @@ class EventRecorder(list[str]):
     def __init__(self, subscriber: Subscriber) -> None:
         super().__init__()
         self.subscriber = subscriber
-        subscriber.left = lambda target, frame, loader: self.append(f"{target.id} left {frame}")
-        subscriber.moved = lambda target: self.append(f"{target.id} moved")
-        subscriber.arrives = lambda target, event: self.append(f"{target.id} arrives")
-        subscriber.gone = lambda page: self.append(f"{page} gone")
-        subscriber.says = lambda target, method, event: self.append(f"{target.id} says")
+        subscriber.on_frame_left = lambda target, frame, loader: self.append(f"{target.id} left {frame}")
+        subscriber.on_moved = lambda target: self.append(f"{target.id} moved")
+        subscriber.on_navigated = lambda target, event: self.append(f"{target.id} arrives")
+        subscriber.on_page_gone = lambda page: self.append(f"{page} gone")
+        subscriber.on_said = lambda target, method, event: self.append(f"{target.id} says")
         subscriber.on("Network.loadingFinished", lambda target, event: self.append(f"{target.id} finished"))
-        subscriber.download_begins = lambda event: self.append(f"begins {event['guid']}")
-        subscriber.download_goes_on = lambda event: self.append(f"goes on {event['guid']}")
+        subscriber.on_download_begin = lambda event: self.append(f"begins {event['guid']}")
+        subscriber.on_download_progress = lambda event: self.append(f"goes on {event['guid']}")
 
     def take(self) -> list[str]:
         taken = list(self)
@@ -59,16 +65,16 @@ class EventRecorder(list[str]):
 
 
 @pytest_asyncio.fixture
-async def event_tap() -> Tap:
-    return Tap(lambda number: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+async def event_tap() -> TargetEvents:
+    return TargetEvents(lambda number: None)  # type: ignore[arg-type, return-value]  # nothing is said there
 
 
 @pytest.fixture
-def default(event_tap: Tap) -> EventRecorder:
+def default(event_tap: TargetEvents) -> EventRecorder:
     return EventRecorder(event_tap.subscribe())
 
 
-def everything(event_tap: Tap, target: str) -> list[str]:
+def everything(event_tap: TargetEvents, target: str) -> list[str]:
     """Have every kind of thing happen in a page. Returns what its session is to be told."""
     session = session_with(target)
     frame = {"id": target, "loaderId": "L", "url": "http://a/"}
@@ -91,7 +97,7 @@ def everything(event_tap: Tap, target: str) -> list[str]:
 
 
 async def test_each_session_hears_of_its_own_browser_context_only(
-    event_tap: Tap, default: EventRecorder
+    event_tap: TargetEvents, default: EventRecorder
 ) -> None:
     ann, bob = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(BOB))
     for target, context in (("1", ANN), ("2", BOB), ("3", NOBODY)):
@@ -102,7 +108,7 @@ async def test_each_session_hears_of_its_own_browser_context_only(
 
 
 async def test_frames_and_workers_are_of_the_context_of_their_page(
-    event_tap: Tap, default: EventRecorder
+    event_tap: TargetEvents, default: EventRecorder
 ) -> None:
     ann = EventRecorder(event_tap.subscribe(ANN))
     open_target(event_tap, "1", ANN)
@@ -117,7 +123,9 @@ async def test_frames_and_workers_are_of_the_context_of_their_page(
     assert (ann.take(), default.take()) == (["1 gone"], [])
 
 
-async def test_of_a_shared_context_each_hears_of_its_own_pages(event_tap: Tap, default: EventRecorder) -> None:
+async def test_of_a_shared_context_each_hears_of_its_own_pages(
+    event_tap: TargetEvents, default: EventRecorder
+) -> None:
     ann, guest = EventRecorder(event_tap.subscribe(ANN)), EventRecorder(event_tap.subscribe(ANN, joins=True))
     for target in ("1", "2"):
         open_target(event_tap, target, ANN)
@@ -131,7 +139,7 @@ async def test_of_a_shared_context_each_hears_of_its_own_pages(event_tap: Tap, d
     assert ann + guest + default == []
 
 
-async def test_a_context_that_has_closed_is_nobodys(event_tap: Tap, default: EventRecorder) -> None:
+async def test_a_context_that_has_closed_is_nobodys(event_tap: TargetEvents, default: EventRecorder) -> None:
     ann = EventRecorder(event_tap.subscribe(ANN))
     open_target(event_tap, "1", ANN)
     event_tap.forget(ANN)
@@ -139,7 +147,9 @@ async def test_a_context_that_has_closed_is_nobodys(event_tap: Tap, default: Eve
     assert (ann.take(), default.take()) == ([], ["1 finished"])
 
 
-async def test_another_session_in_the_place_of_one_hears_all(event_tap: Tap, default: EventRecorder) -> None:
+async def test_another_session_in_the_place_of_one_hears_all(
+    event_tap: TargetEvents, default: EventRecorder
+) -> None:
     after = EventRecorder(event_tap.subscribe())
     open_target(event_tap, "1")
     observe_event(event_tap, "Network.loadingFinished", session_with("1"), requestId="1")

@@ -96,12 +96,12 @@ async def test_browser_close_and_crash_never_reach_a_shared_browser() -> None:
 async def test_a_taken_tab_is_let_go_where_it_would_be_closed() -> None:
     ends = RecordingPipe()
     boundary = Boundary(ends, "own")  # type: ignore[arg-type]
-    boundary.taken.add("theirs")
+    boundary.attached.add("theirs")
     assert boundary.admits(attached("theirs"))
     assert not boundary.from_driver(request("Target.closeTarget", 2, targetId="theirs"))
     assert ends.asked[-1][1:] == ("Target.detachFromTarget", {"sessionId": "s-theirs"})
     assert ends.told[-1] == {"id": 2, "result": {"success": True}}
-    assert not boundary.is_ours("theirs")
+    assert not boundary.is_own_tab("theirs")
 
 
 async def test_without_a_shared_context_ours_is_what_the_driver_has_made() -> None:

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp import playwright_internals
-from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, MOMENTS, RULES, Diet, Interest
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.diet import FORWARDED_LIFECYCLE, MOMENTS, RULES, DriverEventFilter, Interest
+from gstack_browse.browser.cdp.tap import TargetEvents
 from tests.each import each
 
 PAGE, ON_PAGE = "P" * 32, "1" * 32
@@ -24,22 +24,22 @@ def event(method: str, session: str = ON_PAGE, **params: Any) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode()
 
 
-def forwards(event_filter: Diet, message: bytes) -> bool:
+def forwards(event_filter: DriverEventFilter, message: bytes) -> bool:
     needs = event_filter.needs.get(json.loads(message)["method"].encode())
     return needs is None or needs(message)
 
 
-async def make() -> Diet:
-    tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+async def make() -> DriverEventFilter:
+    tap = TargetEvents(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
     attached = event("Target.attachedToTarget", "", sessionId=ON_PAGE, targetInfo={"targetId": PAGE})
     tap.observe(b"Target.attachedToTarget", attached)
-    event_filter = Diet(tap.targets)
+    event_filter = DriverEventFilter(tap.targets)
     event_filter.interest = lambda page: Interest.NONE
     return event_filter
 
 
 @pytest_asyncio.fixture
-async def event_filter() -> Diet:
+async def event_filter() -> DriverEventFilter:
     return await make()
 
 
@@ -49,7 +49,7 @@ def test_an_event_has_one_rule() -> None:
 
 
 @each(EVENTS)
-async def test_the_driver_is_spared_it(name: str, event_filter: Diet) -> None:
+async def test_the_driver_is_spared_it(name: str, event_filter: DriverEventFilter) -> None:
     assert not forwards(event_filter, event(name, requestId="1", name="firstPaint"))
 
 
@@ -62,7 +62,9 @@ async def test_an_unknown_driver_gets_it(name: str, monkeypatch: pytest.MonkeyPa
 
 
 @each(name for name in EVENTS if name not in UNUSED_EVENTS)
-async def test_of_a_target_that_nobody_knows_the_driver_gets_it(name: str, event_filter: Diet) -> None:
+async def test_of_a_target_that_nobody_knows_the_driver_gets_it(
+    name: str, event_filter: DriverEventFilter
+) -> None:
     moment = FORWARDED_LIFECYCLE[0].decode().split('"')[3]
     assert forwards(event_filter, event(name, "9" * 32, requestId="1", name=moment))
 
@@ -70,14 +72,16 @@ async def test_of_a_target_that_nobody_knows_the_driver_gets_it(name: str, event
 @pytest.mark.parametrize(
     ("name", "reaches"), [("load", True), ("DOMContentLoaded", True), ("firstPaint", False)]
 )
-async def test_of_lifecycles_the_driver_gets_what_it_uses(event_filter: Diet, name: str, reaches: bool) -> None:
+async def test_of_lifecycles_the_driver_gets_what_it_uses(
+    event_filter: DriverEventFilter, name: str, reaches: bool
+) -> None:
     moment = event("Page.lifecycleEvent", frameId=PAGE, loaderId="L", name=name, timestamp=1.5)
     assert forwards(event_filter, moment) is reaches
     within = event("Page.lifecycleEvent", frameId="I" * 32, loaderId="L", name=name, timestamp=1.5)
     assert not forwards(event_filter, within), "nobody waits for a frame in a page"
 
 
-async def test_a_workers_message_in_its_pages_session_is_nobodys(event_filter: Diet) -> None:
+async def test_a_workers_message_in_its_pages_session_is_nobodys(event_filter: DriverEventFilter) -> None:
     assert forwards(event_filter, event("Log.entryAdded", entry={"source": "worker", "text": "x"}))
     assert not forwards(
         event_filter, event("Log.entryAdded", entry={"source": "network", "text": '"source":"worker"'})
@@ -98,13 +102,15 @@ def request_event(request_id: str, **more: Any) -> bytes:
         {"request": {"url": 'http://a/"loaderId":"1"'}},
     ],
 )
-async def test_only_the_main_frames_document_is_one(event_filter: Diet, more: dict[str, Any]) -> None:
+async def test_only_the_main_frames_document_is_one(
+    event_filter: DriverEventFilter, more: dict[str, Any]
+) -> None:
     event_filter.interest = lambda page: Interest.DOCUMENTS
     assert not forwards(event_filter, request_event("1", **more))
     assert forwards(event_filter, request_event("2", loaderId="2"))
 
 
-async def test_forwarded_request_that_ended_is_forgotten(event_filter: Diet) -> None:
+async def test_forwarded_request_that_ended_is_forgotten(event_filter: DriverEventFilter) -> None:
     event_filter.interest = lambda page: Interest.ALL
     target = event_filter._targets.get(PAGE)
     assert forwards(event_filter, request_event("1"))

@@ -1,10 +1,10 @@
 import pytest
 
-from gstack_browse.browser.cdp.keys import typed
+from gstack_browse.browser.cdp.keys import split_for_typing
 
 
 def test_the_last_character_is_a_key() -> None:
-    beginning, (down, up) = typed("Ada")
+    beginning, (down, up) = split_for_typing("Ada")
     assert beginning == "Ad"
     assert down == {
         "type": "keyDown", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65, "text": "a", "unmodifiedText": "a"
@@ -18,7 +18,7 @@ def test_the_last_character_is_a_key() -> None:
      (" ", "Space", 32), ("~", "Backquote", 192), ("?", "Slash", 191), ("é", "", 0), ("漢", "", 0), ("€", "", 0)],
 )  # fmt: skip
 def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
-    beginning, (down, _) = typed(f"x{character}")
+    beginning, (down, _) = split_for_typing(f"x{character}")
     assert (beginning, down["text"], down["code"], down["windowsVirtualKeyCode"]) == (
         "x", character, code, number
     )  # fmt: skip
@@ -26,13 +26,13 @@ def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])
 def test_character_without_a_key_is_inserted_with_the_text_before_it(text: str) -> None:
-    beginning, press = typed(text)
+    beginning, press = split_for_typing(text)
     assert beginning == text
     assert [event["type"] for event in press] == ["rawKeyDown", "keyUp"]
     assert all("text" not in event and event["key"] == "Process" for event in press)
 
 
 def test_typing_empty_text_presses_delete() -> None:
-    beginning, press = typed("")
+    beginning, press = split_for_typing("")
     assert beginning == ""
     assert [event["key"] for event in press] == ["Delete", "Delete"]

@@ -34,7 +34,7 @@ class PipeEnds:
         from_browser, self.browser_writes = os.pipe()
         self.open = {self.driver_writes, self.driver_reads, self.browser_reads, self.browser_writes}
         self.pipe = Pipe(to_browser, from_browser)
-        self.pipe.join(from_driver, to_driver)
+        self.pipe.connect_driver(from_driver, to_driver)
         self.connection = PipeConnection(self.pipe)
 
     def close(self, descriptor: int) -> None:
@@ -273,7 +273,7 @@ async def test_held_messages_are_sent_when_everyone_is_to_catch_up(pipe_ends: Pi
     pipe_ends.pipe.release()
     pipe_ends.say(in_frame("1"), {"method": "Page.frameResized", "params": {}, "sessionId": "D" * 32})
     await asyncio.sleep(0)
-    await pipe_ends.connection.caught_up()
+    await pipe_ends.connection.wait_for_playwright()
     assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1")]
     pipe_ends.say(in_frame("2"))
     assert messages(await read(pipe_ends.driver_reads)) == [in_frame("2")], "nothing is held any more"
@@ -292,7 +292,7 @@ async def test_more_than_memory_should_hold_is_not_held(
 
 async def test_an_unknown_driver_is_kept_waiting_for_nothing(pipe_ends: PipeEnds) -> None:
     await pipe_ends.attached()
-    pipe_ends.connection.diet.is_applied = False
+    pipe_ends.connection.event_filter.is_applied = False
     pipe_ends.connection.hold_documents("T")
     pipe_ends.say(in_frame("1"))
     assert messages(await read(pipe_ends.driver_reads)) == [in_frame("1")]
@@ -354,7 +354,7 @@ async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
     seen: list[Message] = []
     session.on("Page.windowOpen", heard.append)
     pipe_ends.connection.tap.on("Network.loadingFinished", lambda target, event: seen.append(event))
-    pipe_ends.connection.spare_requests(lambda page: Interest.NONE)
+    pipe_ends.connection.withhold_requests(lambda page: Interest.NONE)
     asking = asyncio.ensure_future(session.send("M"))
     [asked] = await pipe_ends.read_as_browser()
     theirs = [
@@ -424,7 +424,7 @@ async def test_whoever_stands_between_costs_no_message_by_failing(pipe_ends: Pip
     asyncio.get_running_loop().set_exception_handler(
         lambda loop, context: logged.append(str(context["exception"]))
     )
-    pipe_ends.pipe.between = Failing()
+    pipe_ends.pipe.interceptor = Failing()
     os.write(pipe_ends.driver_writes, b'{"id":1}\0{"id":2}\0')
     assert await read(pipe_ends.browser_reads) == b'{"id":1}\0{"id":2}\0'
     os.write(pipe_ends.browser_writes, b'{"id":1,"result":{}}\0{"id":2,"result":{}}\0')
@@ -543,7 +543,7 @@ async def test_driver_s_name_of_a_page_is_read_from_its_messages(pipe_ends: Pipe
     asked = [*named, {**evil, "sessionId": "D" * 32}, {**world("page@9", "0"), "sessionId": "?"}]
     os.write(pipe_ends.driver_writes, b"".join(packed(message) for message in asked))
     assert await pipe_ends.read_as_browser() == asked
-    found = {name: pipe_ends.connection.page_named(f"page@{name}") for name in "1239"}
+    found = {name: pipe_ends.connection.find_page(f"page@{name}") for name in "1239"}
     assert {name: target and target.id for name, target in found.items()} == {
         "1": "T",
         "2": "U",

@@ -11,7 +11,7 @@ from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import valve
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.logs import rate
 
@@ -30,7 +30,7 @@ def attached(target: str, session: str, above: str = "", kind: str = "page") -> 
     )
 
 
-def observe_message(event_tap: Tap, message: bytes) -> None:
+def observe_message(event_tap: TargetEvents, message: bytes) -> None:
     event_tap.observe(json.loads(message)["method"].encode(), message)
 
 
@@ -65,31 +65,31 @@ def drivers() -> Drivers:
 
 
 @pytest_asyncio.fixture
-async def event_tap(drivers: Drivers) -> Tap:
-    event_tap = Tap(drivers)  # type: ignore[arg-type]
+async def event_tap(drivers: Drivers) -> TargetEvents:
+    event_tap = TargetEvents(drivers)  # type: ignore[arg-type]
     event_tap.releases_objects = True
     observe_message(event_tap, attached(PAGE, ON_PAGE))
     return event_tap
 
 
-async def test_documents_come_and_go(event_tap: Tap) -> None:
+async def test_documents_come_and_go(event_tap: TargetEvents) -> None:
     page = event_tap.targets.get(PAGE)
     for number, ours in ((1, False), (2, True), (3, False), (4, True)):
         observe_message(event_tap, context_created(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours))
     assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
-    assert page.pages == {PAGE: "u1", "inner": "u3"}
+    assert page.page_contexts == {PAGE: "u1", "inner": "u3"}
     observe_message(
         event_tap, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
     )
     observe_message(
         event_tap, event("Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u3")
     )
-    assert (list(page.contexts), list(page.pages)) == ([PAGE], [PAGE])
+    assert (list(page.contexts), list(page.page_contexts)) == ([PAGE], [PAGE])
     observe_message(event_tap, event("Runtime.executionContextsCleared", ON_PAGE))
-    assert (page.contexts, page.pages) == ({}, {})
+    assert (page.contexts, page.page_contexts) == ({}, {})
 
 
-async def test_a_target_is_known_until_nobody_is_attached_to_it(event_tap: Tap) -> None:
+async def test_a_target_is_known_until_nobody_is_attached_to_it(event_tap: TargetEvents) -> None:
     observe_message(event_tap, attached(PAGE, "second" + "0" * 26))
     observe_message(event_tap, event("Target.detachedFromTarget", sessionId=ON_PAGE))
     assert event_tap.targets.get(PAGE).id == PAGE
@@ -98,9 +98,9 @@ async def test_a_target_is_known_until_nobody_is_attached_to_it(event_tap: Tap) 
         event_tap.targets.get(PAGE)
 
 
-async def test_windows_that_a_page_asks_for(event_tap: Tap) -> None:
+async def test_windows_that_a_page_asks_for(event_tap: TargetEvents) -> None:
     asked: list[dict[str, Any]] = []
-    event_tap.targets.get(PAGE).opens = asked.append
+    event_tap.targets.get(PAGE).on_window_open = asked.append
     observe_message(event_tap, event("Page.windowOpen", ON_PAGE, url="u", userGesture=True))
     observe_message(event_tap, event("Page.windowOpen", "9" * 32, url="of somebody else"))
     assert asked == [{"url": "u", "userGesture": True}]
@@ -111,7 +111,7 @@ OBJECT = {"type": "object", "objectId": "1.2.3"}
 
 
 @pytest.fixture
-def say(event_tap: Tap, monkeypatch: pytest.MonkeyPatch) -> Say:
+def say(event_tap: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard.
 
     The driver hears of none.
@@ -121,10 +121,10 @@ def say(event_tap: Tap, monkeypatch: pytest.MonkeyPatch) -> Say:
     observe_message(event_tap, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
     observe_message(event_tap, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
     subscriber = event_tap.subscribe()
-    subscriber.lost = lambda page, words: lost.append((page, words))
+    subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
 
     heard: list[str] = []
-    subscriber.says = lambda target, method, event: heard.append(method)
+    subscriber.on_said = lambda target, method, event: heard.append(method)
 
     def say(session: str, count: int, at: float = 1000.0) -> list[bool]:
         def is_heard() -> bool:
@@ -146,7 +146,9 @@ def nothing_lost() -> None:
     lost.clear()
 
 
-async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(event_tap: Tap, say: Say) -> None:
+async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
+    event_tap: TargetEvents, say: Say
+) -> None:
     observe_message(event_tap, attached("Q" * 32, "4" * 32))
     assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
     assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
@@ -175,7 +177,7 @@ def slow_down_calls(drivers: Drivers) -> list[tuple[str, Any]]:
 
 
 async def test_page_whose_messages_come_ever_later_is_slowed_down(
-    event_tap: Tap, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
+    event_tap: TargetEvents, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Judge by growing delay, as the page may be on a machine with another clock."""
     now = [3000.0]
@@ -198,21 +200,21 @@ async def test_page_whose_messages_come_ever_later_is_slowed_down(
 
 
 async def test_limit_of_messages_for_a_slowed_page_is_a_twentieth(
-    event_tap: Tap, say: Say, monkeypatch: pytest.MonkeyPatch
+    event_tap: TargetEvents, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
     assert say(ON_PAGE, 4) == [True] * 3 + [False]
-    assert event_tap.targets.get(PAGE).pace.is_held_back
+    assert event_tap.targets.get(PAGE).throttle.is_held_back
     assert say(ON_PAGE, 3, 1100) == [False] * 3, "one in a second would be, with its usual pace, too much"
 
 
 async def test_cpu_rate_set_while_slowed_down_applies_afterwards(
-    event_tap: Tap, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
+    event_tap: TargetEvents, say: Say, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(valve, "BEHIND_SECONDS", -1.0)
     say(ON_PAGE, 4)
-    pace = event_tap.targets.get(PAGE).pace
-    assert [pace.want(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
+    pace = event_tap.targets.get(PAGE).throttle
+    assert [pace.set_rate(rate) for rate in (4, 50, 6)] == [SLOWER, {"rate": 50}, SLOWER]
     observe_message(event_tap, event("Runtime.executionContextsCleared", ON_PAGE))
     assert slow_down_calls(drivers)[-1] == (ON_PAGE, {"rate": 6})
 
@@ -227,14 +229,16 @@ async def test_chromium_lets_go_of_the_objects_that_were_said(
     assert drivers.said == [(ON_WORKER, "Runtime.releaseObjectGroup", {"objectGroup": "console"})] * 2
 
 
-async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(event_tap: Tap, say: Say) -> None:
+async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
+    event_tap: TargetEvents, say: Say
+) -> None:
     again = event("Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     for _ in range(9):
         observe_message(event_tap, again)
     assert say(ON_WORKER, 4) == [True, True, True, False]
 
 
-async def test_another_document_is_heard_from_its_beginning(event_tap: Tap, say: Say) -> None:
+async def test_another_document_is_heard_from_its_beginning(event_tap: TargetEvents, say: Say) -> None:
     assert say(ON_PAGE, 5)[3:] == [False, False]
     observe_message(event_tap, event("Runtime.executionContextsCleared", ON_FRAME))
     assert say(ON_PAGE, 1) == [False], "only a frame of it"
@@ -251,9 +255,9 @@ def test_an_overheard_target_without_a_session_of_ours_says_so() -> None:
         _ = target.session
 
 
-async def test_only_the_next_document_counts_as_loaded(event_tap: Tap) -> None:
+async def test_only_the_next_document_counts_as_loaded(event_tap: TargetEvents) -> None:
     loads: list[str] = []
-    event_tap.targets.get(PAGE).awaits_load(lambda: loads.append("loaded"))
+    event_tap.targets.get(PAGE).call_on_load(lambda: loads.append("loaded"))
     observe_message(event_tap, event("Page.loadEventFired", ON_PAGE))
     assert loads == [], "the one that is being left"
     observe_message(
@@ -271,10 +275,10 @@ async def test_only_the_next_document_counts_as_loaded(event_tap: Tap) -> None:
     assert loads == ["loaded"]
 
 
-async def test_documents_that_arrive(event_tap: Tap) -> None:
+async def test_documents_that_arrive(event_tap: TargetEvents) -> None:
     page = event_tap.targets.get(PAGE)
     changes: list[tuple[int, bool, bool]] = []
-    page.changes = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
+    page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
     observe_message(
         event_tap,
         event("Page.frameNavigated", ON_PAGE, frame={"id": PAGE, "loaderId": "L", "url": "http://a/"}),
@@ -288,10 +292,10 @@ async def test_documents_that_arrive(event_tap: Tap) -> None:
     assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
 
 
-async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(event_tap: Tap) -> None:
+async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(event_tap: TargetEvents) -> None:
     page = event_tap.targets.get(PAGE)
     places: list[str] = []
-    event_tap.subscribe().moved = lambda target: places.append(target.url)
+    event_tap.subscribe().on_moved = lambda target: places.append(target.url)
     new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
     observe_message(event_tap, event("Page.frameNavigated", ON_PAGE, frame=new))
     within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}

@@ -23,7 +23,7 @@ class Link:
     def begin(self, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
         self.take, self.ended = take, ended
 
-    def tell_lag(self, lags: Callable[[bool], None]) -> None:
+    def set_lag_handler(self, lags: Callable[[bool], None]) -> None:
         self.lags = lags
 
     def send(self, messages: bytes) -> None:
@@ -43,7 +43,7 @@ async def test_an_event_is_read_in_whatever_order_it_was_written() -> None:
     link = Link()
     pipe = SocketPipe(link)  # type: ignore[arg-type]
     heard: list[bytes] = []
-    pipe.forwards = lambda message: heard.append(message) or b""  # type: ignore[func-returns-value]
+    pipe.filter_event = lambda message: heard.append(message) or b""  # type: ignore[func-returns-value]
     usual = b'{"method":"Page.x","params":{"a":{"sessionId":"no"}},"sessionId":"%s"}' % SESSION.encode()
     moved = orjson.dumps({"method": "Page.x", "sessionId": SESSION, "params": {"a": {"sessionId": "no"}}})
     link.take(b"\0".join([usual, moved, b'{"method":"Target.y","params":{}}', b""]))
@@ -64,6 +64,6 @@ async def test_its_end_is_the_end_of_the_wire() -> None:
     link = Link()
     pipe = SocketPipe(link)  # type: ignore[arg-type]
     told: list[bool] = []
-    pipe.ended = told.append
+    pipe.on_end = told.append
     link.ended()
     assert (told, pipe.is_open) == ([True], False)

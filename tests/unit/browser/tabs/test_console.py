@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.tabs.console import Console
 from gstack_browse.browser.tabs.pages import Pages
@@ -23,9 +23,9 @@ class ConsoleRecorder:
         self.log: Ring[ConsoleEntry] = Ring()
         self.pages = Pages()
         self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
-        heard = Tap(None).subscribe()  # type: ignore[arg-type]
+        heard = TargetEvents(None).subscribe()  # type: ignore[arg-type]
         Console(self.log, self.pages).follow(heard)
-        self._says = heard.says
+        self._says = heard.on_said
 
     def call(self, *words: str, context: int = 1) -> None:
         arguments = [{"type": "string", "value": word} for word in words]
@@ -76,10 +76,10 @@ def test_a_rejection_that_is_handled_after_all_is_no_error(console: ConsoleRecor
 
 
 def test_an_error_of_an_extension_is_in_the_log_only(console: ConsoleRecorder) -> None:
-    PAGE.asides.add(9)
+    PAGE.foreign_contexts.add(9)
     assert console.throw(1, executionContextId=9).thrown == ""
     assert console.throw(2, executionContextId=8).thrown == "Error: no"
-    PAGE.asides.clear()
+    PAGE.foreign_contexts.clear()
 
 
 def test_addresses_and_messages_keep_secrets(console: ConsoleRecorder) -> None:

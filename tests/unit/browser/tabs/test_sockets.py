@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.tabs.pages import Pages
 from gstack_browse.browser.tabs.sockets import WebSockets
 from gstack_browse.browser.tabs.tab import Tab
@@ -24,7 +24,7 @@ class Sockets:
         self.log: Ring[NetworkEntry] = Ring()
         pages = Pages()
         self.traffic = Traffic(self.log, pages)
-        self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+        self.tap = TargetEvents(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
         WebSockets(self.traffic, pages).follow(self.tap.subscribe())
         described = {"targetId": "P", "type": "page"}
         self.send_event("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp.diet import Diet
-from gstack_browse.browser.cdp.tap import Tap
+from gstack_browse.browser.cdp.diet import DriverEventFilter
+from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.tabs.pages import MOST_EARLY, Pages
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
@@ -26,8 +26,8 @@ class Network:
         self.log: Ring[NetworkEntry] = Ring()
         self.pages = Pages()
         self.traffic = Traffic(self.log, self.pages)
-        self.tap = Tap(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
-        self.diet = Diet(self.tap.targets)
+        self.tap = TargetEvents(lambda session_id: None)  # type: ignore[arg-type, return-value]  # nothing is said there
+        self.diet = DriverEventFilter(self.tap.targets)
         self.diet.interest = self.traffic.interest
         self.told: list[str] = []
         """What the driver hears of."""
