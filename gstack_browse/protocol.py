@@ -162,22 +162,13 @@ def encode_request(request: Request) -> bytes:
         fields.append(f'"reply":{_quote(request.reply)}')
     if isinstance(request.id, int):
         fields.append(f'"id":{request.id}')
-    if request.status:
-        fields.append('"status":true')
-    if request.stderr:
-        fields.append('"stderr":true')
-    if request.fence:
-        fields.append('"fence":true')
-    if request.any_download:
-        fields.append('"any_download":true')
+    for flag in ("status", "stderr", "fence", "any_download", "progress", "colour"):
+        if getattr(request, flag):
+            fields.append(f'"{flag}":true')
     if request.as_:
         fields.append(f'"as":{_quote(request.as_)}')
     if request.share:
         fields.append(f'"share":{_quote(request.share)}')
-    if request.progress:
-        fields.append('"progress":true')
-    if request.colour:
-        fields.append('"colour":true')
     if request.rules:
         rules = (f"{_quote(name)}:{_quote(value)}" for name, value in request.rules.items())
         fields.append(f'"rules":{{{",".join(rules)}}}')

@@ -75,9 +75,7 @@ async def wait(
         networkidle, load, domcontentloaded, download, url, text, hidden, stable, count, js, request,
         target if count is None else None,
     )  # fmt: skip
-    for name, words in (("text", text), ("url", url), ("js", js), ("request", request)):
-        if words is not None and not words.strip():
-            raise UsageError(f"wait --{name} needs a value that is not empty")
+    _refuse_empty(text=text, url=url, js=js, request=request)
     if status is not None and request is None:
         raise UsageError("--status goes with --request")
     if count is not None:
@@ -106,6 +104,12 @@ async def wait(
     if networkidle:
         return await waiting.for_quiet_network(page)
     return await waiting.for_state(page, "load" if load else "domcontentloaded")
+
+
+def _refuse_empty(**options: str | None) -> None:
+    for name, words in options.items():
+        if words is not None and not words.strip():
+            raise UsageError(f"wait --{name} needs a value that is not empty")
 
 
 def _require_one(*wishes: object) -> None:

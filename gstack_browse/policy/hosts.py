@@ -47,7 +47,7 @@ def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
         port = parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError:
         return False
-    return any(parse_host.includes(parts.hostname or "", port) for parse_host in hosts)
+    return any(host.includes(parts.hostname or "", port) for host in hosts)
 
 
 class HostRules(NamedTuple):
@@ -107,7 +107,7 @@ def _refuse_url(
         return None  # data:, blob:, about: have no host; files have their own rule
     try:
         parts = urlsplit(url)
-        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS[parts.scheme]
+        name, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError:
         name, port = "", 0
     if any(item.includes(name, port) for item in allowed):

@@ -52,7 +52,7 @@ def _rules(pages: str = "", resources: str = "") -> HostRules:
         ("https://github.com.evil.com/", False), ("https://evil.com/github.com", False), ("https://github.com@evil.com/", False),
         ("https://a.corp/", True), ("https://a.b.corp/", True), ("https://corp/", False), ("https://xcorp/", False),
         ("http://localhost:3000/", True), ("http://localhost/", False), ("http://localhost:30000/", False), ("https://localhost:3000/", True),
-        ("about:blank", True), ("data:text/html,x", True), ("blob:https://evil.com/1", True), ("http://[::1]:9/", False),
+        ("about:blank", True), ("http", False), ("data:text/html,x", True), ("blob:https://evil.com/1", True), ("http://[::1]:9/", False),
     ],
 )  # fmt: skip
 def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> None:
