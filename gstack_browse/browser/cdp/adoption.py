@@ -63,7 +63,7 @@ class FirstPage:
 
 @dataclass
 class _Part:
-    """What the driver does not know yet of one session: with the page, a frame's process or a worker."""
+    """The part of one session's state that the driver does not know yet: of the page, a frame, a worker."""
 
     contexts: dict[str, bytes] = field(default_factory=dict)
     """Scripts' contexts that there are, by their unique ids."""

@@ -1,4 +1,6 @@
-"""Our sessions inside one of Playwright's, for a browser without a pipe (`BROWSE_WIRE=0`). Slower, and as true.
+"""Sends our messages inside a session of Playwright's, without a pipe (`BROWSE_WIRE=0`).
+
+Slower than the pipe, and as correct.
 
 Playwright gives us one session with the browser. Our own sessions go through that: a request is wrapped into
 `Target.sendMessageToTarget`, an answer or event comes in `Target.receivedMessageFromTarget`. Sessions with frames in
