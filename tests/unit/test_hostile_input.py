@@ -421,7 +421,7 @@ async def _routed(messages: list[bytes]) -> None:
     faults: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
     pipe = Pipe(ends[2][1], ends[3][0])
-    pipe.join(ends[0][0], ends[1][1])
+    pipe.connect_driver(ends[0][0], ends[1][1])
     PipeConnection(pipe)
     try:
         forwarded = [message for message in pipe._routed(b"\0".join([*messages, b""])).split(b"\0") if message]
