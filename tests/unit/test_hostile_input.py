@@ -424,7 +424,11 @@ async def _routed(messages: list[bytes]) -> None:
     pipe.connect_driver(ends[0][0], ends[1][1])
     PipeConnection(pipe)
     try:
-        forwarded = [message for message in pipe._routed(b"\0".join([*messages, b""])).split(b"\0") if message]
+        forwarded = [
+            message
+            for message in pipe._route_browser_messages(b"\0".join([*messages, b""])).split(b"\0")
+            if message
+        ]
         await asyncio.sleep(0)
     finally:
         pipe.close()

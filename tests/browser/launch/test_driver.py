@@ -143,13 +143,13 @@ async def test_a_browser_that_answers_nobody_after_its_start_is_told_with_both_v
 async def test_a_page_made_ahead_is_told_what_the_driver_tells_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without what only asks, and what reports on frames: the driver asks for both when it comes."""
     asked: list[dict[str, Any]] = []
-    whole = pipe_module.Pipe._from_driver
+    whole = pipe_module.Pipe._route_driver_messages
 
     def noting(self: pipe_module.Pipe, messages: bytes) -> bytes:
         asked.extend(json.loads(message) for message in messages.split(b"\0") if message)
         return whole(self, messages)
 
-    monkeypatch.setattr(pipe_module.Pipe, "_from_driver", noting)
+    monkeypatch.setattr(pipe_module.Pipe, "_route_driver_messages", noting)
     running = await launch.start(settings.read(), lambda line: None, lambda what: None)
     context = await running.new_context(
         None, {}, {"viewport": {"width": 1280, "height": 720}, "device_scale_factor": 1}, name=""
