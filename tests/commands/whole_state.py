@@ -29,7 +29,7 @@ ELSEWHERE = {
     "Pages": "what Chromium has told of documents",
     "RequestHandlers": "functions",
     "Reserve": "numbers of refs, which begin anew",
-    "Running": "the browser, which all sessions share",
+    "RunningBrowser": "the browser, which all sessions share",
     "Subscriber": "functions",
     "World": "what Chromium has told of documents",
 }
