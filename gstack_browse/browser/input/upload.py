@@ -192,17 +192,17 @@ async def _give_to_chooser(
     The page hears that nothing was chosen where they do not fit.
     """
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
-    takes_several, takes_folder = await chooser.call(asks)
+    takes_several, takes_folder = await chooser.call_on_field(asks)
     try:
         _fit(name, paths, folder, takes_several=takes_several, takes_folder=takes_folder)
     except NotInteractable:
-        await chooser.call("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
+        await chooser.call_on_field("function() { this.dispatchEvent(new Event('cancel', { bubbles: true })) }")
         raise
     if page.session.running.shares_disk:
         files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
         await chooser.target.observed.send("DOM.setFileInputFiles", files)
     else:
-        await chooser.call(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+        await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
 
 
 async def _give_to_picker(

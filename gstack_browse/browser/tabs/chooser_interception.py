@@ -109,7 +109,7 @@ async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
     if context:
         await call_in(context, "tick")  # so that the engine is there
     function = "function() { return [__gbrowse.idOf(this), this.webkitdirectory, this.isConnected]; }"
-    node, is_folder, is_connected = await chooser.call(function)
+    node, is_folder, is_connected = await chooser.call_on_field(function)
     if context is None or not is_connected:
         return "", is_folder
     is_main = chooser.frame_id == tab.world.frames.id

@@ -26,7 +26,7 @@ class FileChooser:
     """What the last action pressed, as it was typed; "" where none has named anything."""
     at: float = field(default_factory=time.monotonic)
 
-    async def call(self, function: str, *arguments: JsonValue) -> Any:
+    async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
         """Call a function in our world, with the file field as `this`. Raises FrameGone, or Playwright's Error."""
         context, send = self.target.contexts.get(self.frame_id), self.target.observed.send
         if context is None:
