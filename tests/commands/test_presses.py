@@ -499,3 +499,19 @@ async def test_press_that_ends_early_leaves_no_button_or_key_down(
     assert await run("js held") == "false,false,0"
     await run("hover input")
     assert await run("js held") == "false,false,0"
+
+
+@pytest.mark.parametrize("opens", ["onmouseover", "onclick"])
+async def test_click_that_closes_what_the_pointer_has_opened_is_noted(run: Run, show: Show, opens: str) -> None:
+    toggle = "this.ariaExpanded = String(this.ariaExpanded !== 'true')"
+    await show(f'<button aria-expanded=false onclick="{toggle}" onmouseover="this.title = 1">About</button>')
+    if opens == "onmouseover":
+        await run(
+            "js",
+            "document.querySelector('button').onmouseover = (event) => event.target.ariaExpanded = 'true'; 1",
+        )
+        note = "\n→ it opened as the pointer came over it, and the click closed it: 'hover' opens it"
+        assert await run("click button") == f"Clicked button{note}"
+    else:
+        assert await run("click button") == "Clicked button"
+        assert await run("click button") == "Clicked button", "opened by a click before"

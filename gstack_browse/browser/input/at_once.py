@@ -38,6 +38,7 @@ Became = Literal[
     "another",
     "undelivered",
     "refused",
+    "reclosed",
     "moved",
     "unheard",
     "released",

@@ -49,6 +49,7 @@ NO_CLICK = {
     "acted": "the page acted on the release: it heard no click event",
 }
 """What is said of a press that the page has acted on, instead of on a click."""
+RECLOSED = "it opened as the pointer came over it, and the click closed it: 'hover' opens it"
 ONE_CLICK = {
     "gone": "the page took it away at the first click: it heard no second one",
     "disabled": "the page disabled it at the first click: it heard no second one",
@@ -280,7 +281,7 @@ async def _remark(page: "PageSession", element: Element, became: Became) -> str:
     if became == "refused":
         with suppress(FrameGone, PlaywrightError):  # the page went elsewhere all the same: the observer tells
             return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
-    return NO_CLICK.get(became, "")
+    return RECLOSED if became == "reclosed" else NO_CLICK.get(became, "")
 
 
 async def _has_successor(page: "PageSession", element: Element) -> bool:

@@ -25,6 +25,8 @@ let clicksHeard = 0;
 
 const hasCapture = method(Element, 'hasPointerCapture');
 
+const EXPANDED = 'aria-expanded';
+
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
 
 /** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
@@ -70,6 +72,7 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
     release: '',
     clicks: 0,
     isClicked: false,
+    expanded: { before: attr(element, EXPANDED), atPress: null },
     unsaid: new Set(unsaid),
   };
   for (const type of PRESSES) window.addEventListener(type, judge, { capture: true });
@@ -148,6 +151,7 @@ function block(event) {
 function note(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
+  if (BEGINNINGS.has(type)) press.expanded.atPress ??= attr(press.element, EXPANDED);
   if (type === 'pointerdown')
     press.changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   if (press.isDouble) noteOfTwo(press, event, isOn);
@@ -250,7 +254,8 @@ function isPressOn(element, event) {
  * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); "held" where the pointer has not come up; where no
  * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
  * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed
- * something by the press before that, "disabled", or "elsewhere" of one whose release the page has drawn to itself.
+ * something by the press before that, "disabled", or "elsewhere" of one whose release the page has drawn to itself. "reclosed" is a click on what has
+ * opened as the pointer came over it, and closed by the click.
  */
 function disarm() {
   if (!armed) return '';
@@ -264,8 +269,12 @@ function disarm() {
   refused = refusal();
   if (!press.verdict && dispatched(DOWN) === press.dispatchedBefore) return 'undelivered';
   if (press.verdict === 'hit' && !press.isClicked) return press.release ? withoutClick(press) : 'held';
-  return press.verdict === 'hit' && refused ? 'refused' : press.verdict;
+  if (press.verdict === 'hit' && refused) return 'refused';
+  return press.verdict === 'hit' && isReclosed(press) ? 'reclosed' : press.verdict;
 }
+
+const isReclosed = ({ element, expanded }) =>
+  expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
 
 function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, release, clicks }) {
   clicksHeard = clicks;
