@@ -53,7 +53,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
         "Boards": service.boards.describe(context.name),
         **_state_facts(service, context),
         **_settings_facts(service.settings),
-        "MemoryReleaser": memory,
+        "Memory": memory,
         "Skills": f"out of date: {', '.join(outdated)}; run 'gbrowse skills-install'" if outdated else "",
     }
     return {label: text for label, text in labelled.items() if text}
