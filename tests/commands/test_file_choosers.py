@@ -78,7 +78,7 @@ async def test_script_that_opens_a_chooser_is_told_beside_its_result(
     await show("<input type=file>")
     assert await run("js 'document.querySelector(`input`).click(); 1'") == "1"
     assert re.fullmatch(r"asks for a file: upload @e\d+ <file>", shell.replies[-1].notes[-1])
-    await run("text")
+    await run("count input")
     assert not shell.replies[-1].notes
 
 
