@@ -1,1 +1,1 @@
-"""What is done to a page: finding, acting, navigating, waiting."""
+"""Act on a page: find elements, click, type, choose, drag, upload, navigate, wait."""

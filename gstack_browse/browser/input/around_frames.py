@@ -1,4 +1,7 @@
-"""What the pages around a frame do to an element in it: they cover it, hide it or make it inert, and the frame itself knows nothing of that."""
+"""Look at an element of a frame from the pages around it: covers, hiding, inertness, points.
+
+A frame itself does not know whether a page around it covers it, hides it or makes it inert.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,11 +20,11 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 LOOK_AGAIN_SECONDS = 0.1
-"""How long between two looks at a cover, by which it is seen to change."""
+"""Seconds between two looks at a cover that tell whether it changes."""
 
 
 async def look(element: Element) -> FrameLook:
-    """Whether a page around the frames that an element is in hides one of those, or keeps everything from it."""
+    """Return whether a page around the element's frames hides one of them, or blocks input to it."""
     seen = FrameLook(hidden=False, blocker="")
     frame = element.frame
     with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
@@ -35,9 +38,9 @@ async def look(element: Element) -> FrameLook:
 async def states(
     page: "PageSession", target: str, *, first: bool = False, again: bool = False
 ) -> tuple[Element, dict[str, bool] | None]:
-    """What `is` says of the element that `target` means; None where that is gone. What is in a hidden frame is hidden.
+    """Return the element that `target` means, and its states for `is`; None as states once it is gone.
 
-    Raises what `find.ask` raises.
+    An element in a hidden frame is hidden. Raises what `find.ask` raises.
     """
     element, answer = await ask(page, target, "states", first=first, again=again)
     if answer and answer["visible"] and (await look(element))["hidden"]:
@@ -46,14 +49,20 @@ async def states(
 
 
 def _place(frame: Frame) -> tuple[int, int]:
-    """Which of the frames of the window around it a frame is, and how many there are. Raises ValueError for one that is gone."""
+    """Return a frame's index among its siblings, and their number.
+
+    Raises ValueError for a frame that was removed.
+    """
     siblings = frame.parent_frame.child_frames if frame.parent_frame else []
     return siblings.index(frame), len(siblings)
 
 
 @dataclass
 class Outward:
-    """Points of a frame as `points` of the page, in CSS pixels, and what lies over each. `is_distorted`: a frame on the way is turned or in perspective."""
+    """Points of a frame converted to points of the page, and the cover over each.
+
+    `points`: CSS pixels of the page. `is_distorted`: a frame on the way is rotated or in perspective.
+    """
 
     points: list[list[float]]
     covers: list[Cover | None]
@@ -61,14 +70,17 @@ class Outward:
 
 
 async def covers_over(element: Element, points: Sequence[list[float]]) -> list[Cover | None]:
-    """Return what lies over points of an element's window, in CSS pixels. What is not known counts as nothing."""
+    """Return the cover over each of these points of an element's window (CSS pixels).
+
+    None: nothing covers the point, or that is unknown.
+    """
     return (await outward(element, points)).covers
 
 
 async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
     """Convert points of an element's window to points of the page, in CSS pixels.
 
-    A point counts as covered by nothing where that is not known.
+    A point whose cover is unknown counts as uncovered.
     """
     found = Outward(list(points), [None] * len(points))
     frame = element.frame
@@ -85,7 +97,10 @@ async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
 
 
 async def may_pass(element: Element) -> bool:
-    """Whether what lies over an element, in a page around its frame, may go away by itself: it changes, or shows that the page is at work."""
+    """Return whether a cover over an element, in a page around its frame, may go away by itself.
+
+    It may if it changes or shows that it is busy, or while the page has requests pending.
+    """
     if element.page.tab.requests.pending:
         return True
     before = await cover_over_middle(element)
@@ -95,7 +110,7 @@ async def may_pass(element: Element) -> bool:
 
 
 async def cover_over_middle(element: Element) -> Cover | None:
-    """What lies over the place where an element would be pressed, in a page around its frame."""
+    """Return the cover over an element's press point in the pages around its frame; None for none."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         spot: Spot | None = await element.ask("spot", "", "")
         if spot and spot["point"]:
@@ -104,7 +119,7 @@ async def cover_over_middle(element: Element) -> Cover | None:
 
 
 async def free_place(element: Element) -> PointInside | None:
-    """A place near an edge of an element over which nothing lies in any page; None where there is none."""
+    """Return a position near an edge of an element that no page covers; None if all are covered."""
     spots: list[EdgeSpot] = await element.ask("edgeSpots")
     covers = await covers_over(element, [spot["point"] for spot in spots])
     return next((spot["position"] for spot, cover in zip(spots, covers, strict=True) if cover is None), None)

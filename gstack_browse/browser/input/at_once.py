@@ -1,8 +1,9 @@
-"""Input dispatched at once, for elements that one look in the page proves ready. Never waits, never guesses.
+"""Dispatch input at once to elements that one look in the page has proved ready.
 
-Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right when it
-may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). A function says so where the element
-was not reached all the same; then nothing has happened to it, and the caller takes Playwright's way.
+Playwright's own actions wait two animation frames to see that an element stands still (32 ms), which is right
+when it may be moving. Here the page's first answer has excluded that (see scripts/at-once.js). Nothing here
+waits for an element or guesses: a function that did not reach the element says so, nothing has happened to the
+element then, and the caller lets Playwright act.
 """
 
 import asyncio
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 UNHEARD = ""
-"""What the page answers that has not heard of the input in time: its turn, too, is then yet to come.
+"""Answer of a page that has not heard of the input in time, and whose turn has not ended.
 
-By the time that all is answered, Chromium has answered for the input as well, so the page is asked once more.
+It is asked once more: by the time that Chromium has answered for the input, the page has heard of it.
 """
 
 
@@ -49,16 +50,17 @@ Became = Literal[
     "disabled",
     "elsewhere",
 ]
-"""What became of a press, as `disarm` in scripts/presses.js tells it; "" where nothing is known, as when the page goes elsewhere.
+"""Outcome of a press, as `disarm` in scripts/presses.js reports it; "" if unknown, as after a navigation.
 
-"held" is a press of which no release was heard, "undelivered" one that Chromium has kept from the page. "acted" is not the page's word: see `presses`.
+"held": the page heard no release. "undelivered": Chromium kept the press from the page. "acted": see `presses`.
 """
 
 
 async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True) -> Became:
-    """Press and release the left button where the page has put a guard. "missed" when nothing was done.
+    """Press and release the left button at a point that the page guards. Returns "missed" for no press.
 
-    `holds`: the page draws in between. `moves`: the pointer is not there yet.
+    `at`: CSS pixels of the page. `holds`: let the page draw between press and release. `moves`: move the
+    pointer there first.
     """
     x, y = at
     held = page.tab.held
@@ -87,9 +89,9 @@ async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False
 async def press_button(
     page: "PageSession", at: Sequence[float], button: str, *, is_double: bool = False
 ) -> None:
-    """Press and release a button, for a double click twice, and wait until the page has handled that.
+    """Press and release a button, twice for a double click, and wait until the page has handled it.
 
-    Where the page asks meanwhile, the second press follows the answer. Where it leaves, nothing follows.
+    If a dialog opens, the second press follows its answer. If the page navigates, no second press follows.
     """
     x, y = at
     tab = page.tab
@@ -105,27 +107,30 @@ async def press_button(
 
     async def press_all() -> None:
         await press(1, *moves)
-        # Chromium drops a second press that comes before the page has handled the first, where that has opened a window or a dialog.
+        # Chromium drops a second press before the page has handled the first, if that opens a window or dialog.
         if is_double and tab.document == document and not tab.is_navigating:
             await press(2)
 
-    with suppress(PlaywrightError):  # the observer tells
+    with suppress(PlaywrightError):  # the observer reports it
         await unless_leaving(page, tab.act(press_all()))
 
 
 async def move(page: "PageSession", at: Sequence[float]) -> None:
-    """Move the pointer there before a press, and let the page draw what that means."""
+    """Move the pointer to a point before a press, and let the page draw its reaction."""
     x, y = at
     page.tab.held.at = x, y
     await _after_mouse(page, page.world.call("followed"), {"type": "mouseMoved", "x": x, "y": y})
 
 
 async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
-    """Like `_after_input`, with these events of the mouse; None, too, when they took the page away."""
+    """Dispatch mouse events and return the page's answer; None also if the frame or page has gone.
+
+    See `_after_input`.
+    """
     try:
         return await _after_input(page, question, _MOUSE, events)
     except (FrameGone, PlaywrightError):
-        return None  # the observer tells
+        return None  # the observer reports it
 
 
 async def _after_input(
@@ -134,12 +139,13 @@ async def _after_input(
     method: str = "",
     events: Sequence[dict[str, Any]] = (),
 ) -> Any:
-    """What the page answers after the events and the end of its turn; None where a navigation or a dialog is in the way.
+    """Dispatch input events, and return the page's answer at the end of its turn.
 
-    Once a navigation has begun, or a dialog is open, Chromium answers nothing before that has ended. What the page has heard of,
-    Chromium need not say: that takes it as long again.
+    None while a navigation or a dialog is in the way: Chromium answers nothing before that has ended. The
+    answer of the page is enough: to wait for Chromium's own answers would take as long again. They are awaited
+    only if the page answers UNHEARD.
     """
-    asked = asyncio.ensure_future(question)  # begins after the events are said, and goes with them in one piece
+    asked = asyncio.ensure_future(question)  # is sent behind the events, together with them
     send = page.world.session.send
     inputs = [send(method, event) for event in events]
     for message in inputs:
@@ -153,7 +159,7 @@ async def _after_input(
 
 
 async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
-    """What is answered; None where a navigation has begun, or a dialog is open."""
+    """Await `messages`, and return the result; None once a navigation has begun or a dialog is open."""
     tab = page.tab
     task = asyncio.ensure_future(messages)
     task.add_done_callback(consume_exception)
@@ -163,7 +169,7 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
-    """Move the pointer to the element. Returns False when the pointer is over something else afterwards."""
+    """Move the pointer to a point of an element. Returns False if it is over something else afterwards."""
     x, y = at
     element.page.tab.held.at = x, y
     is_there = await _after_mouse(
@@ -173,9 +179,10 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 
 
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
-    """Press a key in a field that the page guards. See `filled` in scripts/texts-at-once.js; None when the page navigates.
+    """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    `value`: what the field then holds, if the page's next question (`PageSession.ahead`) is to be asked at once.
+    See `filled` in scripts/texts-at-once.js. `value`: what the field is expected to hold then; it is needed to
+    ask the page's next question (`PageSession.ahead`) in the same round trip.
     """
     page, ahead = element.page, element.page.ahead
     words = ahead.words(page, element.frame) if ahead and value else None
@@ -190,15 +197,16 @@ async def press(element: "Element", events: Sequence[keys.Event], value: str = "
 
 
 async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
-    """Select options of a list by index. Returns the list afterwards; None when the page has replaced the list."""
+    """Select options of a list by index. Returns the list afterwards; None if the page replaced it."""
     after: Listing | None = await _after_input(element.page, element.ask("choose", indices))
     return after
 
 
 def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task[Chosen | None]":
-    """Ask the page to choose the option that the look of that ticket finds. The look is still under way: both questions are sent together.
+    """Ask the page to choose the option that the look with that ticket finds.
 
-    The answer is None where there was nothing to choose yet.
+    The look is still under way: both questions are sent together. The answer is None if there was nothing to
+    choose yet.
     """
     frame = page.tab.page.main_frame if target.startswith("@") else page.frame
     chosen = asyncio.ensure_future(page.world.call("chosen", ticket, frame=frame))
@@ -207,7 +215,7 @@ def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task
 
 
 async def held(element: "Element") -> Held | None:
-    """The content of a field; asks for the end of the page's turn as well. None when the field is gone."""
+    """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
     asked = asyncio.ensure_future(element.ask("value"))
     element.page.end_turn()
     holds: Held | None = await asked

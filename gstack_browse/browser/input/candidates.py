@@ -1,4 +1,4 @@
-"""What a target may have meant: hints with references, for one that means no element, or several."""
+"""Suggest elements for a target that matches none, or several: hints with refs."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 MOST = 6
 MOST_SIMILAR = 3
 MOST_BESIDE = 50
-"""As many as a selector finds of other elements."""
+"""Limit of fields found by nearby text, the same as of elements that a selector matches."""
 LIKE = 0.6
-"""How like a word must be to what was asked for; 1 is the same."""
+"""Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
 
 
 async def similar(page: "PageSession", target: str) -> str:
-    """A hint that names the elements most like what was asked for."""
+    """Return a hint that names the elements most similar to the target."""
     found = _nearest(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
@@ -53,7 +53,7 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
 
 
 async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
-    """A hint that lists the first of the elements that a target matches."""
+    """Return a hint that lists the first elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST
@@ -64,7 +64,7 @@ async def listed(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
 
 
 async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
-    """The lines, with what `snapshot -i` says of those that are alike but for their refs."""
+    """Append to lines that differ only by their refs the asides that `snapshot -i` prints for them."""
     texts = [line.split(maxsplit=1)[-1] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
     if not alike or (tree := await page.tab.refs.look()) is None:
@@ -86,7 +86,7 @@ async def _told_apart(page: "PageSession", lines: list[str]) -> list[str]:
 async def lines_of(
     page: "PageSession", found: Sequence[Noted | Candidate], frame: Frame | None = None
 ) -> list[str]:
-    """A line for each element of a frame, by default the chosen one, which begins with its ref."""
+    """Return a line for each element of a frame (default: the chosen one), beginning with its ref."""
     try:
         refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
     except PlaywrightError as error:
@@ -99,7 +99,7 @@ async def lines_of(
 
 
 def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
-    """The few that are most like it, the likeliest first."""
+    """Return the candidates most similar to the target, the most similar first."""
     wanted = _wanted(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
@@ -112,7 +112,7 @@ def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
 
 
 def _wanted(target: str) -> str:
-    """The word of a selector that a person would look for: what is quoted, else what follows an engine's name."""
+    """Return the text to compare with names: the quoted part of a selector, else what follows its engine."""
     quoted = re.search(r"""["']([^"']{2,})["']""", target)
     return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
 

@@ -1,6 +1,7 @@
-"""What a gesture has changed that a person sees, in a few lines: order, place, size, value, contents. Pure, but for the looks.
+"""Report in a few lines what a gesture changed visibly: order, place, size, value, contents.
 
-Only what was compared is told: "nothing changed" is said where all that the page shows was looked at, before and after.
+Only what was compared is reported. "Nothing changed" is said only if all frames of the page were compared,
+before and after.
 """
 
 import asyncio
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
 
 MOST_FRAMES = 10
 REST_SECONDS = 1.0
-"""How long what was moved may take to come to rest: pages move things home, or into their new place."""
+"""Seconds for a moved element to come to rest: pages move it back, or into its new place."""
 CHANGE_SECONDS = 0.3
-"""How long the page may take to show that a gesture has changed anything, before it is said to have changed nothing."""
+"""Seconds for the page to show any change before the gesture counts as having changed nothing."""
 FRAME_SECONDS = 0.05
 NOTHING = "nothing changed on the page"
 
 
 class Witness:
-    """Looks at a page before a gesture, and tells afterwards what is different about `source`, and about `goal`.
+    """Compares a page before and after a gesture on `source`, and on `goal` if there is one.
 
-    `is_dragged`: the gesture is to change the source itself.
+    `is_dragged`: the gesture is meant to change the source itself.
     """
 
     def __init__(
@@ -47,14 +48,17 @@ class Witness:
         self._url = page.tab.url
 
     async def look(self) -> None:
-        """Before the gesture."""
+        """Record the state before the gesture."""
         self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
             _sight(self._source), _sight(self._goal), self._page_print(), self._selected()
         )
 
     @property
     def to_goal(self) -> tuple[float, float] | None:
-        """How far the goal was from the source, middle to middle; None where that is not known: without a box, or in another frame."""
+        """Return the distance from the source's middle to the goal's before the gesture, in CSS pixels.
+
+        None if unknown: an element without a box, or in another frame.
+        """
         if not (self._before and self._goal_before and self._goal) or self._goal.frame != self._source.frame:
             return None
         (x, y, width, height), (to_x, to_y, to_width, to_height) = self._before["box"], self._goal_before["box"]
@@ -63,7 +67,7 @@ class Witness:
         return to_x + to_width / 2 - x - width / 2, to_y + to_height / 2 - y - height / 2
 
     async def lines(self) -> list[str]:
-        """After it, once the page is at rest. [] where the page has gone elsewhere, which others tell."""
+        """Return lines on the changes, once the page is at rest; [] if the page has navigated or closed."""
         if self._page.tab.question or self._page.tab.closed_reason:
             return []
         with suppress(FrameGone, PageScriptError, PlaywrightError):
@@ -92,7 +96,10 @@ class Witness:
         return found
 
     async def _changes(self) -> bool:
-        """Whether anything on the page is different by now, or soon: a page reads files and asks servers before it shows what came of a drop."""
+        """Return whether anything on the page changes within CHANGE_SECONDS.
+
+        A page may read files and ask servers before it shows the result of a drop.
+        """
         looks = Looks(self._page, self._page.wait_until(CHANGE_SECONDS))
         while self._print == await self._page_print():
             if looks.are_over():
@@ -101,7 +108,7 @@ class Witness:
         return True
 
     async def _rested(self) -> tuple[Sight | None, Sight | None, str]:
-        """The element once it stands still, and with it the goal and what is selected."""
+        """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
         looks = Looks(self._page, self._page.wait_until(REST_SECONDS))
         last = await _sight(self._source)
         while True:
@@ -114,7 +121,7 @@ class Witness:
             last = now
 
     async def _page_print(self) -> str:
-        """A print of all that the page shows; "" where it cannot be told."""
+        """Return a digest of everything that the page shows; "" if a frame gives none, or there are too many."""
         frames = self._page.tab.page.frames
         if len(frames) > MOST_FRAMES:
             return ""
@@ -135,7 +142,7 @@ async def _sight(element: Element | None) -> Sight | None:
 
 
 def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
-    """Lines on what has changed of the element that was dragged."""
+    """Return lines on what changed about the dragged element."""
     if before is None:
         return []
     if after is None:
@@ -149,7 +156,7 @@ def told_of_source(before: Sight | None, after: Sight | None) -> list[str]:
 
 
 def _order(before: Sight, after: Sight) -> list[str]:
-    """Where among its siblings the element is now, if that is elsewhere."""
+    """Return a line on the element's new place among siblings, or new parent; [] if unchanged."""
     place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
     if before["parent"] != after["parent"]:
@@ -160,7 +167,7 @@ def _order(before: Sight, after: Sight) -> list[str]:
 
 
 def _place(before: Sight, after: Sight) -> list[str]:
-    """How the element, or what is around it, has moved or changed its size."""
+    """Return lines on how the element moved, or how it or an element around it was resized."""
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
     if not (now_width or now_height) and (width or height):
@@ -175,7 +182,7 @@ def _place(before: Sight, after: Sight) -> list[str]:
 
 
 def _resized(before: Sight, after: Sight) -> list[str]:
-    """The nearest element around it whose size has changed: a handle resizes what it belongs to."""
+    """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
     sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
     for one in after["around"]:
         width, height = sizes.get(one["id"], (one["width"], one["height"]))
@@ -185,7 +192,7 @@ def _resized(before: Sight, after: Sight) -> list[str]:
 
 
 def told_of_goal(before: Sight | None, after: Sight | None) -> list[str]:
-    """Lines on what has changed of the element that received the drop."""
+    """Return a line on what changed about the element that received the drop; [] if nothing did."""
     if before is None or after is None:
         return []
     if before["children"] != after["children"]:

@@ -1,4 +1,4 @@
-"""Checks and unchecks: checkboxes, switches, toggles and radio buttons, of HTML and of ARIA."""
+"""Check and uncheck checkboxes, switches, toggles and radio buttons, of HTML and of ARIA."""
 
 import asyncio
 from contextlib import suppress
@@ -21,10 +21,10 @@ TAKING_SECONDS = 1.0
 
 
 async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tuple[bool, str]:
-    """See that an element is checked, or with `wanted` False that it is not. Returns whether it was already, and a remark.
+    """Check an element, or uncheck it. Returns whether it was in that state already, and a remark.
 
-    Raises NotInteractable for what cannot be checked, and for a radio button that is to be unchecked; ActionFailed where
-    the page does not keep the state.
+    `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
+    radio button that is to be unchecked; ActionFailed if the page does not keep the state.
     """
     known = await _known(page, target)
     if known and _is(known, wanted):
@@ -58,7 +58,10 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
 
 
 async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
-    """Press the marker that is drawn for something, where only a press on that checks it. False where it has none."""
+    """Press the marker that is drawn for an element. Returns False if it has no marker.
+
+    Some pages check only by a press on that.
+    """
     element, probe = await ready(page, target, CHECK)
     if element.node != state["id"]:
         return False
@@ -70,14 +73,14 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
 
 
 async def _press_space(page: "PageSession", element: Element) -> str:
-    """Check as people do who use no mouse. Returns the remark."""
+    """Check by the space key, as people without a mouse do. Returns the remark."""
     await element.ask("focusOn", False)
     await page.tab.page.keyboard.press("Space")
     return "with the space key: it has no place to click"
 
 
 def refuse(state: CheckState, *, wanted: bool) -> None:
-    """Raise NotInteractable for what can never get into the wanted state by a click."""
+    """Raise NotInteractable if a click can never bring the element into the wanted state."""
     if not state["id"]:
         raise NotInteractable(
             f"{state['text']} is no checkbox, switch or radio button", "Use 'click <target>', or 'select'"
@@ -94,7 +97,7 @@ def _is(state: CheckState, wanted: bool) -> bool:
 
 
 async def _known(page: "PageSession", target: str) -> CheckState | None:
-    """What can be checked at a target now; None where nothing is there yet, or several things are."""
+    """Return the check state at a target now; None if nothing matches yet, or several elements do."""
     with suppress(TargetError, FrameGone):
         _, state = await ask(page, target, "checkState", again=True)
         found: CheckState | None = state
@@ -103,21 +106,24 @@ async def _known(page: "PageSession", target: str) -> CheckState | None:
 
 
 async def _became(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
-    """The state once it is the wanted one, or has had time to be; None where the element or the page has gone, or a dialog is open."""
+    """Return the check state once it is the wanted one, or TAKING_SECONDS are over.
+
+    None if the element or the page has gone, or a dialog is open.
+    """
     looks = Looks(page, page.wait_until(TAKING_SECONDS))
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
             state = state or await _in_its_place(page, element)
         except (FrameGone, PlaywrightError):
-            return None  # the observer tells
+            return None  # the observer reports it
         if state is None or _is(state, wanted) or looks.are_over():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _in_its_place(page: "PageSession", element: Element) -> CheckState | None:
-    """What the same target means now, where the page has replaced the element."""
+    """Return the check state of what the target means now that the page has replaced the element."""
     if page.tab.is_leaving:
         return None
     with suppress(NoMatch, RefError):

@@ -1,6 +1,7 @@
-"""Selects options of lists, and sees that the page keeps them.
+"""Select options of lists, and verify that the page keeps them.
 
-A TargetError says why a list cannot be used in time, and ActionFailed that the page kept something else.
+Raises TargetError with the reason if a list cannot be used in time, ActionFailed if the page kept something
+else.
 """
 
 import asyncio
@@ -30,9 +31,9 @@ STEP_SECONDS = 1.0
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
-    """Select options of a list by label or value, of a `<select>` or of a widget. Returns the labels.
+    """Select options of a `<select>` or a widget, by label or value. Returns the labels.
 
-    Raises TargetError with the available options when one is not there.
+    Raises TargetError with the available options if one is missing.
     """
     ticket = str(next(_tickets))
     looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", ticket, *wanted))
@@ -57,7 +58,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 async def _select_in_time(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
-    """Select what the page could not choose in the turn in which it was looked for."""
+    """Select options that the page could not choose in the turn that found the list."""
     await named(element, probe)
     if probe.tag == "option":
         return await _select_by_option(page, element, probe, wanted)
@@ -80,7 +81,10 @@ async def _select_in_time(
 
 
 async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
-    """See that a native list holds what was chosen from the widget in its place. Raises ActionFailed where it has such options, and holds others."""
+    """Verify that a native list holds the options chosen in the widget that stands for it.
+
+    Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
+    """
     looks = Looks(page, page.wait_until(STEP_SECONDS))
     while listing := await hidden.ask("options"):
         held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
@@ -102,7 +106,7 @@ async def _kept_in_step(page: "PageSession", hidden: Element, labels: Sequence[s
 async def _select_by_option(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
-    """Select what is wanted in the list of an option. Where that is the option itself, what else is selected stays so."""
+    """Select options in the list of the targeted option. For that option itself, keep other selections."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     listing: Listing = await box.ask("options", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["meant"][0]["places"]:
@@ -122,7 +126,7 @@ async def _select_in_list(
 async def _wanted_options(
     page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
-    """The options as they are now, and where the wanted ones are. Lists that are being loaded get time."""
+    """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
     loading = len(listing["options"]) <= 1
     looks = Looks(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
@@ -142,7 +146,7 @@ async def _wanted_options(
 def _option(target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool) -> int:
     """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
 
-    `may_be_part`: a part of a label will do, since no option with the whole label will be added any more.
+    `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
     """
     found = [options[place] for place in meant["places"]]
     said = quote_text(word, 60)
@@ -182,12 +186,12 @@ def _available(options: list[Option]) -> str:
 
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
-    """Select these options of a list and see that the page keeps them. Returns their labels."""
+    """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
     return await _kept(element, before, indices, await at_once.choose(element, indices))
 
 
 async def _kept(element: Element, before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
-    """The labels of the options that were selected. Raises ActionFailed where the page did not keep them."""
+    """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
     after = await settling.kept_options(element, after, wanted)

@@ -1,4 +1,4 @@
-"""Copies what is selected and pastes into what has the focus, by real keys: the page's own events carry real data."""
+"""Copy the selection and paste into the focused element by real keys, so that events carry real data."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 PASTE_IN_TERMINALS = "Shift+Insert"
-"""A terminal takes Control+V as a control character."""
+"""Terminals paste by this: they take Control+V as a control character."""
 _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
-"""Chromium has one clipboard: what one command puts there must not be pasted by another."""
+"""Browser → lock: Chromium has one clipboard, and no command may paste another's data."""
 
 
 async def copy(page: "PageSession") -> str:
-    """Copy what is selected. Returns the text. Raises ActionFailed where there is nothing to copy."""
+    """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
     async with _alone(page):
         _, heard = await _press(page, "copy", "ControlOrMeta+c")
     if heard is None or not (heard["text"] or heard["handled"]):
@@ -36,9 +36,10 @@ async def copy(page: "PageSession") -> str:
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[str, str]:
-    """Paste a text, or with None what was copied last. Returns the element that received the text, and why the element does not show it.
+    """Paste a text; with None, what was copied last. Returns the receiver's name, and why nothing shows.
 
-    A text or `markup` that was given is in the clipboard only for the paste, and in one of the context's own not at all.
+    A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
+    clipboard.
     """
     async with _alone(page):
         if await own_paste.uses_own(page):
@@ -73,13 +74,13 @@ async def _paste_by_keys(page: "PageSession", text: str | None, markup: str) -> 
 
 
 async def _empty(page: "PageSession") -> None:
-    """Take what was given for a paste out of the clipboard again: pages that may read it get there too."""
+    """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, PlaywrightError):
         await at_once.unless_leaving(page, own_paste.put(page, "", ""))
 
 
 async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Heard | None]:
-    """Press keys. Returns the frame that has heard of the event, and what became of that."""
+    """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
     frames = _frames(page)
     is_terminal = await _await(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
@@ -94,7 +95,7 @@ async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Hear
 
 
 async def _await(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
-    """Have the frames note the next event. Returns whether what has the focus takes keys as a terminal does."""
+    """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
     return any(
         await asyncio.gather(*(own_paste.quietly(page, frame, "awaitClipboard", event) for frame in frames))
     )
@@ -105,7 +106,7 @@ def _frames(page: "PageSession") -> Sequence[Frame]:
 
 
 async def _name(page: "PageSession", frame: Frame, heard: Heard) -> str:
-    """The ref of what has heard of a paste, else what it looks like; "" for the page."""
+    """Return the ref of the element that heard of a paste, else its description; "" for the page."""
     if not heard["look"]:
         return ""
     with suppress(FrameGone, PageScriptError, PlaywrightError):

@@ -1,4 +1,4 @@
-"""Goes the way to an option through lists that stand side by side, of which each choice opens the next ("Asia / Japan")."""
+"""Choose by path through lists side by side, where each choice opens the next list ("Asia / Japan")."""
 
 import asyncio
 import re
@@ -16,20 +16,21 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 FIRST_SECONDS = 1.0
-"""How long the first option of a way may take to appear in the first list."""
+"""How long the first option of a path may take to appear in the first list."""
 NEXT_SECONDS = 2.0
 """How long the next list may take to open and to have its option."""
 LOOK_AGAIN_SECONDS = 0.03
 _STEP = re.compile(r"\s*[/>›»→]\s*")
-"""Between the labels of a way."""
+"""Separator between the labels of a path."""
 
 
 async def by_path(
     page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
-    """The last option of a way, with the others pressed. None where the word is no way, or its first option is in no list.
+    """Press all options of a path but the last, and return that one.
 
-    Raises NoMatch where the way ends before, ActionFailed where an option of the way could not be pressed.
+    None if the word is no path, or no list has its first option. Raises NoMatch if a later step has no such
+    option, ActionFailed if an option could not be pressed.
     """
     steps = [step for step in _STEP.split(word.strip()) if step]
     if len(steps) < 2 or (option := await _in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
@@ -51,7 +52,7 @@ async def by_path(
 async def _in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
-    """The only option of that name in one of the lists, counted from 0, which may open late."""
+    """Return the option of that name in the list with that index (from 0); None after `seconds`."""
     looks = Looks(page, page.wait_until(seconds))
     while True:
         column: Column | None = await element.ask("inColumn", word, index)

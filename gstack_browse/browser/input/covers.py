@@ -1,4 +1,4 @@
-"""How long to wait for a cover to go away: one in which nothing changes is told about soon. Pure, but for the clock."""
+"""Decide how long to wait for a cover to go away: give up soon on one that does not change."""
 
 from typing import TYPE_CHECKING
 
@@ -11,28 +11,28 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 STILL_SECONDS = 1.0
-"""How long a cover may stay as it is, while nothing shows that the page is at work, before a command gives up."""
+"""Seconds for an unchanged cover, on a page that shows no activity, before a command gives up."""
 
 
 class Cover:
-    """What lies over an element: see `coverLook` in scripts/actions.js."""
+    """An element that lies over another: see `coverLook` in scripts/actions.js."""
 
     def __init__(self, answer: CoverLook) -> None:
         self.text = element_name(answer["text"])
         self.key: str = answer["key"]
-        """Another one as soon as the cover changes, or moves, or the element does."""
+        """Differs as soon as the cover changes, or one of both moves."""
         self.is_busy = bool(answer["busy"])
-        """Whether something in it moves, or says that the page is loading."""
+        """Whether a part of it moves, or shows that the page is loading."""
         self.is_around = bool(answer["around"])
-        """Whether the element stands in it, and lets presses through to it."""
+        """Whether the element is inside of it, and lets presses through to it."""
 
     @property
     def stays(self) -> str | None:
-        """What is the same as long as the cover is; None for one that is likely to go."""
+        """Return a key that is equal as long as the cover stays the same; None for one that is likely to go."""
         return None if self.is_busy else self.key
 
     def refusal(self, what: str) -> Covered:
-        """The failure of an action on `what`, over which it lies, or which is in it and lets presses through to it."""
+        """Return the error of an action on `what`, which this cover covers, or contains and takes presses for."""
         if self.is_around:
             return Covered(
                 f"{what} is covered by {self.text}, which it is in: it takes no presses (pointer-events: none)",
@@ -45,7 +45,7 @@ class Cover:
 
 
 class StillWatch:
-    """Says when to give up on what keeps an action from its element."""
+    """Decides when to give up on an obstacle between an action and its element."""
 
     def __init__(self, page: "PageSession") -> None:
         self._page = page
@@ -53,7 +53,10 @@ class StillWatch:
         self._looks = Looks(page, 0.0)
 
     def is_here_to_stay(self, key: str | None) -> bool:
-        """Whether it has stayed the same, which `key` is of, for long enough (`--timeout`, where given). None for nothing, and for what passes."""
+        """Return whether the obstacle with this key has not changed for STILL_SECONDS (or `--timeout`).
+
+        None as key: there is no obstacle, or one that will pass. False while the page has requests pending.
+        """
         if key is None or self._page.tab.requests.pending:
             self._key = None
             return False

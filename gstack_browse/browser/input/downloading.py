@@ -1,7 +1,7 @@
-"""Has a file downloaded: one that an address or an element leads to. Waits for downloads.
+"""Download the file that a URL or an element leads to, and wait for downloads.
 
-Chromium itself loads the file, as it loads what a page offers, with the cookies of the session. So that it saves what it would
-show, the answer to the request is made an attachment on its way.
+Chromium itself loads the file, as it loads what a page offers, with the cookies of the session. To have it save
+what it would display, the response is turned into an attachment on its way.
 """
 
 import asyncio
@@ -36,19 +36,22 @@ STILL_COMING = "Run 'wait --download' to wait on, or 'downloads' to see how far 
 
 
 class Attaching:
-    """Makes attachments of the documents that one session's target is about to show. `problem` says what was no file."""
+    """Turns the document responses of one session's target into attachments.
+
+    `problem`: why the last response was no file.
+    """
 
     def __init__(self, session: Session) -> None:
         self.problem = ""
         self._session = session
 
     def paused(self, event: dict[str, Any]) -> None:
-        """`Fetch.requestPaused`: an answer has begun to come."""
+        """Handle `Fetch.requestPaused`: a response has begun."""
         self._session.notify(*self._answer(event))
 
     def _answer(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         number, status = event["requestId"], event.get("responseStatusCode", 0)
-        if not status or 300 <= status < 400:  # no answer, or one that leads on
+        if not status or 300 <= status < 400:  # no response, or a redirect
             return "Fetch.continueRequest", {"requestId": number}
         if not 200 <= status < 300 or status in EMPTY:
             self.problem = f"the server answered {status}"
@@ -62,7 +65,7 @@ class Attaching:
 
 
 def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The same headers, with a Content-Disposition that says attachment and keeps the name that was given."""
+    """Return the headers with a Content-Disposition of type attachment, which keeps a given file name."""
     given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
     _, semicolon, name = given.partition(";")
     others = [header for header in headers if header["name"].lower() != "content-disposition"]
@@ -71,12 +74,12 @@ def _as_attachment(headers: list[dict[str, str]]) -> list[dict[str, str]]:
 
 @asynccontextmanager
 async def _attaching(session: Session) -> AsyncIterator[Attaching]:
-    """While this is entered, documents of the session's target are saved instead of shown."""
+    """Save documents of the session's target instead of displaying them, within this context."""
     attaching = Attaching(session)
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
     session.on("Fetch.requestPaused", attaching.paused)
     try:
-        # What follows in the same session finds it enabled: Chromium keeps the order.
+        # No need to wait: Chromium handles a session's requests in order.
         session.notify("Fetch.enable", {"patterns": [pattern]})
         yield attaching
     finally:
@@ -85,7 +88,7 @@ async def _attaching(session: Session) -> AsyncIterator[Attaching]:
 
 
 async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
-    """Download what is at an address, in a tab that nobody sees. Raises ActionFailed, TimedOut."""
+    """Download a URL in a hidden tab. Raises ActionFailed, TimedOut."""
     give_up = page.wait_until(WAIT_SECONDS)
     async with page.session.tab_factory.borrowing() as tab:
         since = DownloadsSince(page.session.downloads, tab)
@@ -125,7 +128,7 @@ async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give
 
 
 async def from_target(page: "PageSession", target: str, path: Path | None) -> Download:
-    """Download what an element leads to: a picture or other medium itself, a link's page, or what a click on it begins."""
+    """Download what an element leads to: a medium's own file, a link's page, or what a click begins."""
     _, file = await ask(page, target, "fileOf")
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
         return await from_url(page, file["url"], path)
@@ -148,7 +151,7 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
 
 
 def _raise_refused(since: DownloadsSince, what: str) -> None:
-    """Raise ActionFailed where a download was refused. Nothing else tells of that then."""
+    """Raise ActionFailed if a download was refused: no other reply reports that then."""
     if why := since.take_refused():
         raise ActionFailed(
             f"The download of {one_line(what, 200)} was refused: {why}",
@@ -157,8 +160,8 @@ def _raise_refused(since: DownloadsSince, what: str) -> None:
 
 
 async def _whole(page: "PageSession", download: Download, give_up: float) -> Download:
-    """That download once it is over. Raises ActionFailed when it has failed, TimedOut while it goes on."""
-    page.session.catch_up()  # Playwright hears of the beginning meanwhile
+    """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
+    page.session.catch_up()  # meanwhile Playwright hears of the download's start
     await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":
@@ -172,9 +175,9 @@ async def _whole(page: "PageSession", download: Download, give_up: float) -> Dow
 
 
 async def awaited(page: "PageSession") -> list[Download]:
-    """The downloads that began with the last action or go on since earlier, or else the next one, once they are over.
+    """Wait for the downloads of the last action and those still running, or else for the next one.
 
-    Raises ActionFailed when one has failed, TimedOut.
+    Raises ActionFailed if one has failed, TimedOut.
     """
     downloads, last = page.session.downloads, page.tab.effects.downloads_before
     give_up = page.wait_until(WAIT_SECONDS)

@@ -1,7 +1,7 @@
-"""Drags an element to another, by a distance, or along points.
+"""Drag an element to another, by a distance, or along points.
 
-The element is pressed, moved a little, as a person does, and only then the goal is looked for: pages show places to drop only while
-something is dragged, and what is far away is scrolled to with the button down.
+The element is pressed and moved a little, as a person does, and only then the goal is located: pages show drop
+zones only during a drag, and a goal that is far away is scrolled to with the button down.
 """
 
 import asyncio
@@ -31,21 +31,23 @@ if TYPE_CHECKING:
 STEPS = 10
 """Movements from one point to the next."""
 NUDGE = 6.0
-"""Pixels of the first movement, after which pages have begun their drag and shown where things can go."""
+"""Pixels of the first movement, after which pages have begun their drag and show drop zones."""
 DWELL_FRAMES = 3
-"""Frames for which the pointer rests before it is released, besides the one at the end of its way: SortableJS without HTML5 drags
-looks every 50 ms where that is."""
+"""Frames for which the pointer rests before the release, after the one at the end of its way.
+
+SortableJS without HTML5 drags checks its position every 50 ms.
+"""
 PAST = 3.0
 """Pixels past the middle of the goal."""
 END_SECONDS = 0.5
-"""How long a page may take to have the end of a gesture that was cut off before the next one begins all the same."""
+"""Seconds for a page to handle the end of an interrupted gesture before the next one begins anyway."""
 LONG_PRESS = "some pages let go of what is not held for a moment first: try --hold 400"
 DRAG = frozenset({"enabled", "uncovered"})
 
 
 @dataclass(frozen=True)
 class Way:
-    """How to drag: where to begin in the element, the points on the way (of the element, too), where to end in the goal."""
+    """How to drag: start point in the element, points on the way (of the element, too), end in the goal."""
 
     at: PointIn | None = None
     to_at: PointIn | None = None
@@ -56,9 +58,9 @@ class Way:
 
 
 async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) -> list[str]:
-    """Drag an element to another one, or by a distance. Returns remarks on what became of that.
+    """Drag an element to another one, or by a distance. Returns remarks on the result.
 
-    Raises what `ready` raises for either element; nothing stays pressed then.
+    Raises what `ready` raises for either element; no button stays pressed then.
     """
     await refuse_held(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
@@ -89,7 +91,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
 
 
 async def _grip(pointer: Pointer, start: Aim) -> None:
-    """Press on the element. Raises NotInteractable where something else has come under the pointer: that hears of nothing."""
+    """Press on the element. Raises NotInteractable if something else has come under the pointer."""
     pointer.frame = start.element.frame
     await start.element.ask("watchGrip")
     await pointer.press(start.x, start.y)
@@ -101,7 +103,10 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
 
 
 async def refuse_held(page: "PageSession") -> None:
-    """Raise NotInteractable while a button is down: another press would be another gesture. Waits for the end of one that was cut off."""
+    """Raise NotInteractable while a button is down: another press would be another gesture.
+
+    Waits first for the end of a gesture that was cut off.
+    """
     await page.tab.held.until_ended(page.patience(END_SECONDS))
     if button := page.tab.held.button:
         raise NotInteractable(
@@ -118,7 +123,7 @@ async def _travel(
     way: Way,
     to_goal: tuple[float, float] | None,
 ) -> list[str]:
-    """Move along the way to the goal. Returns a remark where something lay over the goal."""
+    """Move along the points to the goal. Returns a remark if something lies over the goal."""
     document = page.tab.document
     points = [start.point(at) for at in way.via]
     towards = points[0] if points else await _towards(page, start, goal, to_goal)
@@ -142,7 +147,7 @@ async def _travel(
 async def _towards(
     page: "PageSession", start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
-    """A point in the direction of the goal, as things stand; below the element where the goal cannot be seen yet."""
+    """Return a point in the direction of the goal; one below the element if the goal is not visible yet."""
     known = goal if isinstance(goal, Point) else to_goal
     if known:
         right, down = known
@@ -155,7 +160,10 @@ async def _towards(
 
 
 def _past(start: Aim, end: Aim) -> tuple[float, float]:
-    """A little past the middle of the goal: lists exchange two items when the pointer has passed the middle of one, not on it."""
+    """Return a point a little past the goal's middle.
+
+    Lists exchange two items when the pointer has passed the middle of one, not when it is on it.
+    """
     right, down = end.x - start.x, end.y - start.y
     length = hypot(right, down)
     if not length:
@@ -165,7 +173,7 @@ def _past(start: Aim, end: Aim) -> tuple[float, float]:
 
 
 def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
-    """The first movement: a little in that direction, and no farther."""
+    """Return the first point of the drag: at most NUDGE pixels in the direction of `towards`."""
     right, down = towards[0] - start.x, towards[1] - start.y
     length = hypot(right, down)
     part = min(NUDGE / length, 1.0) if length else 0.0
@@ -173,7 +181,7 @@ def _nudged(start: Aim, towards: tuple[float, float]) -> tuple[float, float]:
 
 
 async def _until_carried(pointer: Pointer, source: Element) -> None:
-    """Wait until Chromium has said what is dragged, where the page has begun a drag of Chromium's."""
+    """Wait for Chromium's drag data, if the page has begun a drag of Chromium's own."""
     if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
         return
     said: Dragged = await source.page.world.call("dragged", frame=source.frame)
@@ -182,7 +190,7 @@ async def _until_carried(pointer: Pointer, source: Element) -> None:
 
 
 async def _refusal(source: Element) -> list[str]:
-    """What to say where a drag of Chromium's ended without anything having taken what was dragged."""
+    """Return a remark if Chromium's own drag ended and no element accepted the data."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         said: Dragged | None = await unless_leaving(
             source.page, source.page.world.call("dragged", frame=source.frame)

@@ -1,4 +1,4 @@
-"""Drops files and text on an element, as a person does from the desktop."""
+"""Drop files and text on an element, as a person does from the desktop."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 HOVER = frozenset({"uncovered"})
 _COPY_LINK_MOVE = 1 | 2 | 16
-"""What the source of a drag lets be done, as the protocol counts that: from the desktop all of it."""
+"""Operations that the drag's source allows (the protocol's bits): the desktop allows all."""
 
 
 async def drop(
     page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
-    """Drop files, a text, an address. Returns remarks on what changed. Raises ActionFailed where nothing takes them."""
+    """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
     await asyncio.to_thread(still_there, paths)
     files = await there(page, paths)
     goal = await aim(page, target, None, HOVER)
@@ -40,7 +40,7 @@ async def drop(
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
         if (said := await _said(page, goal)) and not said["accepts"]:
-            raise _refusal(goal)  # Chromium would open a file that nothing takes, in a tab of its own
+            raise _refusal(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
     await page.world.frame(FRAME_SECONDS)
     if (said := await _said(page, goal)) and not said["dropped"]:
@@ -56,14 +56,14 @@ def _refusal(goal: Aim) -> ActionFailed:
 
 
 def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
-    """What is dragged, as the protocol has it."""
+    """Return the drag data in the protocol's form."""
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
     return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
 
 
 async def _said(page: "PageSession", goal: Aim) -> Dragged | None:
-    """What the page said of the drop; None where that took the page away, or a dialog is open."""
+    """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))
         return said

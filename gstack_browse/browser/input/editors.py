@@ -1,4 +1,7 @@
-"""Writes into editors that take keys in a field that nobody sees and draw their text themselves (Monaco, CodeMirror 5, Ace)."""
+"""Fill editors that take keys in a hidden field and draw the text themselves.
+
+Such editors are Monaco, CodeMirror 5 and Ace.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -12,14 +15,14 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 DRAW_SECONDS = 1.0
-"""How long an editor may take to draw what it was given."""
+"""Seconds for an editor to draw its new text."""
 LOOK_AGAIN_SECONDS = 0.02
 
 
 async def fill(page: "PageSession", element: Element, value: str) -> Held | None:
-    """Replace all of an editor's text by keys. Returns what the editor draws afterwards; None when it is gone.
+    """Replace all text of an editor by keys. Returns what it draws afterwards; None once it is gone.
 
-    Of a long text an editor draws a part. Where that is a part of `value`, `value` is returned.
+    Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
     """
     await element.ask("focusOn")
     keyboard = page.tab.page.keyboard
@@ -36,6 +39,6 @@ async def fill(page: "PageSession", element: Element, value: str) -> Held | None
 
 
 def _is_part(drawn: str, value: str) -> bool:
-    """Whether an editor shows some lines of a longer text."""
+    """Return whether an editor shows some lines of a longer text."""
     shown, lines = plain(drawn).split("\n"), plain(value).split("\n")
     return 0 < len(shown) < len(lines) and plain(drawn).strip("\n") in plain(value)

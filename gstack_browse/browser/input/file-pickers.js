@@ -1,8 +1,8 @@
 /*
- * In the page's own world, while `upload` presses: the pickers of the File System Access API are ours, and give what is dropped on a frame of ours.
+ * Replace the pickers of the File System Access API in the page's own world while `upload` presses. Null if the page has none.
  *
- * Handles of what is dropped are genuine: the page can keep them, and has the rights that it has for what a person drops. Without a press of the
- * user's the page gets the answer of Chromium itself. Null where the page has no such pickers.
+ * A replaced picker returns handles of the files that `upload` drops on a frame made for that. Such handles are genuine: the page can keep
+ * them, and has the rights that it has for files dropped by a person. Without a user gesture, the page gets Chromium's own answer.
  */
 (() => {
   const KINDS = { showOpenFilePicker: 'file', showDirectoryPicker: 'folder', showSaveFilePicker: 'save' };
@@ -38,7 +38,7 @@
   return {
     asked,
 
-    /** A frame to drop on, over all of the window. Its middle, and a promise of the end. */
+    /** Cover the window with a frame to drop on. Returns the frame's middle; `given` resolves once the page has its handles. */
     takeDrop() {
       const page = pending.view.top.document;
       frame = page.createElement('iframe');
@@ -51,7 +51,7 @@
         height: '100vh',
         opacity: '0',
       });
-      const modal = [...page.querySelectorAll('dialog:modal')].at(-1); // nothing outside of that is hit
+      const modal = [...page.querySelectorAll('dialog:modal')].at(-1); // a drop cannot hit anything outside of it
       (modal ?? page.documentElement).append(frame);
       frame.showPopover();
       const inside = frame.contentWindow;
@@ -60,7 +60,7 @@
         inside.addEventListener('drop', async (event) => {
           event.preventDefault();
           const handles = await Promise.all([...event.dataTransfer.items].map((item) => item.getAsFileSystemHandle()));
-          const { port1, port2 } = new pending.view.MessageChannel(); // makes them the caller's own objects
+          const { port1, port2 } = new pending.view.MessageChannel(); // clones the handles into the caller's realm
           port1.onmessage = ({ data }) => {
             pending.resolve(pending.kind === 'folder' ? data[0] : data);
             port1.close();
@@ -73,7 +73,7 @@
       return [width / 2, height / 2];
     },
 
-    /** Give Chromium's own functions back. A page that still waits hears that nothing was chosen. */
+    /** Restore Chromium's own functions. A page that still waits hears that nothing was chosen. */
     end() {
       for (const putBack of undo) putBack();
       frame?.remove();

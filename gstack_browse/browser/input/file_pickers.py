@@ -1,7 +1,7 @@
-"""Gives files to the pickers of the File System Access API (`showOpenFilePicker`, `showDirectoryPicker`) that a press opens.
+"""Give files to the pickers of the File System Access API that a press opens.
 
-The protocol has no answer to these: Chromium tells of them, and refuses them. See `file-pickers.js` for what the page gets instead.
-A picker for saving is only told of.
+These are `showOpenFilePicker` and `showDirectoryPicker`. The protocol cannot answer them: Chromium reports and
+refuses them. `file-pickers.js` gives the page a replacement. A save picker is only reported.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 GIVE_SECONDS = 5.0
-"""How long the page may take to make handles of what it is given."""
+"""How long the page may take to make handles of the files that it is given."""
 _COPY = 1
-"""What is done with what is dragged, as the protocol counts that."""
+"""The drag operation "copy" (the protocol's bit)."""
 
 
 class FilePickers:
-    """The pickers of one document, which are ours for a while. `asked` is done once the page has called one."""
+    """The replaced pickers of one document. The future `asked` is done once the page has called one."""
 
     def __init__(self, session: Session, object_id: str) -> None:
         self._session = session
@@ -36,7 +36,10 @@ class FilePickers:
         self.asked.add_done_callback(consume_exception)
 
     async def give(self, page: "PageSession", paths: Sequence[str]) -> None:
-        """Give the picker that was called files, or a folder, by their paths on the browser's machine. Raises ActionFailed."""
+        """Give files, or a folder, to the called picker, by paths on the browser's machine.
+
+        Raises ActionFailed if the page does not take them.
+        """
         x, y = await self._call("takeDrop()")
         data = {"items": [], "files": list(paths), "dragOperationsMask": _COPY}
         try:
@@ -50,19 +53,19 @@ class FilePickers:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
     async def known(self) -> dict[str, Any] | None:
-        """Return which picker the page has called by now, and whether it wants several files; None where it has called none."""
+        """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
         with suppress(PlaywrightError):
-            await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered behind that
+            await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
         return self.called
 
     @property
     def called(self) -> dict[str, Any] | None:
-        """The same, as far as it has been heard."""
+        """Return the called picker, without asking the page; None if no call is known yet."""
         is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
         return self.asked.result() if is_known else None
 
     def end(self) -> None:
-        """Give the page Chromium's own pickers back. Nobody waits: a dialog may be open."""
+        """Restore Chromium's own pickers. Does not wait: a dialog may be open."""
         self.asked.cancel()
         self._session.notify("Runtime.callFunctionOn", self._request("end()"))
         self._session.notify("Runtime.releaseObject", {"objectId": self._object_id})
@@ -83,7 +86,7 @@ class FilePickers:
 
 @asynccontextmanager
 async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
-    """Have the pickers of an element's document be ours meanwhile; None where it has none."""
+    """Replace the pickers of an element's document within this context; yields None if it has none."""
     pickers = None
     with suppress(PlaywrightError, FrameGone):
         pickers = await _begin(page, element)
@@ -107,5 +110,5 @@ async def _begin(page: "PageSession", element: Element) -> FilePickers | None:
 
 @cache
 def _script() -> str:
-    """Return `file-pickers.js` as an expression, which is a function."""
+    """Return `file-pickers.js` as a JavaScript function expression."""
     return Path(__file__).with_name("file-pickers.js").read_text(encoding="utf-8").rstrip().removesuffix(";")

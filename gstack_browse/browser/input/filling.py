@@ -1,6 +1,7 @@
-"""Gives a field a value: waits until that can work, does it, and reads the field back.
+"""Fill a field: wait until that can work, write the value, and read the field back.
 
-A TargetError says why a field cannot be filled in time, and ActionFailed that it did not take the value.
+Raises TargetError with the reason if a field cannot be filled in time, ActionFailed if it did not take the
+value.
 """
 
 import asyncio
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Became:
-    """What a page has made of a value that its field does not hold as it is."""
+    """The value that a field holds, and a remark, if a page has changed the value that was written."""
 
     holds: str
     words: str
-    """The same as a remark."""
+    """The remark on that."""
 
 
 FORMS = {
@@ -43,15 +44,15 @@ FORMS = {
     "range": "Write a number within its limits",
     "color": "Write a color as #a1b2c3",
 }
-"""Types of input that make nothing of a value in another form, or something else."""
+"""Input type → hint on the form of its values: in another form they are dropped or changed."""
 
 
 async def fill(
     page: "PageSession", target: str, value: str, then: LookAhead | None = None
 ) -> tuple[Element, Became | None]:
-    """Give a field a value and read the field back. Returns the field, and what the page made of the value, None for the same.
+    """Fill a field and read it back. Returns the field, and how the page changed the value, if it did.
 
-    `then`: see `look_ahead`.
+    `then`: the next question to send along, see `look_ahead`.
     """
     text = unheard.WholeText(page, target, value)
     looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
@@ -81,20 +82,20 @@ async def fill(
 
 
 def _heir(said: Begun | Held | None) -> int:
-    """The field to which one has given its place as it got the focus; 0 for none."""
+    """Return the node of the field that replaced this one as it got the focus; 0 for no such field."""
     heir: Any = said.get("heir") if said else 0
     return int(heir or 0)
 
 
 async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, Became | None]:
-    """Write a text into the field to which another has given its place."""
+    """Write a text into the field that has replaced another one."""
     field = Element(element.target, element.frame, heir, element.page)
     probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
     return await _write(field.page, field, probe, value, None, may_give_place=False)
 
 
 async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
-    """Give a field the focus by a press, as a person does. False where it cannot be reached."""
+    """Give a field the focus by a press, as a person does. Returns False if it cannot be reached."""
     if not probe.in_view or probe.cover or probe.label:
         return False
     with suppress(TargetError, ActionFailed):
@@ -104,7 +105,7 @@ async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
 
 
 async def _dragged(page: "PageSession", target: str) -> str:
-    """What to drag in the place of a field, or a handle, that takes no value; "" for nothing."""
+    """Return a hint on handles to drag, for a field or handle that takes no value; "" for no handles."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
         handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
@@ -115,7 +116,7 @@ async def _dragged(page: "PageSession", target: str) -> str:
 
 
 def look_ahead(target: str, value: str) -> LookAhead:
-    """The look of the next `fill`, which the action before sends along."""
+    """Return the question that begins the next `fill`, to be sent along with the action before it."""
     return LookAhead(target, "probe", ("edit", *writing.prepared(value)))
 
 
@@ -128,7 +129,10 @@ async def _write(
     *,
     may_give_place: bool = True,
 ) -> tuple[Element, Became | None]:
-    """Give the field the value, or the one to which it gives its place. `before`: what it held before anything was tried, where that is known."""
+    """Write the value in the way that fits the kind of field, or into the field that replaces it.
+
+    `before`: what the field held before any attempt, if known.
+    """
     if probe.fill == "sink":
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
@@ -162,7 +166,10 @@ async def _write(
 async def _read_back(
     field: WrittenField, said: Held | None, shown: ShownThings | None = None
 ) -> tuple[Element, Became | None]:
-    """The field that holds the value in the end, and what became of that. `said`: what it was said to hold at first."""
+    """Return the field that finally holds the value, and how the page changed the value.
+
+    `said`: what the page reported that the field holds right after writing.
+    """
     field.held = said
     shown = shown or ShownThings(field.element, field.value)
     is_one_of_several = taken_out.ends_thing(field.value)
@@ -180,7 +187,10 @@ def _made(holds: str) -> Became:
 
 
 async def verified(field: WrittenField) -> Became | None:
-    """What became of a value where a field does not hold it. Raises ActionFailed when nothing did."""
+    """Return how the page changed the value; None if it did not.
+
+    Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
+    """
     before, after = field.before, field.held
     if after is None:
         if field.is_here():

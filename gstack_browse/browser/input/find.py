@@ -1,4 +1,4 @@
-"""From a target as typed to the one element it means. Acts on nothing."""
+"""Resolve a target as typed to the one element that it means. Performs no action."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _keys = itertools.count(1)
 FRAMES_SECONDS = 1.0
-"""How long the search for an element in other frames may take; longer on a busy machine (`within`)."""
+"""Time limit of the search in other frames; longer on a busy machine (`within`)."""
 MOST_FRAMES = 20
 
 
@@ -36,30 +36,32 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Its middle."""
+        """Return its middle."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
 @dataclass(frozen=True)
 class Element:
-    """One element of one frame, named by the id its node has in the frame's isolated world."""
+    """An element of a frame, identified by its node's id in the frame's isolated world."""
 
     target: str
     frame: Frame
     node: int
     page: "PageSession"
     found_by_part: str = ""
-    """Its name, if the words of its target are only a part of what it says; else ""."""
+    """Its name, if the target's words are only a part of its text; else ""."""
 
     @property
     def locator(self) -> Locator:
-        """A Playwright locator for this very node, and no other. What is done with it fails at once where the node has gone."""
+        """Return a Playwright locator of this very node. Actions on it fail at once if the node has gone."""
         return self.frame.locator(f"{ENGINE_NAME}=now:{self.node}")
 
     async def box_in_page(self, *, timeout: float) -> Box | None:
-        """Return its box in the page's viewport, in CSS pixels; None where it is not rendered. Raises Playwright's Error and FrameGone.
+        """Return its box in the page's viewport, in CSS pixels; None if it is not rendered.
 
         timeout: milliseconds
+
+        Raises Playwright's Error and FrameGone.
         """
         found = await self.locator.bounding_box(timeout=timeout)
         if found is None:
@@ -70,11 +72,17 @@ class Element:
         return Box(left, top, right - left, bottom - top)
 
     async def is_misplaced(self) -> bool:
-        """Return whether Playwright cannot see what a press on it hits, because of the frames around it. Raises like `box_in_page`."""
+        """Return whether the frames around it keep Playwright from seeing what a press on it hits.
+
+        Raises like `box_in_page`.
+        """
         return not (await place_of(self.page.world.frames, self.frame)).is_seen_by_playwright
 
     async def playwrights_position(self, position: Mapping[str, object] | None) -> Mapping[str, object] | None:
-        """Return what Playwright has to be told to press it at `position` (None: somewhere free). Raises like `box_in_page`."""
+        """Return the position to give to Playwright so that it presses at `position` (None: anywhere free).
+
+        They differ in frames that Playwright takes to be elsewhere. Raises like `box_in_page`.
+        """
         place = await place_of(self.page.world.frames, self.frame)
         if place.is_known_to_playwright:
             return position
@@ -82,7 +90,7 @@ class Element:
         inside: Any = position or (spot and spot["position"])
         if not inside:
             return position
-        x, y = 0.0, 0.0  # any point, as long as all of them are only moved
+        x, y = 0.0, 0.0  # any point will do if the frame only shifts them
         if not place.is_only_moved:
             found = await self.locator.bounding_box(timeout=self.page.budget(1))
             if found is None:
@@ -92,7 +100,7 @@ class Element:
         return {"x": inside["x"] + right - x, "y": inside["y"] + down - y}
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Ask the engine about this node. Raises `other_record_error` where it is another record now."""
+        """Ask the engine about this node. Raises `other_record_error` if it belongs to another record now."""
         try:
             return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
         except PageScriptError as error:
@@ -103,21 +111,21 @@ class Element:
 
 @dataclass
 class LookAhead:
-    """A question that is sent together with the action before it, to save a round trip. Asked at most once."""
+    """A question sent along with the action before it, to save a round trip. Asked at most once."""
 
     target: str
     question: str
     arguments: tuple[Any, ...]
     reply: Any = None
-    """What the page has answered; None until then, and where it was not to be asked."""
+    """The page's answer; None until then, and if it was not asked."""
 
     def words(self, page: "PageSession", frame: Frame) -> list[Any] | None:
-        """The arguments of `exported.ask`, where that answers in the frame of the action."""
+        """Return the arguments for `exported.ask`; None if the question does not belong in the action's frame."""
         asked, which = _which(page, self.target, self.question)
         return [which, self.question, *self.arguments] if which and asked == frame else None
 
     def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
-        """Whether that very question is answered."""
+        """Return whether there is a reply to this very question."""
         return bool(self.reply) and (target, question, arguments) == (
             self.target,
             self.question,
@@ -128,7 +136,10 @@ class LookAhead:
 def _which(
     page: "PageSession", target: str, question: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
-    """Where a target is looked for, and by what; nothing where the page cannot find it in one question."""
+    """Return the frame to search, and the engine's description of the target.
+
+    The description is empty if the page cannot find the target in one question.
+    """
     if ">>" in target:
         return page.frame, {}
     if target.startswith("@"):
@@ -138,16 +149,16 @@ def _which(
 
 
 async def locate(page: "PageSession", target: str) -> Element:
-    """The element `target` means right now.
+    """Return the element that `target` means now.
 
-    Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that
-    is no selector.
+    Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
+    no selector.
     """
     return await _located(page, target)
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
-    """Like `locate`, but the first of several matches will do: for reading, not for acting."""
+    """Return the element that `target` means now, or the first of several: for reading, not for acting."""
     return await _located(page, target, first=True)
 
 
@@ -166,7 +177,10 @@ async def _located(page: "PageSession", target: str, *, first: bool = False, aga
 
 
 async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
-    """The frame that a target is in; the node of a ref, or 0 and what the selector matches, inside of a ref or anywhere."""
+    """Return the frame of a target, and the node of a ref, or 0 and the matches of its selector.
+
+    A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
+    """
     ref, selector = selectors.within_ref(target)
     if not ref:
         found = await _matches(page, page.frame, selector) or await candidates.beside_words(page, selector)
@@ -179,7 +193,7 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
 
 
 async def every(page: "PageSession", target: str) -> list[Element]:
-    """All elements that a selector means."""
+    """Return all elements that a selector means."""
     frame, _, found = await _meant(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
 
@@ -187,10 +201,12 @@ async def every(page: "PageSession", target: str) -> list[Element]:
 async def ask(
     page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
 ) -> tuple[Element, Any]:
-    """The element that `target` means, and what one of the in-page functions that take a node id first says of it.
+    """Return the element that `target` means, and the answer of an in-page function about it.
 
-    One round trip for plain CSS and for refs in the main document. Raises what `locate` raises, or with `first`
-    `locate_first`; without hints for who asks `again`, and calls `hinted` in the end. StaleRef where an action would hit another record.
+    `question`: a function whose first argument is a node id. Takes one round trip for plain CSS, and for refs
+    in the main document. `first`: take the first of several matches. `again`: raise without hints, since the
+    caller repeats the question and calls `hinted` in the end. Raises what `locate` raises (with `first`,
+    `locate_first`), and StaleRef if an action would hit another record.
     """
     frame, which = _which(page, target, question, first=first)
     ahead, page.ahead, reply = page.ahead, None, None
@@ -214,19 +230,22 @@ async def ask(
 
 
 async def _asked(element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any) -> Any:
-    """Return what `exported.ask` answers about an element that was found."""
+    """Return the answer of `exported.ask` about a located element."""
     page, which = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", which, question, *arguments, frame=element.frame)
     return reply or {"answer": await element.ask(question, *arguments)}
 
 
 async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
-    """The same question about several targets, in one trip for each frame. What needs more has no reply: `ask` answers it."""
+    """Ask the same question about several targets, in one round trip for each frame.
+
+    A target that needs more than that has no reply: `ask` answers it.
+    """
     looks = [LookAhead(target, question, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
     for target in targets:
         frame, which = page.frame, dict[str, JsonValue]()
-        with suppress(TargetError, RefError):  # which `ask` raises
+        with suppress(TargetError, RefError):  # `ask` raises it
             frame, which = _which(page, target, question)
         asked.append((frame, [which, question] if which else None))
     for look, reply in zip(looks, await _replies(page, asked), strict=True):
@@ -235,7 +254,10 @@ async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -
 
 
 async def ask_elements(elements: Sequence[Element], question: str) -> list[Any]:
-    """What the in-page function says of each element; None, too, for one that cannot be asked in one trip with the others of its frame."""
+    """Return the in-page function's answer for each element, in one round trip for each frame.
+
+    None also for an element that cannot be asked together with the others of its frame.
+    """
     if not elements:
         return []
     asked = [(element.frame, [{"node": element.node}, question]) for element in elements]
@@ -243,11 +265,14 @@ async def ask_elements(elements: Sequence[Element], question: str) -> list[Any]:
 
 
 async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """What `exported.ask` answers to each list of words in its frame; None where there are no words, and where that fails."""
+    """Return the reply of `exported.ask` to each list of arguments in its frame.
+
+    None for an empty list of arguments, and for a failed call.
+    """
     replies: list[Any] = [None] * len(asked)
     for frame in {frame for frame, words in asked if words}:
         places = [at for at, (other, words) in enumerate(asked) if words and other == frame]
-        with suppress(FrameGone, PageScriptError, PlaywrightError):  # as whoever asks alone will hear
+        with suppress(FrameGone, PageScriptError, PlaywrightError):  # `ask` raises it for a single question
             told = await page.world.call("askEach", [asked[at][1] for at in places], frame=frame)
             for at, reply in zip(places, told, strict=True):
                 replies[at] = reply
@@ -255,7 +280,7 @@ async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> l
 
 
 async def hinted(page: "PageSession", target: str, error: TargetError) -> TargetError:
-    """The failure to find one element, with what there is instead: similar ones, or those that match, by refs."""
+    """Add a hint to the error: similar elements for no match, the matches for several, by refs."""
     if error.hint:
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
@@ -269,8 +294,11 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
 
 
 async def _elsewhere(page: "PageSession", target: str) -> str:
-    """A hint that names what a selector means in another frame than the chosen one; "" where it means nothing there, or a frame is busy."""
-    if selectors.within_ref(target)[0] or page.tab.is_early:  # whose frames only Playwright will know
+    """Return a hint that names the selector's matches in other frames; "" for none.
+
+    A frame that does not answer within FRAMES_SECONDS ends the search.
+    """
+    if selectors.within_ref(target)[0] or page.tab.is_early:  # only Playwright will know its frames
         return ""
     lines: list[str] = []
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
@@ -300,7 +328,7 @@ def _not_one(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
 
 
 async def exists(page: "PageSession", target: str) -> bool:
-    """Whether the target means at least one element right now."""
+    """Return whether the target means at least one element now."""
     try:
         await _located(page, target, first=True, again=True)
     except NoMatch:
@@ -309,7 +337,10 @@ async def exists(page: "PageSession", target: str) -> bool:
 
 
 async def means(element: Element, selector: str) -> bool:
-    """Whether a selector means that very element, in its frame, and no other: in Playwright's own terms, in which tests are written."""
+    """Return whether a selector means this element alone in its frame, in Playwright's terms.
+
+    Tests are written in those terms: an element that only a printed name finds does not count.
+    """
     if selectors.as_printed(selector) and not await _counted(element.frame, selector, only_typed=True):
         return False
     found = await _matches(element.page, element.frame, selector)
@@ -317,7 +348,10 @@ async def means(element: Element, selector: str) -> bool:
 
 
 async def count_matches(page: "PageSession", target: str) -> int:
-    """How many elements a selector matches inside of a ref, or in the frame that commands act in; 1 for a ref alone."""
+    """Return how many elements a selector matches inside of a ref, or in the current frame.
+
+    A ref alone counts as 1.
+    """
     ref, selector = selectors.within_ref(target)
     within: Frame | Locator = page.frame
     if ref:
@@ -331,11 +365,11 @@ async def count_matches(page: "PageSession", target: str) -> int:
 
 
 async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Noted]:
-    """Node id and description of what a selector matches, at most 50.
+    """Return node id and description of each element that a selector matches, at most 50.
 
-    Plain CSS is matched in the isolated world itself. For everything else Playwright's selector engine keeps the
-    nodes there under a key, so that one element is meant from here on, whatever the page does with its list. What was
-    looked for by its text or role is what can be seen, and whole texts come before parts of them.
+    Plain CSS is matched in the isolated world itself. For other selectors, Playwright's engine stores the nodes
+    there under a key, so that the same elements are meant from here on, even if the page changes its list. A
+    search by text or role finds visible elements, and prefers whole texts to parts of them.
     """
     plain: list[Noted] | None = await page.world.call("matches", selector, frame=frame)
     return plain if plain is not None else await _noted(page, frame, frame, 0, selector)
@@ -344,7 +378,10 @@ async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Not
 async def _noted(
     page: "PageSession", frame: Frame, within: Frame | Locator, node: int, selector: str
 ) -> list[Noted]:
-    """The same by Playwright's engines, in a frame or inside of one of its elements (`node`), and labels in slots by ours."""
+    """Return the matches of a selector by Playwright's engines, in a frame or below `node`.
+
+    Our own engine adds labels in slots.
+    """
     key = next(_keys)
     label = selectors.label(selector)
     count = await _counted(within, selector, f"{ENGINE_NAME}=note:{key}")
@@ -357,9 +394,10 @@ async def _noted(
 
 
 async def _counted(within: Frame | Locator, selector: str, *then: str, only_typed: bool = False) -> int:
-    """How many elements Playwright's engines find; those of a name as snapshots print it where the page's markup has no such name.
+    """Return how many elements Playwright's engines find.
 
-    `only_typed`: those of the markup alone.
+    If they find none by the markup, names as snapshots print them are tried. `only_typed`: try the markup
+    alone.
     """
     count = 0
     for meant in [selectors.for_playwright(selector), *([] if only_typed else selectors.as_printed(selector))]:
@@ -376,10 +414,10 @@ _METHOD_HIDDEN = " is not a function"
 
 
 def _seen(selector: str) -> dict[str, str] | None:
-    """The words of a loose selector and what says them; "" for an exact one, None for one that looks for something else.
+    """Return the words of a loose selector and the property to compare; "" as words of an exact one.
 
-    Playwright's `text=All` means everything with "all" in it, and so does `label=All` of labels; in quotes, or as a
-    pattern, they are exact already.
+    None for a selector that searches neither text nor role. Playwright's `text=All` means every text that
+    contains "all", and `label=All` every such label; quoted words and patterns are exact already.
     """
     last = selectors.parts(selector)[-1]
     if last.startswith(("role=", '"', "'")):

@@ -1,4 +1,4 @@
-"""Gives an element the focus, takes it away, selects text; each is read back."""
+"""Focus an element, blur it, select text; verify each."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 FOCUS = frozenset({"enabled"})
 FRAME_SECONDS = 0.05
 WRITTEN = frozenset({"text", "rich"})
-"""What one writes into: fields of text, and editors."""
+"""Kinds of field to write into: text fields and editors."""
 
 
 async def focus(page: "PageSession", target: str) -> None:
-    """Give an element the focus. Raises ActionFailed where the element cannot have it, or the page moves it on."""
+    """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
     element, probe = await ready(page, target, FOCUS)
     said = await unless_leaving(page, element.ask("focus"))
     if said is None or said["has"]:
@@ -35,7 +35,7 @@ async def focus(page: "PageSession", target: str) -> None:
 
 
 async def blur(page: "PageSession") -> str:
-    """Take the focus from the element that has it, in whatever frame. Returns the element's name, "" where none had the focus."""
+    """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, PlaywrightError):
             if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
@@ -44,13 +44,13 @@ async def blur(page: "PageSession") -> str:
 
 
 async def select_text(page: "PageSession", target: str, first: str | None, last: str | None) -> str:
-    """Select the text of an element, or the part from one text to another. What was selected, in words.
+    """Select an element's text, or the part between two texts. Returns the selected text for the reply.
 
-    Raises NoMatch for a text that is not there, ActionFailed where nothing can be selected.
+    Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
     element, probe = await ready(page, target, frozenset())
     if await element.ask("beginSelecting"):
-        await page.world.frame(FRAME_SECONDS)  # editors put their cursor somewhere when they get the focus
+        await page.world.frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
         raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)

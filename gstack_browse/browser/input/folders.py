@@ -1,4 +1,4 @@
-"""What is in a folder that goes to a page as a whole, as a person would choose it. Never touches a browser."""
+"""Examine a folder that is to be uploaded as a whole. Uses no browser."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ MOST_FILES = 10_000
 
 @dataclass
 class Folder:
-    """How many files Chromium takes from a folder and all below it, their size, and how many links it leaves out."""
+    """The number and size of the files below a folder that Chromium takes, and of the links that it skips."""
 
     files: int = 0
     size: int = 0
@@ -21,10 +21,11 @@ class Folder:
 
 
 def looked_through(path: Path) -> Folder:
-    """What is in the folder at a real path. Chromium follows no link there either, so that all of it lies inside.
+    """Count the files in the folder at a real path, and below it.
 
-    Raises Refused where the folder holds what gbrowse or a browser keeps, FileFailed where it cannot be read, holds no file, or something
-    that is none, ActionFailed for too many files.
+    Links are skipped: Chromium follows none there either, so that all files lie inside of the folder. Raises
+    Refused if the folder contains data of gbrowse or of a browser. Raises FileFailed if it cannot be read, has
+    no files, or has something that is no regular file, and ActionFailed for too many files.
     """
     folder = Folder()
     try:

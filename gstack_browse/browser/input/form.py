@@ -1,4 +1,4 @@
-"""Fills in several fields: finds all of them first, then fills one after the other, and sees that they keep their values."""
+"""Fill several fields: locate all first, fill one after the other, verify that they keep their values."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,19 +37,20 @@ Found = tuple[Element, FieldLook]
 
 
 class Secrets(Protocol):
-    """Where fields get secrets from. Both raise Refused for a field that is not of the secret's origin."""
+    """Source of secrets for fields. Both methods raise Refused for a field outside of the secret's origin."""
 
     async def require(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed where there is no secret of that name."""
+        """Raise ActionFailed if there is no secret of that name."""
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
-        """The value for that field."""
+        """Return the secret for that field."""
 
 
 async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secrets) -> list[str]:
-    """Give fields their values. Returns remarks, such as what the page made of a value.
+    """Fill the fields. Returns remarks, such as how the page changed a value.
 
-    Raises what is wrong with a target before anything is filled, and afterwards which fields did not take their values.
+    Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
+    not take their values.
     """
     looks = await _all_found(page, [field.target for field in fields])
     for field, (element, look) in zip(fields, looks, strict=True):
@@ -65,7 +66,7 @@ async def fill(page: "PageSession", fields: Sequence[FormField], secrets: Secret
 
 
 async def _all_found(page: "PageSession", targets: Sequence[str]) -> list[Found]:
-    """The one element that each target means. Waits for those that are not there yet, as every action does."""
+    """Return the one element that each target means. Waits for missing ones, as every action does."""
     begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
     found: dict[str, Found] = {}
     while True:
@@ -115,11 +116,11 @@ async def _require(secrets: Secrets, name: str, target: str, element: Element) -
 
 
 def _refuse(field: FormField, look: FieldLook) -> None:
-    """Raise NotInteractable where a field of this kind can never get such a value."""
+    """Raise NotInteractable if a field of this kind can never take such a value."""
     kind, value, text = look["kind"], field.value, look["text"]
     wrong = ""
     if isinstance(value, Files):
-        return  # whatever opens a file chooser may get files
+        return  # any element that opens a file chooser may get files
     if kind == "":
         wrong = f"{text} is no field"
     elif isinstance(value, StoredSecret):
@@ -151,7 +152,7 @@ def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> Non
 
 
 class _Filling:
-    """Fields that are being filled, and what came of those that are done."""
+    """The state of filling a form: what was written, remarks, failures."""
 
     def __init__(
         self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook], secrets: Secrets
@@ -163,7 +164,7 @@ class _Filling:
         self._remarks: list[str] = []
         self._failed: list[tuple[list[str], BrowseError]] = []
         self._written: dict[str, tuple[Element, str]] = {}
-        """The fields that were written into, and what they held right after that."""
+        """Target → the field written into, and its content right after that."""
         self._documents = page.tab.requests.documents
 
     async def run(self) -> list[str]:
@@ -185,7 +186,10 @@ class _Filling:
         return self._remarks
 
     def _leaves(self, number: int, *, has_gone: bool = False) -> bool:
-        """Whether the fields from that one on are left as they are: they would be those of another page. `has_gone`: it is known that the page has."""
+        """Return whether to leave the fields from `number` on unfilled, and note them as failed.
+
+        They would be fields of another page. `has_gone`: the page is known to have gone.
+        """
         if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
             return False
         left = [field.target for field in self._fields[number:]]
@@ -193,14 +197,14 @@ class _Filling:
         return True
 
     def _interruption(self) -> str:
-        """Why no more fields can be filled: they would be those of another page."""
+        """Return why the remaining fields cannot be filled (an open dialog, a navigation); "" if they can."""
         tab = self._page.tab
         if tab.question is not None:
             return "a dialog is open"
         return NAVIGATED if tab.requests.documents != self._documents or tab.is_navigating else ""
 
     def _ahead(self, number: int) -> LookAhead | None:
-        """The look at that field, where it is there and only wants to be written into."""
+        """Return the question to send ahead for the field with that index, if it is a text field."""
         if number >= len(self._fields) or self._looks[number]["kind"] != "text":
             return None
         field = self._fields[number]
@@ -220,7 +224,10 @@ class _Filling:
             await self._write(target, value, then)
 
     async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
-        """Choose an option. False for what has no list, and where a field that takes any text has no such option."""
+        """Choose an option. Returns False for a field without a list.
+
+        Returns False also for a field that takes any text and has no such option.
+        """
         if look["kind"] not in ("select", "list") or (look["takesText"] and not value):
             return False
         try:
@@ -238,7 +245,7 @@ class _Filling:
         self._written[target] = field, became.holds if became else value
 
     async def _write_secret(self, target: str, name: str) -> None:
-        """What a page makes of a secret is said in no words: it may be the secret in capital letters."""
+        """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await secret_input.fill_secret(self._page, target, reveal)
         if became:
@@ -247,7 +254,7 @@ class _Filling:
             self._written[target] = field, held["value"]
 
     async def _look_again(self) -> None:
-        """See what fields hold that were written into before others: a page may empty one when another changes."""
+        """Verify earlier fields: a page may empty one field when another changes."""
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]
         told: list[Held | None] = await ask_elements(fields, "heldText")
@@ -268,14 +275,14 @@ class _Filling:
                 self._remarks.append(f"{target}: the page has made it {quote_text(held['value'], 80)} since")
 
     async def _held(self, field: Element) -> Held | None:
-        """What a field of text holds now; None for a field of another kind, and for one that is gone."""
+        """Return the content of a text field; None for a field of another kind, and for a removed one."""
         with suppress(FrameGone, PlaywrightError):
             held: Held | None = await field.ask("heldText")
             return held
         return None
 
     def _failure(self) -> BrowseError:
-        """What to raise: the first failure's kind and hint, and what became of every field."""
+        """Return the error to raise: kind and hint of the first failure, and the outcome for every field."""
         left = sum(len(targets) for targets, _ in self._failed)
         said = "; ".join(f"{', '.join(targets)}: {error.message}" for targets, error in self._failed)
         first = self._failed[0][1]

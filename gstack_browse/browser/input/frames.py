@@ -1,4 +1,4 @@
-"""Chooses the frame that selectors, `text`, `html` and `js` mean."""
+"""Choose the frame that selectors, `text`, `html` and `js` apply to."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ MOST_LISTED = 10
 
 
 async def of_element(page: "PageSession", target: str) -> Frame:
-    """The frame that an `<iframe>` shows. Raises NotInteractable for another element."""
+    """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element = await locate(page, target)
     try:
         frame = await content_frame(element.locator)
@@ -33,11 +33,14 @@ async def of_element(page: "PageSession", target: str) -> Frame:
 
 
 async def named(page: "PageSession", name: str) -> Frame:
-    """The only frame of that name, at any depth. Names that scripts gave after loading count in the current frame."""
+    """Return the only frame of that name, at any depth.
+
+    Names that scripts gave after loading are searched in the current frame only.
+    """
     try:
         return _only(page, f"the name {quote_text(name, 60)}", lambda frame: frame.name == name)
     except NoMatch as error:
-        css_name = json.dumps(name)  # a CSS string, as far as a name goes
+        css_name = json.dumps(name)  # for a name, JSON is also a CSS string
         selector = f"iframe[name={css_name}], frame[name={css_name}]"
         if await exists(page, selector):
             return await of_element(page, selector)
@@ -45,19 +48,22 @@ async def named(page: "PageSession", name: str) -> Frame:
 
 
 def at(page: "PageSession", pattern: str) -> Frame:
-    """The one frame whose URL matches: `*` within a path segment, `**` across them, a plain word anywhere."""
+    """Return the only frame whose URL matches.
+
+    `*` matches within a path segment, `**` across segments, a plain word anywhere.
+    """
     glob = Glob(pattern)
     return _only(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
 def switch(page: "PageSession", frame: Frame) -> None:
-    """Make `frame` the one that commands mean, until the tab navigates."""
+    """Make `frame` the current one until the tab navigates."""
     main = page.tab.page.main_frame
     page.tab.frame = None if frame == main else frame
 
 
 def on_their_way(page: "PageSession") -> list[str]:
-    """What to say of the documents that frames wait for: until one comes, its frame is blank."""
+    """Return remarks on documents that frames wait for: until its document comes, a frame is blank."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
         f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"

@@ -1,4 +1,4 @@
-"""Presses keys and types text: into a field, or into whatever has the focus."""
+"""Press keys and type text, into a field or into the focused element."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -27,13 +27,13 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 
 
 async def submit(page: "PageSession", field: Element) -> str:
-    """Press Enter in a field. Returns a remark where that only added a line."""
+    """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
     await field.ask("focusOn")
     before: Held | None = await field.ask("value")
     await field.ask("hearRefusals")
     await press(page, "Enter")
     after: Held | None = None
-    with suppress(FrameGone, PlaywrightError):  # it took the page away: the observer tells
+    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
         after = await at_once.unless_leaving(page, field.ask("value"))
     if refused := await _refusal(page, field.frame):
         return refused
@@ -42,13 +42,19 @@ async def submit(page: "PageSession", field: Element) -> str:
 
 
 def not_accepted(field: str) -> str:
-    """What is said of a form that the browser keeps from being sent. `field`: which it does not accept, and why."""
+    """Return the remark on a form that the browser does not send.
+
+    `field`: the field that the browser does not accept, with the reason.
+    """
     return f"the browser does not accept {one_line(field, 200)}"
 
 
 async def _refusal(page: "PageSession", frame: Frame | None) -> str:
-    """The remark on a field that the browser does not accept, since `hearRefusals` was asked for in that frame; "" for none."""
-    with suppress(FrameGone, PlaywrightError):  # the page went elsewhere: the observer tells
+    """Return the remark on a field that the browser has refused in that frame; "" for none.
+
+    Counts from the last call of `hearRefusals` there.
+    """
+    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
         if field := await at_once.unless_leaving(page, page.world.call("refusal", frame=frame)):
             return not_accepted(field)
     return ""
@@ -57,23 +63,23 @@ async def _refusal(page: "PageSession", frame: Frame | None) -> str:
 async def type_into(
     page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type at the end of what a field holds, or in its place. Returns what keeps the text from showing, "" for nothing."""
+    """Type at the end of a field, or replace its content. Returns why the text does not show; "" if shown."""
     element, probe = await ready(page, target, EDIT)
     await place_caret(page, element, probe, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
 
 
 async def place_caret(page: "PageSession", element: Element, probe: Probe, *, clear: bool) -> None:
-    """Give a field the focus, with the caret at the end of what it holds, or with nothing in it."""
+    """Focus a field, with the caret at the end of its content. `clear`: delete the content."""
     await element.ask("focusAtEnd", clear)
-    if probe.fill == "keys":  # its text is not in the field that has the focus
+    if probe.fill == "keys":  # the focused field does not hold the editor's text
         await press(page, "ControlOrMeta+a" if clear else "ControlOrMeta+End")
     if clear:
         await press(page, "Delete")
 
 
 async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
-    """Send key events for `text` to what has the focus in a frame. Returns what keeps it from showing, "" for nothing.
+    """Type `text` into the focused element of a frame. Returns why it does not show; "" if it does.
 
     `pause`: seconds between two keys.
     """
@@ -97,7 +103,10 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
 
 
 async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
-    """Key by key, so that nothing more is typed once the command is cut off, or into another page. A dialog in the way is left to be answered before the rest."""
+    """Type key by key, so that a command that is cut off, or a navigation, ends the typing.
+
+    If a dialog opens, the rest is typed once it is answered.
+    """
     document = page.tab.document
     for at, character in enumerate(text):
         if page.tab.document != document:
@@ -119,31 +128,32 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
 
 
 async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
-    """Whether the focused field still holds its earlier value; False where the field is gone or the page navigates."""
+    """Return whether the focused field holds its earlier value; False if it or the page has gone."""
     now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=frame))
     return bool(now and now["value"] == focused["holds"])
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Press and release a key or chord. A character that no key has is inserted.
+    """Press and release a key or chord. Inserts a character that no key has.
 
-    Raises ActionFailed where Chromium keeps it from the page.
+    Raises ActionFailed if Chromium keeps the key from the page.
     """
     if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
         await own_paste.press(page, key)
         return
     keyboard = page.tab.page.keyboard
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
-        key = key.upper()  # Playwright types the letter as it is written, whatever is held down
+        key = key.upper()  # Playwright types a letter as written, even with Shift held
     has_key = len(key) > 1 or key.isascii()
     pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
     await _send_heard(page, send(page, pressing), page.frame, has_key=has_key)
 
 
 async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
-    """Send keys to what has the focus in a frame.
+    """Send keys to the focused element of a frame.
 
-    Raises ActionFailed where Chromium keeps them from the page. `has_key`: whether a key goes down at all. What has the focus in another frame is not looked at.
+    Raises ActionFailed if Chromium keeps them from the page. `has_key`: whether a key goes down at all. If
+    another frame has the focus, delivery is not verified.
     """
     before = await _keys_dispatched(page, frame) if has_key else None
     await sending
@@ -163,12 +173,12 @@ async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | N
 
 
 async def press_key(page: "PageSession", key: str) -> str:
-    """Press a key or chord. Returns a remark where Enter would have sent a form that the browser does not accept."""
+    """Press a key or chord. Returns a remark if the browser refuses the form that Enter would send."""
     if key not in _SUBMITS:
         await press(page, key)
         return ""
     frame = page.frame
-    with suppress(FrameGone, PlaywrightError):  # the key goes to what has the focus all the same
+    with suppress(FrameGone, PlaywrightError):  # the key goes to the focused element all the same
         await page.world.call("hearRefusals", 0, frame=frame)
     await press(page, key)
     return await _refusal(page, frame)
@@ -183,7 +193,7 @@ async def key_down(page: "PageSession", key: str) -> None:
         await own_paste.press(page, key)
         return
     if is_new:
-        held.append(key)  # it is down also where the page does not answer in time
+        held.append(key)  # it is down even if the page does not answer in time
     try:
         await _send_heard(page, send(page, page.tab.page.keyboard.down(key)), page.frame, has_key=True)
     except BrowseError:
@@ -193,7 +203,7 @@ async def key_down(page: "PageSession", key: str) -> None:
 
 
 async def key_up(page: "PageSession", key: str) -> bool:
-    """Release a key. False where it was not down."""
+    """Release a key. Returns False if it was not down."""
     _refuse_chord(key)
     was_down = key in page.tab.held.keys
     if was_down:
@@ -208,7 +218,7 @@ def _refuse_chord(key: str) -> None:
 
 
 async def release_all(page: "PageSession") -> list[str]:
-    """Release the keys and buttons that are held down in a tab. Returns their names, in words."""
+    """Release all keys and buttons that are held down in a tab. Returns their names."""
     held = page.tab.held
     keys = list(held.keys)
     for key in keys:
@@ -220,7 +230,7 @@ async def release_all(page: "PageSession") -> list[str]:
 
 
 async def send(page: "PageSession", action: Awaitable[None]) -> None:
-    """Send keys. They go to whatever has the focus, so there is nothing to wait for."""
+    """Send keys. They go to the focused element, so there is nothing to wait for."""
     try:
         await page.tab.act(action)
     except PlaywrightError as error:

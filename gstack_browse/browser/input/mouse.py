@@ -1,8 +1,9 @@
-"""The mouse of a page, a finger on it, and the drags that Chromium makes of them (HTML5 drag and drop).
+"""Move and press the mouse or a finger, and perform the drags that Chromium makes of that (HTML5).
 
-Every movement is one that pages hear of, and every few of them they get a frame to draw. Chromium keeps drags of its own to
-itself (`Input.setInterceptDrags`) and tells what is dragged; from then on movements are sent as those of a drag. Nothing stays
-pressed behind a command that fails or is cut off: `let_go` only sends, and waits for nothing; the next gesture does.
+Pages hear of every movement, and may draw a frame after every few of them. Chromium keeps drags of its own to
+itself (`Input.setInterceptDrags`) and reports the dragged data; from then on movements are sent as drag events.
+Nothing stays pressed behind a command that fails or is cut off: `let_go` only sends the release, and the next
+gesture waits for it.
 """
 
 import asyncio
@@ -23,26 +24,26 @@ if TYPE_CHECKING:
 
 Button = Literal["left", "right", "middle"]
 STEPS_A_FRAME = 5
-"""Movements that pages hear of before they get a frame to draw what they make of them."""
+"""Movements after which the page gets a frame to draw its reaction."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 TOLD_SECONDS = 4.0
-"""How long a page may take to hear that a click is not to be told, before the button comes up all the same."""
+"""Seconds that a page may take to suppress a click before the button is released all the same."""
 CARGO_SECONDS = 1.0
-"""How long Chromium may take to say what is dragged, once the page has begun a drag."""
+"""Seconds that Chromium may take to report the dragged data once the page has begun a drag."""
 
 
 class Pointer:
-    """What presses, moves and releases at points of the viewport: the mouse, or a finger."""
+    """A pointing device that presses, moves and releases at points of the viewport: a mouse or a finger."""
 
     def __init__(self, page: "PageSession") -> None:
         self.page = page
         self.held = page.tab.held
         self.frame: Frame | None = None
-        """Whose document is to hear of no click where the pointer is let go: that of what is dragged."""
+        """Frame of the dragged element: its document must hear no click where `let_go` releases."""
 
     async def press(self, x: float, y: float) -> None:
-        """Go down at a point."""
+        """Press at a point (CSS pixels of the viewport)."""
         raise NotImplementedError
 
     async def move(self, x: float, y: float) -> None:
@@ -50,16 +51,16 @@ class Pointer:
         raise NotImplementedError
 
     async def release(self) -> None:
-        """Come up where it is."""
+        """Release at the current point."""
         raise NotImplementedError
 
     def let_go(self) -> None:
-        """Release the button where the drag began, to undo the drag as far as possible. Does not wait."""
+        """Release the button at the drag's start, to undo the drag as far as possible. Does not wait."""
         raise NotImplementedError
 
     @asynccontextmanager
     async def holding(self) -> AsyncIterator[None]:
-        """Around what is done between press and release: whatever ends it, nothing stays pressed."""
+        """Ensure that nothing stays pressed if the code within this context fails or is cancelled."""
         try:
             yield
         except BaseException:
@@ -71,14 +72,14 @@ class Pointer:
             raise
 
     async def _let_go_once_answered(self) -> None:
-        """Let go when no dialog keeps the page from hearing of that."""
+        """Let go once no open dialog keeps the page from hearing of that."""
         tab, held = self.page.tab, self.held
         await tab.until(lambda: tab.question is None or bool(tab.closed_reason))
         if tab.held is held and not tab.closed_reason:
             self.let_go()
 
     async def glide(self, x: float, y: float, steps: int) -> None:
-        """Move to a point in so many steps. The page has drawn what it makes of the last one when this returns."""
+        """Move to a point in `steps` steps. Returns once the page has drawn its reaction to the last one."""
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
@@ -87,7 +88,10 @@ class Pointer:
                 await self.page.world.frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
-        """Send one event and wait until the page has had it. Raises ActionFailed or DialogOpen where it never will."""
+        """Send one event and wait until the page has had it.
+
+        Raises ActionFailed if a navigation, or DialogOpen if a dialog keeps the page from it.
+        """
         page, tab = self.page, self.page.tab
         try:
             done = await unless_leaving(page, page.world.session.send(method, event))
@@ -101,10 +105,10 @@ class Pointer:
 
 
 class Mouse(Pointer):
-    """The mouse. What it holds is the tab's, so that it can be pressed by one command and released by another."""
+    """The mouse. The tab keeps its state, so that one command can press it and another release it."""
 
     async def press(self, x: float, y: float, button: Button = "left", *, count: int = 1) -> None:
-        """Press a button at a point; `count` is that of a double click's second press."""
+        """Press a button at a point. `count`: 2 for the second press of a double click."""
         self._intercept()
         if self.held.at != (x, y):
             await self.move(x, y)
@@ -112,7 +116,7 @@ class Mouse(Pointer):
         await self._mouse("mousePressed", button=button, clickCount=count)
 
     async def move(self, x: float, y: float) -> None:
-        """Move in one step, with what is held or dragged."""
+        """Move in one step, with the held button or the dragged data."""
         held = self.held
         held.at = (x, y)
         if held.cargo is None:
@@ -121,7 +125,7 @@ class Mouse(Pointer):
             await self._carry("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
-        """Release the button that is down, or drop what is dragged."""
+        """Release the held button, or drop the dragged data."""
         button, self.held.button = self.held.button, ""
         if self.held.cargo is not None:
             await self._carry("dragOver")
@@ -131,11 +135,11 @@ class Mouse(Pointer):
             await self._mouse("mouseReleased", button=button, clickCount=count)
 
     def bring(self, data: dict[str, Any]) -> None:
-        """Begin to carry something that comes from elsewhere, as files from the desktop."""
+        """Begin to drag data from outside of the page, such as files from the desktop."""
         self.held.cargo = {"data": data}
 
     async def wheel(self, right: float, down: float) -> None:
-        """Turn the wheel where the pointer is."""
+        """Turn the wheel at the pointer's position, by CSS pixels."""
         await self._mouse("mouseWheel", deltaX=right, deltaY=down)
 
     def let_go(self) -> None:
@@ -156,22 +160,25 @@ class Mouse(Pointer):
         held.button = ""
 
     async def _end_unclicked(self, *events: dict[str, Any]) -> None:
-        """Send events that end a press, and keep from the page that this is a click. A page that does not answer hears of one."""
+        """Send events that end a press, and suppress the click they make.
+
+        A page that does not answer within TOLD_SECONDS hears the click.
+        """
         with suppress(PlaywrightError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(TOLD_SECONDS):
                 await self.page.world.call("ignoreClick", frame=self.frame)
         if self.held.ending is not asyncio.current_task():
-            return  # a drag of Chromium's own has begun meanwhile, and was ended
+            return  # a drag of Chromium's own has begun meanwhile, and was cancelled
         for event in events:
             await self.page.world.session.send("Input.dispatchMouseEvent", event)
 
     def _end(self, method: str, event: dict[str, Any]) -> None:
-        """Send an event that ends what was cut off, for which only the next gesture waits."""
+        """Send an event that ends an interrupted gesture. Only the next gesture waits for it."""
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
     async def until_carried(self) -> None:
-        """Wait until Chromium has said what is dragged. Raises ActionFailed where it does not."""
+        """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
         if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
@@ -184,7 +191,7 @@ class Mouse(Pointer):
         return {"type": kind, "x": x, "y": y, "buttons": held.buttons, "modifiers": held.modifiers, **more}
 
     async def _carry(self, kind: str) -> None:
-        """Tell the page where the drag is."""
+        """Send the page a drag event at the current point."""
         cargo = self.held.cargo or {}
         if not cargo.get("entered"):
             await self._send("Input.dispatchDragEvent", self._cargo("dragEnter"))
@@ -197,7 +204,10 @@ class Mouse(Pointer):
         return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
 
     def _intercept(self) -> None:
-        """Have Chromium tell of drags that pages begin, from now on: to stop hearing of them while one may begin would lose it."""
+        """Have Chromium report drags that pages begin, from now on.
+
+        It stays enabled: to disable it while a drag may begin would lose that drag.
+        """
         session = self.page.world.session
         if self.held.intercepting is session:
             return
@@ -206,7 +216,7 @@ class Mouse(Pointer):
         def began(event: dict[str, Any]) -> None:
             if held.button:
                 held.cargo = {"data": event["data"]}
-            else:  # nobody drags any more: the page must not wait for the end
+            else:  # the drag is over: the page must not wait for its end
                 cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
                 self._end("Input.dispatchDragEvent", cancelled)
             tab.touch()
@@ -217,7 +227,7 @@ class Mouse(Pointer):
 
 
 class Finger(Pointer):
-    """A finger on a touch screen. Down for the length of one command only."""
+    """A finger on a touch screen. It is down within one command only."""
 
     async def press(self, x: float, y: float) -> None:
         self.held.at = (x, y)
@@ -239,7 +249,7 @@ class Finger(Pointer):
 
 
 def page_left() -> ActionFailed:
-    """The failure of a gesture in whose middle the page went elsewhere."""
+    """Return the error of a gesture that a navigation has interrupted."""
     return ActionFailed(
         "The page went elsewhere in the middle of it", "Run 'url' and 'snapshot -i' to see what is there"
     )

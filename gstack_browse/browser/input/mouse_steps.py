@@ -1,4 +1,4 @@
-"""Single steps of the mouse, at points that the caller names."""
+"""Perform single steps of the mouse, at points that the caller names."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +16,7 @@ STEPS = 5
 
 
 async def act(page: "PageSession", step: Step, point: Point | None, button: Button) -> str:
-    """Do one step. Returns what is true then, in words."""
+    """Perform one step. Returns the resulting state for the reply."""
     mouse = Mouse(page)
     if step == "wheel" and point:
         await mouse.wheel(*point)
@@ -45,7 +45,7 @@ async def act(page: "PageSession", step: Step, point: Point | None, button: Butt
 
 
 async def move(mouse: Mouse, x: float, y: float) -> None:
-    """Move to a point: in one step, or in several with a button down, of which pages hear as of a drag."""
+    """Move to a point: in one step, or in several steps with a button down, like a drag."""
     if mouse.held.button and mouse.held.at:
         await mouse.glide(x, y, STEPS)
     else:
@@ -53,7 +53,7 @@ async def move(mouse: Mouse, x: float, y: float) -> None:
 
 
 def _inside(page: "PageSession", point: Point | None) -> tuple[float, float]:
-    """The point, or where the pointer is."""
+    """Return the given point, or the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point
     if page.tab.held.at is None:

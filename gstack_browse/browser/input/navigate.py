@@ -1,4 +1,4 @@
-"""Takes a tab to another page. Waiting for what follows is the observer's."""
+"""Navigate a tab. The observer waits for what follows."""
 
 import asyncio
 import os
@@ -28,11 +28,11 @@ _Step: TypeAlias = Callable[..., Awaitable[Response | None]]
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
 ERROR_PAGE_SECONDS = 0.5
-"""How long Chromium may take to show its own page that says what went wrong."""
+"""Seconds that Chromium may take to show its own error page."""
 GIVEN_UP = f"net::{ABORTED}"
-"""Of a navigation that leads to no page at all: a download, an answer without a body."""
+"""Error of a navigation that leads to no page: a download, or a response without a body."""
 STEP_SECONDS = 0.02
-"""How often Chromium's history is asked for a step that no document tells of."""
+"""Seconds between two looks at Chromium's history, for a step that no document reports."""
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
@@ -40,17 +40,17 @@ FAR_FILE = "The file is here, and not on the browser's machine. To show it: gbro
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 REPLACED = "The page before did not answer and could not be stopped: it was closed, and its history is gone"
 MOST_ATTEMPTS = 4
-"""How often a page that keeps a new one waiting has its script stopped before it is given up."""
+"""Attempts to stop the script of a page that blocks a navigation before it is replaced."""
 HANGS_SECONDS = 0.3
-"""A page that does not answer a trivial question for so long is taken to hang in a script."""
+"""Seconds without an answer to a trivial question after which a page may hang in a script."""
 HANGS_ANSWERS = 1000
-"""And that does not give way while the browser answers so many: the machine may be slow."""
+"""Pings that the browser must have answered meanwhile: the machine may be slow."""
 
 
 async def goto(page: "PageSession", url: str) -> int:
-    """Load `url`. Returns the HTTP status, 0 where there is none (about:, file:, the same document).
+    """Load `url`. Returns the HTTP status; 0 for none (about:, file:, the same document).
 
-    A tab whose page crashed or hangs gets a fresh page for it.
+    A tab whose page has crashed or hangs gets a fresh page for it.
     """
     await _free(page)
     await page.session.guard.opening(url)
@@ -59,7 +59,7 @@ async def goto(page: "PageSession", url: str) -> int:
 
 
 async def step(page: "PageSession", distance: int) -> None:
-    """Go back (-1) or forward (+1) in history. Raises NoHistory when there is nothing there."""
+    """Go back (-1) or forward (+1) in history. Raises NoHistory if there is no such entry."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
     entries = history["entries"]
@@ -72,18 +72,17 @@ async def step(page: "PageSession", distance: int) -> None:
 
 
 async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
-    """Load the tab's page again. `past_cache`: with all that it needs from its servers, as Shift+Reload does."""
+    """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     is_replaced = await _free(page)
     await _load(page, url, "goto" if is_replaced else "fetch_again" if past_cache else "reload")
 
 
 async def _load(page: "PageSession", url: str, how: _Method) -> int:
-    """Navigate, and say why it failed. Returns the HTTP status.
+    """Navigate. Returns the HTTP status. Raises the reason of a failure.
 
-    What did not arrive in time is given up, and so is what nobody waits for any more: a page must not change under
-    whoever comes next.
-    A page that stays stuck in a script is replaced.
+    A navigation that takes too long is stopped, and so is one whose command was cancelled: the page must not
+    change under the next command. A page that stays stuck in a script is replaced.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
@@ -119,7 +118,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
 
 
 def _of_this_machine(url: str, problem: str) -> str:
-    """What to do where the browser finds no file, and we do: the browser looks on its own machine."""
+    """Return a hint if the browser's machine lacks the file of a file: URL that exists on ours; else ""."""
     if NO_FILE not in problem or not url.startswith("file:"):
         return ""
     path = unquote(urlsplit(url).path)
@@ -127,7 +126,7 @@ def _of_this_machine(url: str, problem: str) -> str:
 
 
 async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:
-    """The HTTP status of the new document. Returns once the parser has read the document to its end.
+    """Return the HTTP status of the new document, once the parser has read the document to its end.
 
     Raises Playwright's Error, its TimeoutError or Python's.
     """
@@ -151,7 +150,11 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
 
 
 async def _went(page: "PageSession", url: str, seconds: float) -> int:
-    """Go to `url` ourselves: Playwright, which sees it all the same, takes a fifth longer."""
+    """Navigate to `url` by the protocol: Playwright's own way takes a fifth longer.
+
+    Playwright sees the navigation all the same. Returns the HTTP status, 0 for a navigation within the
+    document.
+    """
     tab, target, until = page.tab, page.world.frames.target, page.now() + seconds
     arrivals, documents = target.arrivals, tab.requests.documents
     tab.distrusted = ""
@@ -166,7 +169,7 @@ async def _went(page: "PageSession", url: str, seconds: float) -> int:
         raise PlaywrightError(f"{problem} at {url}")
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.unless_asked(page.world.turn())  # within the document, which tells of it later
+            await tab.unless_asked(page.world.turn())  # within the document, which reports it later
         return 0
     await _read(page, lambda: target.arrivals != arrivals, until)
     if (
@@ -183,9 +186,10 @@ async def _went(page: "PageSession", url: str, seconds: float) -> int:
 async def _step_here(
     page: "PageSession", step: _Step, *, wait_until: Literal["commit"], timeout: float
 ) -> Response | None:
-    """A step in history that leaves the tab's address as it is. It may be one of a frame: Playwright waits for the page in vain then.
+    """Take a step in history that leaves the tab's URL unchanged.
 
-    Chromium has taken the step once its history says so, and tells nobody.
+    It may be a step of a frame only, for whose page Playwright would wait in vain. Chromium reports no such
+    step, so its history is asked until it has moved.
     """
     target = page.world.frames.target
     arrivals, begun = target.arrivals, await _place_in_history(page)
@@ -193,7 +197,7 @@ async def _step_here(
     try:
         while not (await asyncio.wait([stepping], timeout=STEP_SECONDS))[0]:
             if await _place_in_history(page) != begun:
-                await page.world.ping()  # a document that has come has been told of by now
+                await page.world.ping()  # by now, a new document has been reported
                 break
         return await stepping if stepping.done() or target.arrivals != arrivals else None
     finally:
@@ -208,17 +212,17 @@ async def _place_in_history(page: "PageSession") -> int:
 async def _fetch_again(
     page: "PageSession", *, wait_until: Literal["commit"], timeout: float
 ) -> Response | None:
-    """What Playwright's `reload` does, without the HTTP cache and service workers: Playwright has no word for that."""
+    """Reload without HTTP cache and service workers. Playwright's `reload` cannot do that."""
     async with page.tab.page.expect_navigation(wait_until=wait_until, timeout=timeout) as arrival:
         await page.world.session.send("Page.reload", {"ignoreCache": True})
     return await arrival.value
 
 
 async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
-    """Wait until the parser has read the new document to its end, or the page is gone or asks something.
+    """Wait until the parser has read the new document to its end, or the tab closes or a dialog opens.
 
-    What has arrived and is not read by the time `until` is cut there: a part of a page can be read, an error cannot.
-    Raises TimeoutError where nothing has arrived.
+    A document that has arrived and is not read at `until` is cut there: a part of a page is of use, an error is
+    not. Raises TimeoutError if no document has arrived.
     """
     tab = page.tab
     if not await tab.until(
@@ -234,10 +238,10 @@ async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: flo
 
 
 async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
-    """Wait until the old page has given way; stop a script that keeps the page busy. False when the page stays stuck.
+    """Wait until the old page has given way; stop a script that blocks it. Returns False if still stuck.
 
-    It can hold up a navigation twice: when it is asked whether it may be left, and, in the process that the new
-    document is to live in, when that has come from the server.
+    It can block a navigation twice: when it is asked whether it may be left (beforeunload), and, in the process
+    that the new document will share, when that document has come from the server.
     """
     tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
@@ -250,9 +254,9 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
         if tab.awaits_server or (
             tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
         ):
-            continue  # waiting for the server, or for something else than the page
+            continue  # the server, or another cause, delays it, not the page
         if await tab.world.comes_true(has_left, HANGS_ANSWERS):
-            continue  # the machine is slow: the script that is stopped might be one of the new document
+            continue  # the machine is slow: terminate() might stop a script of the new document
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1
@@ -264,7 +268,7 @@ async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
 async def _no_page(
     page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
-    """The failure for an answer that is no page (a download, 204); None for any other answer."""
+    """Return the error for a response that is no page (a download, 204); None for any other response."""
     documents = [
         entry
         for entry in page.session.logs.network.entries_since(cursor)
@@ -278,7 +282,7 @@ async def _no_page(
 
 
 async def _download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
-    """The failure for an address that is a download, which is kept all the same; None when none has begun."""
+    """Return the error for a URL that is a download, which is kept all the same; None if none has begun."""
     download = await since.first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.is_known, 0):
         download = await since.first(0)
@@ -293,15 +297,15 @@ async def _download(page: "PageSession", url: str, since: DownloadsSince) -> Nav
 
 
 async def stop_loading(tab: "Tab") -> None:
-    """Cancel a running navigation: until a navigation ends, Chromium runs no script of ours in the page."""
+    """Cancel a running navigation: until it ends, Chromium runs no script of ours in the page."""
     with suppress(PlaywrightError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 
 
 async def _free(page: "PageSession") -> bool:
-    """Prepare the tab for a navigation: stop one under way, replace a page that crashed or is stuck.
+    """Prepare the tab for a navigation: stop a running one, replace a page that crashed or is stuck.
 
-    Return whether the page was replaced.
+    Returns whether the page was replaced.
     """
     tab = page.tab
     if tab.is_navigating:

@@ -1,4 +1,4 @@
-"""Options of lists in replies."""
+"""Format options of lists for replies."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 _SIGNS = re.compile(r"^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$")
-"""Crosses and ticks that stand beside a label, but are no part of it."""
+"""Crosses and ticks beside a label that are no part of it."""
 MOST_NAMED = 5
-"""Options that a reply names beside those that were chosen."""
+"""Most options that a reply names beside the chosen ones."""
 
 
 def label_of(option: FoundOption, word: str) -> str:
-    """The name of an option in replies: the wanted word if that is one of the option's labels, else the shortest label."""
+    """Return an option's name in replies: the wanted word if it is one of its labels, else the shortest."""
     folded = " ".join(word.split()).casefold()
     labels = option["labels"]
     fitting = [label for label in labels if label.casefold() == folded]
@@ -23,7 +23,7 @@ def label_of(option: FoundOption, word: str) -> str:
 
 
 def available(options: Sequence[ShownOption | Option], total: int) -> str:
-    """The options that there are, as a hint."""
+    """Return a hint that lists the available options."""
     shown = [
         quote_unless_short(option["label"], 40)
         if option["label"].strip()
@@ -36,10 +36,10 @@ def available(options: Sequence[ShownOption | Option], total: int) -> str:
 
 
 def staying(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    """What stays selected of a list, which is called `text`, beside the options that were chosen, as a note; none where nothing does.
+    """Return a note on the options that stay selected beside the chosen ones; [] for none.
 
-    `labels`: of the options that are marked as selected. Where none of those that were chosen is, the list marks something else by that, as the
-    option that the keys are at.
+    `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
+    is marked, the marks mean something else, such as the option that has the keyboard's focus.
     """
     taken = {_bare(label) for label in chosen}
     others = [quote_text(label, 40) for label in labels if _bare(label) not in taken]
@@ -55,12 +55,12 @@ def _bare(label: str) -> str:
 
 
 def stays_open(text: str) -> str:
-    """That a list, which is called `text`, could not be closed, as a note."""
+    """Return the note that a list could not be closed. `text`: its name."""
     return f"The list of {text} is still open: 'press Escape', or click beside it"
 
 
 def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
-    """The failure of a choice that a list forgets as it is closed by anything but one of its buttons."""
+    """Return the error for a choice that the list keeps only if one of its buttons is pressed."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
     return ActionFailed(
@@ -70,6 +70,6 @@ def waits_for_button(text: str, chosen: Sequence[str], buttons: Sequence[str]) -
 
 
 def not_kept(text: str, labels: Sequence[str]) -> ActionFailed:
-    """The failure of a choice that was taken, and was gone when the others were made."""
+    """Return the error for choices that the page took and dropped as the others were made."""
     names = ", ".join(quote_text(label, 40) for label in labels)
     return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

@@ -1,4 +1,4 @@
-"""Explain that a page has given an element to another record. Acts on nothing."""
+"""Explain that a page has reused an element for another record. Performs no action."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 REFUSED = "gbrowse: another record"
-"""What a function of the engine throws that would act on another record than the one that was found: see scripts/records.js."""
+"""Error of an engine function that would act on another record than was found: scripts/records.js."""
 _ACTIONS = frozenset({"probe", "fieldLook"})
-"""Looks that an action follows. What only reads is told what stands there now."""
+"""Looks that an action follows. A command that only reads gets the present record."""
 
 
 def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
@@ -26,7 +26,8 @@ def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str,
 async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     """Return the error for an element that has become another record since a command found it.
 
-    Disappeared, after which the target is looked for anew, for a selector, and for a ref whose record has only changed.
+    It is Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target
+    again then.
     """
     refs = page.tab.refs
     refused = await refs.explain_other_record(target) if refs.has_given(target) else None
@@ -36,6 +37,6 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
 
 
 async def require_same(page: "PageSession", target: str) -> None:
-    """Raise StaleRef where another record stands in the place of the one that a ref was printed in."""
+    """Raise StaleRef if the place where a ref was printed holds another record now."""
     if refused := await page.tab.refs.explain_other_record(target):
         raise refused

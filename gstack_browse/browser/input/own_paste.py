@@ -1,7 +1,7 @@
 """Paste from the context's own clipboard, in a browser with several contexts.
 
-Chromium has one clipboard for all of them, and pages write there at any moment. So no key that pastes is pressed: our isolated
-world makes the same events and inserts the text. See `tabs.clipboard`.
+Chromium has one clipboard for all contexts, and pages may write to it at any time. So no key that pastes is
+pressed: our isolated world dispatches the same events and inserts the text. See `tabs.clipboard`.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ _KEYS = {
     "v": {"key": "v", "code": "KeyV", "keyCode": 86, "ctrlKey": True},
     "insert": {"key": "Insert", "code": "Insert", "keyCode": 45, "shiftKey": True},
 }
-"""The last keys of the chords that paste, as events have them."""
+"""Last key of each chord that pastes → its fields in events."""
 
 
 async def uses_own(page: "PageSession") -> bool:
-    """Return whether a paste takes what is in the context's own clipboard.
+    """Return whether a paste takes the context's own clipboard.
 
-    Where the other contexts are gone, Chromium's is used again, with what is in our own.
+    Once the other contexts have gone, the own data is moved to Chromium's clipboard, which is used again.
     """
     clipboard = page.session.clipboard
     if not clipboard.is_apart:
@@ -41,16 +41,14 @@ async def uses_own(page: "PageSession") -> bool:
     try:
         await clipboard.rejoin(lambda: put(page, clipboard.text or "", clipboard.markup))
     except (ActionFailed, FrameGone, PageScriptError, PlaywrightError):
-        return True  # this page does not copy
+        return True  # this page cannot write to the clipboard
     return clipboard.is_apart
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[Frame, Heard | None]:
     """Paste a text; with None, what the context has copied last.
 
-    Return the frame that heard of it, and what came of it there.
-
-    Raises ActionFailed where there is nothing to paste.
+    Returns the frame that heard of it, and its report. Raises ActionFailed if there is nothing to paste.
     """
     if text is None and not markup:
         clipboard = page.session.clipboard
@@ -69,7 +67,7 @@ async def press(page: "PageSession", key: str) -> None:
 
 
 def is_paste(page: "PageSession", key: str) -> bool:
-    """Return whether Chromium pastes by a key or chord, together with what is held down."""
+    """Return whether Chromium pastes by a key or chord, together with the held keys."""
     modifiers, last = _modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
     if _ALT in modifiers:
         return False
@@ -77,7 +75,7 @@ def is_paste(page: "PageSession", key: str) -> bool:
 
 
 def refuse_held_paste(page: "PageSession", text: str) -> None:
-    """Raise ActionFailed where held keys would turn typing into a paste from Chromium's clipboard."""
+    """Raise ActionFailed if held keys would turn typing into a paste from Chromium's clipboard."""
     if page.session.clipboard.is_apart and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
@@ -106,16 +104,16 @@ async def _paste(
     has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
     frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
     with suppress(FrameGone):
-        only = await page.world.frames.context_of(frame)  # never again in the document after it
+        only = await page.world.frames.context_of(frame)  # never repeat it in the next document
         pasting = page.world.call("pasteOwn", text, markup, event, frame=frame, as_user=True, only=only)
         return frame, await page.tab.act(at_once.unless_leaving(page, pasting))
     return frame, None
 
 
 async def put(page: "PageSession", text: str, markup: str) -> None:
-    """Put data into Chromium's clipboard, as a page may when a person presses one of its buttons."""
+    """Write data to Chromium's clipboard, as a page may after a press on one of its buttons."""
     context = await page.world.frames.context_of(page.tab.page.main_frame)
-    await page.world.call("hasFocus")  # so that the engine is there
+    await page.world.call("hasFocus")  # loads the engine
     answer = await send(
         context,
         "Runtime.evaluate",
@@ -131,7 +129,7 @@ async def put(page: "PageSession", text: str, markup: str) -> None:
 
 
 async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
-    """Ask a frame. Return its answer; None for a frame that is gone."""
+    """Ask a frame. Returns its answer; None for a removed frame, or an error."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         return await page.world.call(question, *arguments, frame=frame)
     return None

@@ -1,4 +1,4 @@
-"""Scrolls a pane that is named, and says what it shows then."""
+"""Scroll a named pane, and report what it shows then."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 Direction = Literal["up", "down", "left", "right", "top", "bottom"]
-"""The last two are the pane's ends."""
+"""Where to scroll: by a distance, or to an end ("top", "bottom")."""
 PART = 0.9
-"""Of what a pane shows at once: how far it is scrolled where nothing is said."""
+"""Default distance, as a part of the pane's visible size."""
 FRAME_SECONDS = 0.05
 _SIGNS = {
     "up": (0, -1),
@@ -28,7 +28,7 @@ _SIGNS = {
 
 
 async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
-    """Scroll what scrolls when the target is meant. What the pane shows then, and remarks."""
+    """Scroll the pane that the target belongs to. Returns its new position for the reply, and remarks."""
     element, probe = await ready(page, target, frozenset())
     right, down = _SIGNS[direction]
     before: Pane | None = await element.ask("pane", bool(right))
@@ -40,7 +40,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     pane = Element(target, element.frame, before["id"], page)
     step = _step(before, direction, pixels)
     await pane.ask("scrollPane", right * step, down * step)
-    await page.world.frame(FRAME_SECONDS)  # lists that build their rows as they are scrolled do it now
+    await page.world.frame(FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneNow")
     if after is None:
         raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
@@ -50,14 +50,17 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
 
 
 def _step(pane: Pane, direction: Direction, pixels: int) -> int:
-    """How far to scroll: all of the pane to its ends, else what was said, or most of what it shows at once."""
+    """Return how many pixels to scroll: the whole height to an end, the given number, or most of a page."""
     if direction in ("top", "bottom"):
         return pane["height"]
     return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
 
 
 def told(pane: Pane, direction: Direction, moved: int) -> str:
-    """`down 600 (rows 40–58 of 10,000)`, or pixels where the page does not number its rows; `to bottom (…)`."""
+    """Format a new position: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
+
+    Gives pixels if the page does not number its rows.
+    """
     how = f"to {direction}" if direction in ("top", "bottom") else f"{direction} {moved}"
     if direction in ("left", "right"):
         return f"{how} ({pane['left']:,} of {pane['width']:,} pixels)"

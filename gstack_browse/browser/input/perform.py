@@ -1,4 +1,7 @@
-"""Playwright's own way of acting on an element: it waits until that stands still, and sees where a press would arrive."""
+"""Let Playwright act on an element.
+
+It waits until the element stands still, and checks where a press would arrive.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,11 +32,11 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 LEAST_SECONDS = 0.5
-"""What Playwright gets for an action on an element that is ready, however short the wait may be."""
+"""Least time that Playwright gets for an action on an element that is ready."""
 BACK_SECONDS = 0.2
-"""How long an element may be out of its document: pages that sort what they show take it out and put it back."""
+"""Seconds for an element to be out of its document: pages that sort remove it and put it back."""
 AGAIN_SECONDS = 3.0
-"""What it gets once more where it has neither begun nor can say why: the page draws the frames that it waits for, but a busy machine draws them late."""
+"""Seconds of another try if it has neither begun nor given a reason: a busy machine draws frames late."""
 
 
 async def perform(
@@ -48,15 +51,16 @@ async def perform(
     is_tried_briefly: bool = True,
     **options: Any,
 ) -> None:
-    """Let Playwright act on an element that is ready, within so many seconds. Raises the reason when it could not.
+    """Let Playwright act on an element that is ready. Raises the reason if it could not.
 
-    `pressed`: what the pointer has to get at, and soon where a page around its frame has covered that and does nothing, or a script keeps moving it. `shown`: the element
-    that `act` is of, if that is another one.
-    `is_tried_briefly`: False for what cannot be begun twice, as a double click: Playwright, which stops it in its middle, gets the whole time at once.
-    `filled`: what a text is put into. Playwright does not say when it begins with that.
-    A click that starts a navigation may not return before that has ended, however long it takes.
+    `pressed`: the element that the pointer must reach. It fails early if a page around its frame keeps it
+    covered and shows no activity, or if a script keeps moving it. `shown`: the element that `act` belongs to,
+    if it is another one. `filled`: the field that a text is put into. Playwright does not report when it begins
+    with that. `is_tried_briefly`: False for an action that cannot be begun twice, such as a double click, which
+    Playwright would stop in its middle: it gets the whole time at once. A click that starts a navigation may
+    not return before that has ended, however long it takes.
     """
-    await page.tab.until_adopted()  # whose wait is not that for the element
+    await page.tab.until_adopted()  # not part of the wait for the element
     if pressed:
         options["position"] = await _position(shown or pressed, options.get("position"))
     longest = max(page.patience(seconds), LEAST_SECONDS)
@@ -93,14 +97,21 @@ async def perform(
 
 
 async def _position(element: Element, position: Any) -> Any:
-    """The position that Playwright has to be told; as it is where the frame or the element is gone, which Playwright finds out, too."""
+    """Return the position to give to Playwright; unchanged if frame or element has gone.
+
+    Playwright reports that itself.
+    """
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         return await element.playwrights_position(position)
     return position
 
 
 async def _act(page: "PageSession", act: Awaitable[Any], how: Mapping[str, Any]) -> None:
-    """Let Playwright act as `how` says. What it leaves down where it gives up in the middle of that comes up then, also if nobody waits any more."""
+    """Let Playwright act as `how` says.
+
+    If Playwright gives up in the middle, the keys and the button that it left down are released, even after a
+    cancellation.
+    """
     doing = asyncio.ensure_future(act)
     doing.add_done_callback(partial(_let_go, page, how))
     await page.tab.act(doing)
@@ -111,21 +122,21 @@ def _let_go(page: "PageSession", how: Mapping[str, Any], done: "asyncio.Future[A
         return
     tab = page.tab
     ends = [tab.page.keyboard.up(key) for key in how.get("modifiers") or () if key not in tab.held.keys]
-    if how.get("delay"):  # else it sends the release along with the press
+    if how.get("delay"):  # without it, Playwright sends the release along with the press
         ends.append(tab.page.mouse.up(button=how.get("button", "left")))
-    for end in ends:  # nobody waits: the page may be busy for long
+    for end in ends:  # not awaited: the page may be busy for long
         asyncio.ensure_future(end).add_done_callback(consume_exception)
 
 
 async def _may_pass(pressed: Element, found: BrowseError) -> bool:
-    """Whether what keeps the pointer from an element may pass by itself."""
+    """Return whether the obstacle between the pointer and an element may go away by itself."""
     if isinstance(found, KeepsMoving):
         return await comes_to_rest(pressed)
     return isinstance(found, Covered) and await may_pass(pressed)
 
 
 async def is_restless(element: Element, probe: Probe) -> bool:
-    """Whether an element goes on moving once the animations that will soon end have ended."""
+    """Return whether an element still moves once its finite animations have ended."""
     if probe.motion != "ends":
         return probe.motion == "endless"
     with suppress(FrameGone, PlaywrightError):
@@ -135,27 +146,27 @@ async def is_restless(element: Element, probe: Probe) -> bool:
 
 
 async def is_misplaced(element: Element) -> bool:
-    """Whether Playwright cannot see what a press on an element hits: the element is in a frame that Playwright takes to be elsewhere."""
+    """Return whether Playwright misplaces the element's frame, and so cannot see what a press hits."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         return await element.is_misplaced()
     return False
 
 
 async def scroll_to(page: "PageSession", element: Element, probe: Probe, position: Any = None) -> None:
-    """Have Playwright scroll every page around an element until the element is in view, and see nothing of what lies over it."""
+    """Have Playwright scroll every page around an element until it is in view, whatever covers it."""
     hover = element.locator.hover
     await perform(page, probe, hover, pressed=element, trial=True, force=True, position=position)
 
 
 async def comes_to_rest(element: Element) -> bool:
-    """Whether an animation that moves an element will soon end."""
+    """Return whether the animation that moves an element will soon end; True if unknown."""
     with suppress(FrameGone, PlaywrightError):
         return bool(await element.ask("motion") == "ends")
     return True
 
 
 async def _comes_back(element: Element | None) -> bool:
-    """Whether an element that the page has taken away is there again a moment later."""
+    """Return whether an element that the page has removed is back within BACK_SECONDS."""
     if element is None:
         return False
     looks = Looks(element.page, element.page.wait_until(BACK_SECONDS))
@@ -167,16 +178,17 @@ async def _comes_back(element: Element | None) -> bool:
 
 
 async def is_there(element: Element) -> bool:
-    """Whether it is in its document and has a box."""
+    """Return whether an element is in its document and has a box."""
     with suppress(StaleRef, FrameGone, PlaywrightError):
         return bool(await element.ask("isThere"))
     return False
 
 
 async def reached(element: Element, text: str, *, seconds: float, position: Any = None) -> bool:
-    """Let Playwright click what a list shows, within so many seconds. False when it could not; what came of a press that was begun is looked at.
+    """Let Playwright click an element of a list. Returns False if it could not within so many seconds.
 
-    `text`: how to call what the list belongs to.
+    True also for a press that was begun: the caller looks at its result. `text`: name of the widget that has
+    the list.
     """
     page, click = element.page, element.locator.click
     at = await _position(element, position)

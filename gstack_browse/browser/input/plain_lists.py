@@ -1,7 +1,7 @@
-"""Chooses from lists that say nothing of themselves, as a person would: presses the box, finds the line that came to be seen, presses that, looks.
+"""Choose from lists without ARIA as a person does: press the box, find the line shown, press it, look.
 
-What may be such a box, and what came to be seen, are questions to the page (scripts/plain-lists.js, plain-choices.js). Nothing counts as chosen that the
-box does not show.
+The page decides what may be such a box, and which lines appeared (scripts/plain-lists.js, plain-choices.js). A
+choice counts only if the box shows it.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 OPENING_SECONDS = 1.0
-"""How long a line may take to be seen after a press, or after what was typed."""
+"""Seconds for a line to appear after a press, or after typing."""
 TAKING_SECONDS = 1.5
-"""How long the box may take to show what was chosen."""
+"""Seconds for the box to show the choice."""
 LEAVING_SECONDS = 0.6
-"""How long a list that does not move may stay before it counts as one that stays open."""
+"""Seconds after which a list that does not move counts as one that stays open."""
 MOVING_SECONDS = 2.0
-"""How long one may move before it is taken for what always moves."""
+"""How long a list may move before it counts as one that always moves."""
 UNDONE_LOOKS = 4
-"""How often a box has to be seen without what it named before: it may be drawn anew."""
+"""Looks without the name shown before that prove an undone choice: a box may be drawn anew."""
 STILL_FRAMES = 3
-"""In so many frames a list that is on its way out has changed."""
+"""Frames without a change after which a list is not closing: one that closes has changed by then."""
 PRESS_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.03
 PRESSES_MORE = 2
@@ -47,10 +47,10 @@ LOOK = "See what it shows with 'snapshot -iD'"
 
 
 async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose lines of a box by label. Returns the labels; None for what is not called a list and does not say that it opens.
+    """Choose lines of a box by label. Returns the labels; None for an element that opens no such list.
 
-    What is chosen already stays so, unpressed. Raises NoMatch with the lines that there are when one is not there, NotInteractable where several are
-    meant, ActionFailed where the box does not show what was chosen.
+    A line that is chosen already is not pressed. Raises NoMatch with the available lines if one is missing,
+    NotInteractable if a label means several, ActionFailed if the box does not show the choice.
     """
     look: PlainList | None = await element.ask("plainList")
     if look is None:
@@ -66,7 +66,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
 
 
 class _Box:
-    """One box, from the first look at it to the last."""
+    """A box that opens a list without ARIA, from the first look at it to the last."""
 
     def __init__(self, page: "PageSession", element: Element, text: str, look: PlainList) -> None:
         self._page = page
@@ -77,7 +77,7 @@ class _Box:
         self._shown = look["shows"]
         self._is_open = False
         self._is_shown = True
-        """Whether the box itself shows all that was chosen: else only the list says so."""
+        """Whether the box itself shows every choice; False if only the list marks one."""
 
     async def choose(self, word: str) -> str:
         """Choose one line. Returns its label."""
@@ -101,24 +101,28 @@ class _Box:
         return one_line(line["label"], 80)
 
     async def _opened(self, word: str) -> RevealedLines:
-        """What the list shows, which is opened where it is not, or no longer."""
+        """Return the list's lines. Opens the list if it is closed, or has closed since."""
         if self._is_open:
             if (await self._at_rest())["open"]:
                 seen = await self._revealed(word, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
-            await self._press_at.ask("plainList")  # it has closed: what is to be seen is what was chosen before
+            await self._press_at.ask("plainList")  # it has closed: the visible lines are earlier choices
         return await self._open(word)
 
     async def _open(self, word: str) -> RevealedLines:
-        """Press the box. Again where nothing comes to be seen: its arrow opens it; it was open; or it was about to close, and the second press does that."""
+        """Press the box, and return the list's lines. Press again if no line appears.
+
+        The second press is on the box's arrow, if it has one. It may also be needed because the list was open,
+        or about to close.
+        """
         self._is_open = True
         await self._press_box()
         seen = await self._revealed(word, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
-            await self._press_at.ask("plainList")  # what can be seen now is no option that is shown next
+            await self._press_at.ask("plainList")  # lines visible now do not count as options shown next
             if attempt == 0 and self._look["arrow"]:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
@@ -129,7 +133,10 @@ class _Box:
     # private: choosing
 
     async def _take(self, line: RevealedLine, word: str) -> None:
-        """Press a line and wait until the box shows that it was taken. A press that took it out, as it had been chosen, is made once more."""
+        """Press a line and wait until the box shows the choice.
+
+        If the press removed a line that had been chosen, it is pressed once more.
+        """
         before = await self._outcome(line)
         await self._press_line(line)
         looks = Looks(self._page, self._page.wait_until(TAKING_SECONDS))
@@ -161,7 +168,7 @@ class _Box:
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
     async def _has_successor(self, label: str) -> bool:
-        """Whether what the page shows in the place of the box, which it has drawn anew, says just this."""
+        """Return whether the element that has replaced the box shows exactly this label."""
         if self._page.tab.is_leaving:
             return False
         return bool(await self._page.world.call("plainSuccessor", label, frame=self._box.frame))
@@ -169,9 +176,9 @@ class _Box:
     # private: closing
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the list where the choice did not: by its own button that takes the choice, else as a person does. Tell where it stays open.
+        """Close the list if the choice did not: by its button that accepts the choice, else as people do.
 
-        Raises ActionFailed where a list with buttons of its own has kept nothing.
+        Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
         """
         state = await self._at_rest()
         if not state["open"]:
@@ -185,7 +192,7 @@ class _Box:
             raise waits_for_button(self._text, chosen, state["buttons"])
 
     async def leave(self) -> None:
-        """Close what is still open after a failure, which is being told."""
+        """Close the list after a failure, which is raised afterwards."""
         try:
             if (state := await self._at_rest())["open"]:
                 await self._closes(state)
@@ -193,7 +200,10 @@ class _Box:
             return  # the page has gone
 
     async def _closes(self, state: ListState) -> bool:
-        """Whether the list goes by Escape, or by a press on the box. Escape would close a dialog around the box, too."""
+        """Return whether the list closes by Escape, or by a press on the box.
+
+        Escape is not pressed in a dialog, which it would close, too.
+        """
         if not self._look["inLayer"]:
             await self._press_at.ask("focusOn", True)
             await self._page.tab.page.keyboard.press("Escape")
@@ -203,14 +213,17 @@ class _Box:
         return not (await self._at_rest(is_to_go=True))["open"]
 
     async def _kept(self, chosen: Sequence[str]) -> bool:
-        """Whether a list that is opened again still has marked what was chosen."""
+        """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
         lines = [line for label in chosen for line in (await self._opened(label))["found"]]
         await self._closes(await self._at_rest())
         return all(line["marked"] for line in lines)
 
     async def _at_rest(self, *, is_to_go: bool = False) -> ListState:
-        """The list when it has closed, or no longer moves: one that fades is on its way out, one for a single choice may close a little later."""
+        """Return the list's state once it has closed or no longer moves.
+
+        A list that fades is closing, and one for a single choice may close a little later.
+        """
         state: ListState = await self._box.ask("plainState")
         soon = Looks(self._page, self._page.now() + LEAVING_SECONDS)
         late = Looks(self._page, self._page.now() + MOVING_SECONDS)
@@ -257,7 +270,11 @@ class _Box:
 
 
 def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
-    """Whether the box names the line now, shows or holds something else, or the line is newly marked; or it named the line before, and the list has closed."""
+    """Return whether the outcome shows that a line was chosen.
+
+    The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
+    it before, and the list has closed.
+    """
     if after["named"] and (not before["named"] or not after["open"]):
         return True
     says_it = after["says"] and after["shows"] != before["shows"]
@@ -265,7 +282,7 @@ def _took(before: PlainOutcome, after: PlainOutcome) -> bool:
 
 
 def _took_out(before: PlainOutcome, after: PlainOutcome) -> bool:
-    """Whether the press has undone what had been chosen before."""
+    """Return whether the press has removed a line that had been chosen."""
     if after["named"] or after["holds"]:
         return False
     is_unmarked = before["marked"] and not after["marked"] and after["there"]

@@ -1,6 +1,6 @@
-"""Clicks and hovers: what a person does with a mouse, and what became of it.
+"""Click and hover as a person does with a mouse, and report the result.
 
-Every function raises a TargetError with the reason when the element cannot be reached in time.
+Every function raises a TargetError with the reason if the element cannot be reached in time.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
-"""Keys with which a click on a link opens a tab or a window, or saves what it leads to."""
+"""Keys with which a click on a link opens a tab or a window, or saves its target."""
 MOVES_SLIDER = "A click moves a slider to where it is pressed: 'fill' gives it a value"
 MOST_NAMED = 5
-"""Options that a reply names beside the one that was pressed."""
+"""Most options that a reply names beside the pressed one."""
 
 
 class _CoveredSince(NotInteractable):
-    """Something came over the element as the pointer did, and nothing was pressed."""
+    """Raised if the element was covered as the pointer came over it. No press was made."""
 
 
 async def click(
@@ -48,9 +48,9 @@ async def click(
     at: PointIn | None = None,
     in_new_tab: bool = False,
 ) -> str:
-    """Click an element; on an `<option>` of a closed list, select it. Returns a remark on what else there is to say.
+    """Click an element; select an `<option>` of a closed list. Returns a remark.
 
-    `in_new_tab`: only a link, and as a person does who wants it in a new tab.
+    `in_new_tab`: click a link with the key that opens it in a new tab; other elements are refused.
     """
     await refuse_held(page)
     page.tab.effects.file_choosers.pressed = target
@@ -94,7 +94,8 @@ async def press(
 ) -> str:
     """Click an element that is ready. Returns a remark like `click`.
 
-    `is_over`: the pointer is there already, and what was there before went as it came.
+    `is_over`: the pointer is there already, from a try before whose element disappeared or was covered as it
+    came.
     """
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
@@ -121,9 +122,10 @@ async def press(
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> at_once.Became:
-    """Have Playwright press, where the element is there as before.
+    """Have Playwright press the element, if it is still there.
 
-    Raises Disappeared where the element has gone, _CoveredSince where something lies over it, since the pointer came; nothing was pressed then.
+    Raises Disappeared if the element has gone, _CoveredSince if it is covered since the pointer came. Nothing
+    was pressed then.
     """
     if not probe.prepared or await is_there(element):
         if probe.prepared and await _cover(element):
@@ -137,21 +139,21 @@ async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any
 
 
 async def _cover(element: Element) -> Cover | None:
-    """What lies over an element now."""
+    """Return the cover over an element now; None for none."""
     with suppress(FrameGone, PlaywrightError):
         return Probe(await element.ask("probe", "press")).cover
     return None
 
 
 def _through(probe: Probe) -> str:
-    """What was pressed in the place of the element, as a remark."""
+    """Return a remark that names the element pressed as a substitute (label or drawing); "" for none."""
     if not probe.label:
         return ""
     return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
 
 
 def _how(button: Button, modifiers: Sequence[str], place: presses.Place) -> dict[str, Any]:
-    """A press as Playwright is told of it."""
+    """Return the arguments of a press for Playwright."""
     return {"button": button, "modifiers": list(modifiers) or None, "position": place}
 
 
@@ -165,8 +167,8 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
 
 
 async def _became_of_option(option: Element, probe: Probe) -> str:
-    """Which option of a list box was pressed, and what is selected in the list since then."""
-    with suppress(FrameGone, PlaywrightError):  # the press took the page away: the observer tells
+    """Return a remark that names the pressed option of a list box, and the selection since then."""
+    with suppress(FrameGone, PlaywrightError):  # the press navigated: the observer reports it
         if became := await option.ask("pressedOption", probe.list_node):
             return _told_of_option(became)
     return ""
@@ -192,9 +194,9 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 async def _opening(
     page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
-    """Around a click: have a tab or a download waited for where the click makes Chromium begin one, of which the page hears nothing.
+    """Have the tab's effects expect a new tab or a download that the click within this context begins.
 
-    A page that prevents the click keeps Chromium from that.
+    The page hears nothing of such a tab or download. If it prevents the click, Chromium begins none.
     """
     effects = page.tab.effects
     is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
@@ -216,7 +218,7 @@ async def _opening(
 
 
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
-    """Move the pointer over an element: in steps with a button down. Returns a remark on what else there is to say."""
+    """Move the pointer over an element; in steps with a button down. Returns a remark."""
     if at or page.tab.held.button:
         aimed = await spots.aim(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await mouse_steps.move(Mouse(page), aimed.x, aimed.y)
@@ -238,14 +240,17 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
 
 
 async def _is_other_record(element: Element) -> bool:
-    """Whether the page has given an element to another record since it was found."""
+    """Return whether the page has given an element to another record since it was found."""
     with suppress(FrameGone, PlaywrightError):
         return bool(await element.ask("isOtherRecord"))
     return False
 
 
 async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Move the pointer there and let the page draw, so that what takes the hovered for the clicked takes this one."""
+    """Move the pointer there and let the page draw.
+
+    Some widgets take the hovered element for the clicked one.
+    """
     if probe.prepared:
         await at_once.move(page, probe.prepared)
     else:
@@ -254,7 +259,7 @@ async def _let_it_be_hovered(page: "PageSession", element: Element, probe: Probe
 
 
 async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Have Playwright move the pointer to what shows an element; in a scaled frame, move it."""
+    """Have Playwright move the pointer to the shown element; move it ourselves in a scaled frame."""
     pointed, place = presses.place_of(element, probe)
     shown = presses.shown_of(pointed, probe)
     if at := await page_point(shown, place, probe):
@@ -273,7 +278,7 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
 
 
 async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
-    """About where Playwright has moved the pointer."""
+    """Return the approximate point to which Playwright has moved the pointer; None if unknown."""
     with suppress(FrameGone, PlaywrightError):
         if box := await element.box_in_page(timeout=page.budget(1)):
             return box.middle

@@ -1,6 +1,7 @@
-"""What became of a click between its press and its release: made by Playwright, brought to its end, or said to have failed.
+"""Verify that a press and its release produced a click: finish it if the element moved, else fail.
 
-See scripts/presses.js for what the page notes of it, and decision 0325.
+Presses are made by Playwright, or by the protocol under a guard. See scripts/presses.js for what the page notes
+of a press, and decision 0325.
 """
 
 import asyncio
@@ -35,12 +36,15 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 APART = 1
-"""Milliseconds between the presses of a double click. Without any the second is sent while the page may still be handling the first, and
-Chromium drops it where the page has just opened a window or a dialog."""
+"""Milliseconds between the presses of a double click.
+
+With 0, the second is sent while the page may still handle the first, and Chromium drops it if the page has just
+opened a window or a dialog.
+"""
 HELD = 40
-"""Milliseconds for which the pointer stays down on what is drawn on or dragged: more than two frames."""
+"""Milliseconds of a press on an element to draw on or to drag: more than two frames."""
 TRIES = 3
-"""Times that a release follows an element that was not where the pointer came up. What runs away from each of them does so on purpose."""
+"""Repetitions of a release that missed its moving element. One that evades them all does so on purpose."""
 NO_CLICK = {
     "gone": "the page took it away as it was pressed: it heard no click event",
     "taken": "the page acted on the press, and took it away as the focus changed: it heard no click event",
@@ -48,25 +52,28 @@ NO_CLICK = {
     "elsewhere": "the page took the release for something else: it heard no click event",
     "acted": "the page acted on the release: it heard no click event",
 }
-"""What is said of a press that the page has acted on, instead of on a click."""
+"""Outcome → remark on a press that the page acted on without a click event."""
 RECLOSED = "it opened as the pointer came over it, and the click closed it: 'hover' opens it"
 ONE_CLICK = {
     "gone": "the page took it away at the first click: it heard no second one",
     "disabled": "the page disabled it at the first click: it heard no second one",
     "elsewhere": "the page took the second click for something else: it heard one",
 }
-"""The same of a double click of which the first was heard."""
+"""Outcome → remark on a double click of which the page heard only the first click."""
 MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
-"""How long an element on which the pointer came up may be out of reach before no more is expected of it."""
+"""How long an element may be out of reach after the release before the press counts as handled."""
 UNFINISHED = frozenset({"moved", "unheard", "released", "lost"})
-"""What became of a press whose click is still to come."""
+"""Outcomes of a press whose click is still to be made."""
 Place = Mapping[str, object] | None
-"""A point of an element, as Playwright counts; None for its middle."""
+"""A point of an element as Playwright counts it; None for its middle."""
 
 
 def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
-    """What is pressed for an element, and where in that: its label, if that stands for it, or a place where its own words are."""
+    """Return the element to press, and the point in it.
+
+    It is the label if that stands for the element. The point avoids covers and other elements' words.
+    """
     if not probe.label:
         return element, probe.aside
     label = Element(element.target, element.frame, int(probe.label["id"]), element.page)
@@ -76,7 +83,11 @@ def place_of(element: Element, probe: Probe) -> tuple[Element, Place]:
 async def press(
     page: "PageSession", element: Element, probe: Probe, *, double: bool = False, **how: Any
 ) -> Became:
-    """Let Playwright press on an element; under our own guard where Playwright cannot see what a press hits, or waits in vain until it stands still."""
+    """Let Playwright press an element, or press under our own guard if Playwright cannot.
+
+    Playwright cannot if it does not see what a press hits, or would wait in vain for a stable position. Returns
+    the outcome.
+    """
     if not how.get("modifiers") and (
         at := await page_point(shown_of(element, probe), how.get("position"), probe)
     ):
@@ -110,9 +121,10 @@ async def press_at(
     double: bool,
     button: Button,
 ) -> Became:
-    """Press at a point of the page, under the guard of the element's own document: "missed" where that has blocked it.
+    """Press at a point of the page, under the guard of the element's document. Returns the outcome.
 
-    It takes as long as the page does to handle it, up to the command's deadline.
+    "missed": the guard has blocked the press. Takes as long as the page does to handle it, up to the command's
+    deadline.
     """
     await element.ask("watchPress", True, double, button != "left")
     await at_once.press_button(page, at, button, is_double=double)
@@ -124,7 +136,11 @@ async def press_at(
 async def _press(
     page: "PageSession", element: Element, probe: Probe, *, double: bool, is_guarded: bool, **how: Any
 ) -> Became:
-    """One press by Playwright. `is_guarded`: without a look at what it hits; "missed" where that would have been something else."""
+    """Press once by Playwright, and return the outcome.
+
+    `is_guarded`: Playwright does not check what the press hits; "missed" if that would have been another
+    element.
+    """
     is_watched = is_guarded or how.get("button", "left") == "left"
     await element.ask("watchPress", is_guarded, double, not is_watched)
     shown = shown_of(element, probe)
@@ -143,7 +159,7 @@ async def _press(
             await perform(page, probe, act_on, pressed=element, shown=shown, **{**how, "position": place})
     except TimedOut:
         if is_watched and await _was_clicked(page, element):
-            return "hit"  # what the page does with it takes longer
+            return "hit"  # the page's handlers take longer
         raise
     what = await became(page, element)
     require_delivered(element, what, probe.text)
@@ -151,7 +167,7 @@ async def _press(
 
 
 def require_delivered(element: Element, what: Became, pressed: str) -> None:
-    """Raise ActionFailed where no press came to the window of an element, which answers all the same."""
+    """Raise ActionFailed if the press did not arrive in the element's window, though that answers."""
     if what != "undelivered":
         return
     if element.frame != element.page.tab.page.main_frame:
@@ -161,18 +177,21 @@ def require_delivered(element: Element, what: Became, pressed: str) -> None:
 
 
 async def refuse_covered(element: Element, probe: Probe) -> None:
-    """Raise Covered where something lies over an element in a page around its frame, where no guard of ours is."""
+    """Raise Covered if a page around the element's frame covers it: no guard of ours is there."""
     if cover := await cover_over_middle(element):
         raise cover.refusal(probe.text)
 
 
 def shown_of(element: Element, probe: Probe) -> Element:
-    """What shows an element: for the area of an image map its image."""
+    """Return the element that shows this one: the image for the area of an image map, else itself."""
     return Element(element.target, element.frame, probe.image_node or element.node, element.page)
 
 
 async def became(page: "PageSession", element: Element) -> Became:
-    """What the page says of a press; "" where it took the page away or opened a dialog, which the observer tells."""
+    """Return the page's report on a press; "" if it navigated or opened a dialog.
+
+    The observer reports those.
+    """
     with suppress(FrameGone, PlaywrightError):
         said: Became = await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
         return said
@@ -180,14 +199,17 @@ async def became(page: "PageSession", element: Element) -> Became:
 
 
 async def _was_clicked(page: "PageSession", element: Element) -> bool:
-    """Whether the page has heard of the click, once it answers."""
+    """Return whether the page has heard of the click, once it answers."""
     with suppress(FrameGone, PlaywrightError):
         return bool(await unless_leaving(page, page.world.call("wasClicked", frame=element.frame)))
     return False
 
 
 async def at_rest(element: Element) -> bool:
-    """Press what can be reached as things stand, without scrolling it, as Playwright would where an edge of it is out of view. False where nothing was done."""
+    """Press an element that can be reached without scrolling. Returns False if it was not pressed.
+
+    Playwright would scroll it if one of its edges is out of view.
+    """
     probe = Probe(await element.ask("probe", "press", "press"))
     if not probe.prepared:
         return False
@@ -195,9 +217,10 @@ async def at_rest(element: Element) -> bool:
 
 
 async def of_option(option: Element, text: str, *, follows: bool, seconds: float, **how: Any) -> bool:
-    """Press an option of a list, which is called `text`. False when the mouse did not reach it.
+    """Press an option of a list. Returns False if the mouse did not reach it.
 
-    `follows`: what moves away as the list gets the focus is followed, and the page hears of one gesture.
+    `text`: the list's name. `follows`: repeat the release if the option moves as the list gets the focus; the
+    page hears of one gesture.
     """
     page = option.page
     if follows:
@@ -214,10 +237,11 @@ async def of_option(option: Element, text: str, *, follows: bool, seconds: float
 async def ended(
     page: "PageSession", element: Element, probe: Probe, became: Became, *, is_double: bool, **how: Any
 ) -> str:
-    """See that a click came of a press. Returns a remark; raises ActionFailed or StaleRef where none came, and the page did not mean it.
+    """Verify that a press became a click. Returns a remark.
 
-    The release follows an element that was elsewhere by then, or was put in the place of another as the focus changed: the
-    page hears of one gesture. `how`: what Playwright is told of the press.
+    Repeats the gesture if the element had moved at the release, or was replaced as the focus changed: the page
+    hears of one gesture. `how`: Playwright's arguments of the press. Raises ActionFailed or StaleRef if there
+    was no click, unless the page has visibly acted on the press.
     """
     if became == "another":
         raise await other_record_error(page, element.target)
@@ -245,7 +269,11 @@ async def ended(
 
 
 async def _released(page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]) -> Became:
-    """Let go once more where a dialog came as the element was pressed: Chromium drops what comes while it is open. Elsewhere the page has the release, as the list of a `<select>`."""
+    """Repeat the release if a dialog came at the press, since Chromium drops input while it is open.
+
+    Without a dialog the page got the release elsewhere, as in the list of a `<select>`. Raises ActionFailed if
+    the release is not heard.
+    """
     if not page.tab.had_dialogs:
         return "hit"
     with suppress(FrameGone, PlaywrightError):
@@ -261,11 +289,11 @@ async def _released(page: "PageSession", element: Element, probe: Probe, how: di
 
 
 async def _ended_twice(page: "PageSession", element: Element, probe: Probe, became: Became) -> str:
-    """The same for a double click, of which nothing can be taken back."""
+    """Verify that a double click was heard. Returns a remark; raises ActionFailed. It is never repeated."""
     if became not in UNFINISHED and became not in NO_CLICK:
         return await _remark(page, element, became)
     clicks = 0
-    with suppress(FrameGone, PlaywrightError):  # the page went elsewhere all the same: the observer tells
+    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
         clicks = await page.world.call("clicksHeard", frame=element.frame)
     if became not in UNFINISHED:
         return (ONE_CLICK if clicks else NO_CLICK)[became]
@@ -277,15 +305,18 @@ async def _ended_twice(page: "PageSession", element: Element, probe: Probe, beca
 
 
 async def _remark(page: "PageSession", element: Element, became: Became) -> str:
-    """What there is to say of a press that is over."""
+    """Return the remark on a press that is over; "" for none."""
     if became == "refused":
-        with suppress(FrameGone, PlaywrightError):  # the page went elsewhere all the same: the observer tells
+        with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
             return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
     return RECLOSED if became == "reclosed" else NO_CLICK.get(became, "")
 
 
 async def _has_successor(page: "PageSession", element: Element) -> bool:
-    """Whether a target means something else since its element went, or a ref's message names something new that is like it; waited for."""
+    """Return whether the target matches an element again; waits for that up to COVERED_SECONDS.
+
+    For a ref: whether its error names a new element that is like it.
+    """
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
     while True:
         try:
@@ -300,9 +331,9 @@ async def _has_successor(page: "PageSession", element: Element) -> bool:
 
 
 async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
-    """Whether the page has covered an element as the pointer came up on it, hidden it or taken it away, and leaves it so.
+    """Return whether the page keeps an element covered, hidden or removed after the release on it.
 
-    Not for Playwright to find out within that time: on a busy machine a press takes longer.
+    Playwright cannot find that out within that time: on a busy machine a press takes longer.
     """
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, PlaywrightError):
@@ -318,7 +349,11 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
 async def _in_its_place(
     page: "PageSession", element: Element, probe: Probe, how: dict[str, Any]
 ) -> tuple[Element, Probe, dict[str, Any]]:
-    """What a selector means since its element went. Raises StaleRef for a ref, which means that element and no other, ActionFailed for nothing."""
+    """Return the element that the selector means now, and how to press it.
+
+    Raises StaleRef for a ref, which means only the element that has gone, and ActionFailed if there is no
+    element.
+    """
     why = "the page took it away as the focus changed"
     if not element.target.startswith("@") and not await _has_successor(page, element):
         raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
@@ -336,9 +371,10 @@ async def _in_its_place(
 async def _finish(
     page: "PageSession", element: Element, probe: Probe, how: dict[str, Any], said: Became
 ) -> Became:
-    """Press and release where the element is now; the page has been told what it is not to hear after what was `said`.
+    """Press and release where the element is now, and return the outcome.
 
-    "acted" where the page heard all but the click, and has covered the element since, or taken it away.
+    `said`: the outcome so far; the page has been told which events to suppress after it. Returns "acted" if the
+    page heard all but the click, and has covered or removed the element since.
     """
     if said == "released" and await _stays_out_of_reach(page, element):
         return "acted"

@@ -1,4 +1,7 @@
-"""Waits until an action on an element can work, and says why it cannot. Acts on nothing but the scroll position."""
+"""Wait until an action on an element can work, or raise the reason.
+
+Scrolls to the element, and moves the pointer away from it if a cover stays. Performs no other action.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.05
 SEVERAL_SECONDS = 0.5
-"""Several matches are an ambiguous target, not a page that is not ready; only a list being re-rendered gets a moment."""
+"""Several matches mean an ambiguous target, not an unready page; a list being re-rendered gets this time."""
 SEVERAL_LOOKS = 5
 CLOSE_THAT = "Close that first"
 INERT = "The page keeps everybody from it: close what is open beside it, or wait"
@@ -35,11 +38,11 @@ _NOTHING = ActionLook(
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, opaque=False, motion="",
     imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
 )  # fmt: skip
-"""The look at an element that is gone."""
+"""The look at a removed element."""
 
 
 class Probe:
-    """What the page said about an element: see `probe` in scripts/actions.js."""
+    """The page's report on an element: see `probe` in scripts/actions.js."""
 
     def __init__(self, look: ActionLook | None) -> None:
         self.gone = look is None
@@ -47,56 +50,56 @@ class Probe:
         self.tag = answer["tag"]
         self.type = answer["type"]
         self.text = element_name(answer["text"])
-        """What it is called in messages; "" for a field that was made ready: see `named`."""
+        """Its name in messages; "" for a field that was prepared: see `named`."""
         self.visible = answer["visible"]
         self.disabled = answer["disabled"]
         self.readonly = answer["readonly"]
         self.fill = answer["fill"]
         self.collects_keys = answer["collectsKeys"]
-        """Whether it may listen for each key of a text."""
+        """Whether it may listen for every key of a text."""
         self.opens = answer["opens"]
         """Whether it opens a list of options that a page has built itself."""
         self.is_in_cell = answer["cell"]
-        """Whether it is a cell, or in one."""
+        """Whether it is a grid cell, or in one."""
         self.in_view = answer["inView"]
         self.cover = Cover(answer["cover"]) if answer["cover"] else None
         self.blocker = element_name(answer["blocker"]) if answer["blocker"] else ""
-        """A modal, or something inert, that keeps even the keyboard from the element."""
+        """The modal or inert element that keeps even the keyboard from it; "" for none."""
         self.label = answer["label"]
-        """For what is checked and cannot be hit itself: id of its label, or of what is drawn in its place, and where to click that."""
+        """For a checkable element out of the mouse's reach: its label or drawing (id), and where to click that."""
         self.by_key = answer["byKey"]
-        """For what is checked, that nobody sees and that has no place to press: whether the space key may be pressed on it."""
+        """For an invisible checkable element without a place to press: whether Space may be pressed on it."""
         self.aside = answer["aside"]
-        """Where in the element to press when its middle is covered."""
+        """Point in the element to press if its middle is covered."""
         self.select_node = answer["selectId"]
-        """For an option of a closed list: that."""
+        """For an option of a closed list: the list."""
         self.list_node = answer["listId"]
-        """For an option that is shown in its list: that."""
+        """For an option that is visible in its list: the list."""
         self.image_node = answer["imageId"]
         """For the area of an image map: the image."""
         self.is_opaque = answer["opaque"]
-        """Whether Playwright could not see that a press arrives: areas, and what stands in a closed shadow root."""
+        """Whether Playwright cannot verify a press: areas, and elements in a closed shadow root."""
         self.motion = answer["motion"]
-        """"" where no animation moves it, "ends" where one does that will soon have ended, else "endless"."""
+        """Its animation: "" for none that moves it, "ends" for one that will soon end, else "endless"."""
         self.link = answer["link"]
-        """For a link "download" or "page"."""
+        """For a link: "download" or "page"; else ""."""
         self.control_node = answer["controlId"]
         """For a label: the field it belongs to."""
         self.is_pointer_beside = answer["beside"]
-        """Whether the pointer rests on something else in the small widget that it is in."""
+        """Whether the pointer rests on another element of the same small widget."""
         self.is_held = answer["held"]
-        """Whether the pointer is to stay down on it until the page has drawn what the press means."""
+        """Whether to hold the press on it until the page has drawn its reaction."""
         self.is_slider = answer["slider"]
-        """Whether a press moves it to where that is."""
+        """Whether a press moves it to the pressed point."""
         self.is_in_popup = answer["popup"]
-        """Whether it stands in what lies over the page, and the focus in a field outside of that."""
+        """Whether it is in a popup over the page, and the focus in a field outside of that."""
         self.prepared = answer["prepared"]
-        """What was made ready for an action in the same turn; None where something has to be waited for."""
+        """What the page has prepared for the action in the same turn; None if the action has to wait."""
         self.native_node = 0
-        """For what stands for a native list that it hides: that list."""
+        """For a widget that stands for a hidden native list: that list."""
 
     def obstacle(self, wants: frozenset[str]) -> TargetError | None:
-        """Why an action that `wants` these properties cannot work now."""
+        """Return why an action that requires these properties cannot work now; None if it can."""
         if self.gone:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
         through = ("clickable" in wants and self.label) or ("checkable" in wants and self.by_key)
@@ -125,7 +128,7 @@ class Probe:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether it is pressed without Playwright's looks and waits, under our guard."""
+        """Return whether to press it under our own guard, without Playwright's checks and waits."""
         return self.is_opaque or self.motion == "endless"
 
     @property
@@ -134,7 +137,7 @@ class Probe:
 
 
 async def named(element: Element, probe: Probe) -> str:
-    """What an element is called in messages, also where the look at it has left that out."""
+    """Return an element's name in messages; asks for it if the look has left it out."""
     if not probe.text:
         probe.text = element_name(await element.ask("lookText")) or element.target
     return probe.text
@@ -168,10 +171,12 @@ async def ready(
 ) -> tuple[Element, Probe]:
     """Wait until the target is one element that an action can work on.
 
-    `prepare` is what the page makes ready in the same turn, where it can: a name in scripts/at-once.js, and its words.
-    After the wait (5 s, or what `--timeout` said) raises the reason: no such element, several, hidden,
-    disabled, read-only, covered. A stale ref fails at once: no waiting brings its element back; a cover in
-    which nothing changes, and a field that is only to be read on a page that does nothing, after a second; and so does `page.document`, once another one is there.
+    `wants`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
+    can: a name in scripts/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
+    element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
+    and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
+    one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
+    `page.document` was replaced.
     """
     begun = page.now()
     give_up = page.wait_until(WAIT_SECONDS)
@@ -214,15 +219,15 @@ async def ready(
 
 
 async def _move_pointer_away(page: "PageSession") -> bool:
-    """Move the pointer out of the page, as a person does where a tooltip of what was pressed last lies over the next thing.
+    """Move the pointer out of the page: a tooltip of the last pressed element may cover the next one.
 
-    Return False where it is not in the page, or what is dragged would go along.
+    A person does so, too. Returns False if the pointer is not in the page, or is dragging.
     """
     held = page.tab.held
     if held.at is None or held.button:
         return False
     held.at = None
-    with suppress(PlaywrightError):  # what took the page away is told by the observer
+    with suppress(PlaywrightError):  # the observer reports a navigation
         await page.world.session.send(
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -1, "y": -1, "modifiers": held.modifiers}
         )
@@ -230,7 +235,7 @@ async def _move_pointer_away(page: "PageSession") -> bool:
 
 
 def _note_partial_match(element: Element) -> None:
-    """Add a note that names the element if the words of its target are only a part of what it says."""
+    """Add a note that names the element, if the target's words are only a part of its text."""
     if not element.found_by_part:
         return
     note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
@@ -239,7 +244,7 @@ def _note_partial_match(element: Element) -> None:
 
 
 def _what_stays(page: "PageSession", probe: Probe, wants: frozenset[str], obstacle: TargetError) -> str | None:
-    """What is the same as long as an obstacle is that stays where nothing is at work; None for any other."""
+    """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""
     if "uncovered" in wants and isinstance(obstacle, Covered) and probe.cover:
         return probe.cover.stays
     if "unblocked" in wants and isinstance(obstacle, Covered) and probe.blocker:
@@ -269,7 +274,7 @@ async def _look(
 
 
 async def _only_field(page: "PageSession", target: str) -> Element | None:
-    """Of several elements that a selector names by words, the only one that takes text; None where there is none, or more than one."""
+    """Return the only text field among the elements that a selector names by words; None if not one."""
     if not target.startswith(BY_WORDS):
         return None
     elements = await every(page, target)
@@ -289,7 +294,10 @@ def _how(wants: frozenset[str]) -> str:
 async def _in_frame(
     element: Element, probe: Probe, wants: frozenset[str], prepare: Sequence[str]
 ) -> tuple[TargetError | None, Probe]:
-    """Why the pages around the frame of an element that could be acted on keep everybody from it; else the look with what was made ready."""
+    """Return why pages around the element's frame block it (None: they do not), and its look.
+
+    The look includes what was prepared, if they do not.
+    """
     seen = await around_frames.look(element)
     if seen["hidden"]:
         why = f"{probe.text} is hidden: its frame is not shown"
@@ -303,7 +311,10 @@ async def _in_frame(
 
 
 async def _used_instead(element: Element, probe: Probe, wants: frozenset[str]) -> int:
-    """The node that a person would use instead: of an element that is no field, or that a widget hides; 0 for none."""
+    """Return the node that a person would use for this element; 0 for the element itself.
+
+    It differs for an element that is no field, such as a label, and for one that a widget hides.
+    """
     if "checkable" in wants:
         state = await element.ask("checkState")
         return state["id"] if state and state["id"] != element.node else 0

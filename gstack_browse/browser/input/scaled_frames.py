@@ -1,9 +1,8 @@
 """Compute where to press elements in zoomed or scaled frames, and forms.
 
-Playwright presses beside such elements, or takes them for covered. A form it asks in vain where fields have the names of what it asks for.
-
-A place is computed from frame to frame, by the size that each iframe has and the one that it is shown in. Frames that are turned or in
-perspective are left to Playwright.
+Playwright presses beside such elements, or takes them for covered. Its questions to a form fail if fields have
+the names of the form's own properties. A point is converted from frame to frame, by each iframe's own size and
+the size at which it is shown. Rotated frames and frames in perspective are left to Playwright.
 """
 
 from collections.abc import Callable
@@ -30,11 +29,11 @@ async def way_to_page(element: Element) -> Callable[[float, float], tuple[float,
 
 
 async def page_point(element: Element, position: Any, probe: Probe) -> tuple[float, float] | None:
-    """Return the point of the page at which to press an element; None where that is left to Playwright.
-
-    Raises Covered where something lies over the point outside of the frame.
+    """Return the point of the page at which to press an element; None to leave it to Playwright.
 
     position: a point of the element, as Playwright counts
+
+    Raises Covered if a page outside of the frame covers the point.
     """
     is_main, is_form = element.frame == element.page.tab.page.main_frame, probe.tag == "form"
     if is_main and not is_form:

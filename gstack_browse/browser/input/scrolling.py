@@ -1,4 +1,4 @@
-"""Scrolls: an element into view, or the page. Says where the page is then."""
+"""Scroll an element into view, or the page, and report the new position."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 FRAME_SECONDS = 1.0
-"""How long a page may take to draw where it was scrolled to, of which it hears then. One that is out of view may never do so."""
+"""Seconds for a page to draw its new position, when it hears of the scroll. A hidden page may never draw."""
 
 
 async def scroll_into_view(page: "PageSession", target: str) -> None:
-    """Scroll an element into view and check that it is there."""
+    """Scroll an element into view and verify that it is there."""
     element, _ = await ready(page, target, frozenset())
     await element.ask("reveal")
     probe = Probe(await element.ask("probe", ""))
@@ -25,7 +25,10 @@ async def scroll_into_view(page: "PageSession", target: str) -> None:
 
 
 async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
-    """Scroll the page (or its main pane) `times` times, `pause` seconds after the page has heard of the last time. Returns where it is now."""
+    """Scroll the page, or its main pane, `times` times. Returns its position then, for the reply.
+
+    `pause`: seconds between the page's reaction to one scroll and the next.
+    """
     moved = 0
     place: dict[str, Any] = {"top": 0, "end": 0}
     for repetition in range(times):

@@ -1,6 +1,6 @@
-"""Puts a secret into a field: at once, or key by key.
+"""Put a secret into a field, at once or key by key.
 
-The value reaches no document but that of the field which was shown to whoever gave it.
+The value reaches no document but that of the field that its source was asked about.
 """
 
 from collections.abc import Awaitable, Callable
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 Reveal = Callable[[Element], Awaitable[str]]
-"""Gives the secret for a field, and nothing for one that the secret is not for."""
+"""Returns the secret for a field; raises for a field that must not get it."""
 
 
 async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, Became | None]:
-    """Give a field the secret that `reveal` returns for it, and read the field back. Returns the field, and what the page made of the secret.
+    """Fill a field with the secret that `reveal` returns for it, and read the field back.
 
-    The value reaches no document but that of the element which `reveal` was shown: all else goes by the node's id, which
-    means nothing in another.
+    Returns the field, and how the page changed the secret; None if it did not. The value reaches no document
+    but that of the element that `reveal` was called with: everything else refers to the node's id, which means
+    nothing in another document.
     """
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
@@ -43,10 +44,10 @@ async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple
 async def type_secret(
     page: "PageSession", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type what `reveal` gives for a field at the end of what the field holds. Returns what keeps it from showing, "" for nothing.
+    """Type a field's secret at the end of its content. Returns why it does not show; "" if it does.
 
-    A page may move the focus on, as from digit to digit of a code, but only within the document of the field: before
-    each key the document is asked whether it gets the key.
+    `reveal`: returns the secret. A page may move the focus on, as from digit to digit of a code, but only
+    within the document of the field: before each key the document is asked whether it gets the key.
     """
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
@@ -66,7 +67,7 @@ async def type_secret(
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
-    with suppress(FrameGone, PlaywrightError):  # the last key took the page away: the observer tells
+    with suppress(FrameGone, PlaywrightError):  # the last key navigated: the observer reports it
         after: Held | None = await at_once.unless_leaving(page, element.ask("value"))
         return f"the value of {probe.text} did not change" if before and after == before else ""
     return ""

@@ -1,7 +1,7 @@
-"""Selectors as typed, in the form that Playwright's engines take. Pure.
+"""Translate selectors as typed into the form that Playwright's engines take. Pure.
 
-`label=`, `placeholder=`, `testid=`, `alt=` and `title=` find what Playwright's `get_by_…` find: by a part of the words, in letters of
-either case; in quotes by just these words. A test id is always meant whole.
+`label=`, `placeholder=`, `testid=`, `alt=` and `title=` find what Playwright's `get_by_…` find: by a part of
+the words, in either case; in quotes by exactly these words. A test id is always matched whole.
 """
 
 import re
@@ -20,16 +20,16 @@ _NAMED = re.compile(
     r"""(role=[^\["']+(?:\[(?!\s*name\b)[^\]"']*\])*)\[\s*name\s*=\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\]"'/\s]+)\s*s?\s*\](.*)""",
     re.DOTALL,
 )
-"""A role with an exact name: what stands before it, the name as typed, and what stands behind it."""
+"""A role with an exact name: the text before the name, the name as typed, the text behind it."""
 _ROLE_ALONE = re.compile(r"role=[a-z-]+")
 _NO_WORDS = re.compile(
     r"""(?:text=)?(?:""|'')\Z|text=(?://)?\Z|.*:(?:has-text|text|text-is)\(\s*(?:""|'')\s*\)""", re.DOTALL
 )
-"""A part of a selector that means every element: what was to be between the quotes is missing."""
+"""A part of a selector that means every element: the text in its quotes is empty."""
 
 
 def parts(selector: str) -> list[str]:
-    """What stands between the `>>` of a selector, outside of quotes."""
+    """Split a selector at each `>>` outside of quotes."""
     found, quote, start = [], "", 0
     for at, letter in enumerate(selector):
         if quote:
@@ -43,7 +43,10 @@ def parts(selector: str) -> list[str]:
 
 
 def within_ref(target: str) -> tuple[str, str]:
-    """The ref of a target and the selector for what is inside of that element: "" for a ref alone; ("", target) without a ref."""
+    """Split a target into its ref and the selector inside of that element.
+
+    "" as selector for a ref alone, "" as ref for a target without one.
+    """
     if not target.startswith("@"):
         return "", target
     ref, _, inner = target.partition(">>")
@@ -51,9 +54,9 @@ def within_ref(target: str) -> tuple[str, str]:
 
 
 def for_playwright(selector: str) -> str:
-    """The selector with Playwright's own names in place of ours; as it is where it has none of ours.
+    """Return the selector with Playwright's names for ours; unchanged if it has none of ours.
 
-    Raises UsageError for a text without words, which Playwright takes for any text.
+    Raises UsageError for a text without words, which Playwright would take for any text.
     """
     typed = parts(selector)
     if any(_NO_WORDS.match(part) for part in typed):
@@ -63,10 +66,11 @@ def for_playwright(selector: str) -> str:
 
 
 def as_printed(selector: str) -> list[str]:
-    """The same for the names and texts that snapshots print, each to be tried where the one before finds nothing; [] where the selector asks for none.
+    """Return selectors for names and texts as snapshots print them, to be tried one after the other.
 
-    Snapshots print the letters that `text-transform` makes, a blank for a line break, the words that the browser puts on a button, and the areas
-    of an image map. Playwright's engines compare the letters of the markup, and take such areas for hidden.
+    [] for a selector without names or texts. Snapshots print the letters that `text-transform` makes, a blank
+    for a line break, the browser's own words on a button, and the areas of an image map. Playwright's engines
+    compare the letters of the markup, and take such areas for hidden.
     """
     typed = parts(selector)
     meant = [_as_printed(part) for part in typed]
@@ -82,7 +86,10 @@ _UNWRITTEN = "css=input:is([type=submit], [type=reset]):not([value])"
 
 
 def _without_markup(part: str) -> str:
-    """What a name or a text may mean that is in no markup, or has no box of its own; "" for nothing."""
+    """Return a selector for a name or text that is in no markup, or has no box; "" for none.
+
+    Such are the browser's own words on buttons, and the areas of image maps.
+    """
     if part.startswith("role=link") and (match := _NAMED.fullmatch(part)) and match[1] == "role=link":
         return f"css=area[href] >> {_just('isNamed', _name_in(match))}{match[3]}"
     if not part.startswith(("text=", '"', "'")):
@@ -112,17 +119,17 @@ def _as_printed(part: str) -> str:
 
 
 def _of_role(part: str) -> str:
-    """Return a selector for a role alone in words of our engine, which knows roles in ElementInternals, too."""
+    """Return a selector for a role alone in our engine's form: it also knows roles in ElementInternals."""
     return f"{ENGINE_NAME}={part.replace('=', ':')}" if _ROLE_ALONE.fullmatch(part) else part
 
 
 def _name_in(match: re.Match[str]) -> str:
-    """The name that a match of `_NAMED` has, without backslashes."""
+    """Return the name in a match of `_NAMED`, without backslashes."""
     return re.sub(r"\\(.)", r"\1", _words(match[2])[0])
 
 
 def _just(how: str, words: str) -> str:
-    """The part of a selector that keeps what is printed with those words, and no others."""
+    """Return the part of a selector that keeps only elements printed with exactly those words."""
     return f"{ENGINE_NAME}={how}:{quote(' '.join(words.split()), safe='')}"
 
 
@@ -141,7 +148,7 @@ def _for_playwright(part: str) -> str:
 
 
 def label(selector: str) -> dict[str, Any] | None:
-    """What a selector that is nothing but a `label=` asks for: {label, exact}; None for any other."""
+    """Return what a plain `label=` selector asks for: {label, exact}; None for any other selector."""
     typed = parts(selector)
     if len(typed) > 1 or not typed[0].startswith("label="):
         return None
@@ -150,12 +157,12 @@ def label(selector: str) -> dict[str, Any] | None:
 
 
 def _words(typed: str) -> tuple[str, bool]:
-    """Words, and whether they are exact: in quotes."""
+    """Return the words without quotes, and whether they were quoted, which makes them exact."""
     exact = len(typed) > 1 and typed[0] == typed[-1] and typed[0] in "\"'"
     return (typed[1:-1] if exact else typed), exact
 
 
 def _quoted(text: str) -> str:
-    """A string of CSS: https://www.w3.org/TR/cssom-1/#serialize-a-string"""
+    """Return a CSS string: https://www.w3.org/TR/cssom-1/#serialize-a-string"""
     escaped = re.sub(r'["\\]', r"\\\g<0>", text)
     return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\{ord(match[0]):x} ", escaped) + '"'

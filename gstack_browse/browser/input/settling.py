@@ -1,7 +1,8 @@
-"""Reads a field or a list back once the page has had time to put its value in.
+"""Read a field or a list back once the page has had time to put its value in.
 
-Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new field in the place of the old one. Until
-then the field may show what it held before. What is written once more meanwhile comes on top of what the page puts in.
+Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new
+field that replaces the old one. Until then the field may show its earlier content. A text written again
+meanwhile would be added to the one that the page puts in.
 """
 
 import asyncio
@@ -19,19 +20,19 @@ from gstack_browse.errors import BrowseError
 from gstack_browse.text import numbers
 
 LATE_SECONDS = 0.5
-"""How long a page that keeps the value of a field itself may take to put it in."""
+"""Seconds that a page which keeps a field's value itself may take to put it in."""
 LATE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.02
 
 
 class WrittenField:
-    """A field that a value was written into, or the one that the page has put in its place since, and what that holds."""
+    """A field that a value was written into, or the one that has replaced it since, with its content."""
 
     def __init__(self, element: Element, probe: Probe, value: str, before: Held | None) -> None:
         """`before`: what the field held before `value` was written."""
         self.element = element
         self.held: Held | None = None
-        """None where there is no field any more, and where the page goes elsewhere or asks something."""
+        """What the field holds; None if it has gone, the page navigates, or a dialog is open."""
         self.probe = probe
         self.value = value
         self.before = before
@@ -40,25 +41,28 @@ class WrittenField:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether the page has put another field in the place of the first."""
+        """Return whether another field has replaced the first."""
         return self.element.node != self._first
 
     def is_here(self) -> bool:
-        """Whether the page that had the field is still shown."""
+        """Return whether the page that had the field is still shown."""
         return not self.element.page.tab.is_leaving
 
     @property
     def is_emptied(self) -> bool:
-        """Whether there is nothing of the value in the field."""
+        """Return whether the field is empty, though the value is not."""
         return bool(self.value.strip()) and self.held is not None and not plain(self.held["value"]).strip()
 
     @property
     def has_a_part(self) -> bool:
-        """Whether the field holds nothing but a part of the value, or nothing at all."""
+        """Return whether the field holds a part of the value and no other text, or is empty."""
         return self.held is None or contains(self.value, self.held["value"])
 
     async def read(self, said: Held | None = None) -> bool:
-        """Read the field until it shows the value, or the time for that is over. Whether it does. `said`: what it was said to hold at first."""
+        """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
+
+        `said`: what the page reported that it holds right after writing.
+        """
         page = self.element.page
         looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
         self.held = said
@@ -72,13 +76,13 @@ class WrittenField:
         return True
 
     async def parsed(self) -> str:
-        """What the field itself makes of the value: a slider the nearest step."""
+        """Return the value as the field itself parses it: a slider takes the nearest step."""
         if self._parsed is None:
             self._parsed = await self.element.ask("parsed", self.value)
         return self._parsed
 
     async def _shows(self, held: Held) -> bool:
-        """Whether a field holds a value, or what a page has made of it: its letters are there, in their order."""
+        """Return whether the field holds the value, or a formatted form with its letters in order."""
         if held["value"] == self.value:
             return True
         if not self.value:
@@ -91,7 +95,10 @@ class WrittenField:
 
 
 def contains(held: str, value: str) -> bool:
-    """Whether the letters and digits of a value are in a text in their order, whatever the case and whatever is between them."""
+    """Return whether a text has the letters and digits of a value in their order.
+
+    Ignores case, and characters between them.
+    """
     wanted = _letters(value)
     if not wanted:
         return value.strip() in held
@@ -100,16 +107,16 @@ def contains(held: str, value: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a text, without what a mask puts between them; capitals as small ones."""
+    """Return the letters and digits of a text in small letters, without the characters of a mask."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 
 _FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
-"""Characters without width that editors put into an empty line, so that the caret has a place there."""
+"""Characters without width that editors put into an empty line to have a place for the caret."""
 
 
 def plain(value: str) -> str:
-    """A value as two are compared: line breaks and blanks have one form each, fillers none, and a last line may be left open."""
+    """Normalise a value for comparison: line breaks, blanks, fillers, and one line break at the end."""
     return (
         value.translate(_FILLERS)
         .replace("\r\n", "\n")
@@ -120,7 +127,10 @@ def plain(value: str) -> str:
 
 
 async def read(element: Element) -> tuple[Element, Held | None]:
-    """What a field holds, or the field in its place. None where there is none, and where the page goes elsewhere or asks something."""
+    """Return the field, or the one that replaced it, and its content.
+
+    None as content if there is no field, the page navigates, or a dialog is open.
+    """
     page = element.page
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, PlaywrightError):
@@ -131,13 +141,16 @@ async def read(element: Element) -> tuple[Element, Held | None]:
             other = await in_its_place(element)
             if other is None or other.node == element.node or looks.are_over():
                 break
-            element = other  # which may be gone, too, where the page draws often
+            element = other  # it may have gone, too, if the page draws often
         return element, held
     return element, None
 
 
 async def kept_options(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
-    """The options of a list, or of the one in its place, once they are selected as `wanted` (labels), or the time for that is over."""
+    """Return a list's options once `wanted` (labels) are selected, or LATE_SECONDS are over.
+
+    Follows a list that the page replaces. None if it has gone.
+    """
     page = element.page
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, PlaywrightError):
@@ -155,9 +168,10 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
 
 
 async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
-    """Find the field that stands in a field's place now, and ask it, in one turn of the page.
+    """Ask the field that stands at a field's place now, found and asked in one turn of the page.
 
-    A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as the answer where there is no field, and where the page goes elsewhere or asks something.
+    A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as
+    the answer if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
     told = await at_once.unless_leaving(page, element.ask("askInPlace", question))
@@ -169,12 +183,12 @@ async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
 
 
 def selected(listing: Listing) -> set[str]:
-    """The labels of the options that are selected."""
+    """Return the labels of the selected options."""
     return {option["label"] for option in listing["options"] if option["selected"]}
 
 
 async def in_its_place(element: Element) -> Element | None:
-    """The field that the page has put in the place of one that it has taken away; None for none, and where the page is on its way elsewhere."""
+    """Return the field that has replaced one that the page removed; None for none, or while it navigates."""
     page = element.page
     if page.tab.is_leaving:
         return None

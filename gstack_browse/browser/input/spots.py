@@ -1,4 +1,4 @@
-"""Points of elements in the viewport, in whatever frame the element is. Scrolls to them; presses nothing."""
+"""Locate points of elements in the viewport, in any frame. Scrolls to them; presses nothing."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 ANYWHERE = PointIn("", "")
-"""Some point where the element can be pressed, the middle if that is free."""
+"""Any point where the element can be pressed; the middle if that is free."""
 SEEN = PointIn("~", "~")
-"""The middle of what can be seen of the element, whatever lies there."""
+"""The middle of the element's visible part, covered or not."""
 
 
 class Aim(NamedTuple):
-    """An element, and a point of it: in the viewport (x, y), and as Playwright counts points of elements (`position`)."""
+    """An element and a point of it, in the viewport (x, y) and relative to the element (`position`).
+
+    `position` is counted as Playwright counts points of elements.
+    """
 
     element: Element
     probe: Probe
@@ -38,23 +41,24 @@ class Aim(NamedTuple):
     """The top left corner of the element in the viewport."""
     size: tuple[float, float]
     cover: str
-    """What lies over the point; "" for nothing."""
+    """Name of the cover over the point; "" for none."""
 
     @property
     def text(self) -> str:
-        """The element as a reply names it."""
+        """Return the element's name in replies."""
         return self.probe.text
 
     def point(self, at: PointIn) -> tuple[float, float]:
-        """Where in the viewport another point of the element is, which may be outside of it."""
+        """Return another point of the element in the viewport. The point may be outside of the element."""
         (left, top), (width, height) = self.corner, self.size
         return left + at.across_in(width), top + at.down_in(height)
 
 
 async def aim(page: "PageSession", target: str, at: PointIn | None, wants: frozenset[str]) -> Aim:
-    """Wait until an action that `wants` these properties can work on the element at that point, and say where that is.
+    """Wait until an action on the element at that point can work. Returns the point.
 
-    Raises what `ready` raises, and NotInteractable for a point outside of the element.
+    `wants`: the required properties. Raises what `ready` raises, and NotInteractable for a point outside of the
+    element.
     """
     element, probe = await ready(page, target, wants)
     is_free = "uncovered" in wants
@@ -62,9 +66,10 @@ async def aim(page: "PageSession", target: str, at: PointIn | None, wants: froze
 
 
 async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -> Aim:
-    """Where an element that was found before is now, once it can be seen; found anew where the page has replaced it.
+    """Return the present position of an element found before, once it is visible.
 
-    Not by its target as long as it is there: while something is dragged, `li:nth-child(2)` may be what keeps a place free.
+    The target is resolved again only if the page has replaced the element: during a drag, `li:nth-child(2)` may
+    mean the placeholder.
     """
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
@@ -80,7 +85,7 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
 
 
 async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
-    """The point of an element that is ready. `is_free`: waits until nothing lies over the point, in whatever frame."""
+    """Return the point of an element that is ready. `is_free`: wait until no cover is over the point."""
     spot = await _spot(page, element, probe, at, is_free=is_free)
     is_main = element.frame == page.tab.page.main_frame
     x, y = spot["point"] or (0, 0)
@@ -102,7 +107,7 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
 
 
 async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Spot:
-    """The point, once nothing lies over it where it has to be free."""
+    """Return the point. `is_free`: wait until no cover is over it, or raise Covered."""
     give_up = page.wait_until(WAIT_SECONDS)
     covers = StillWatch(page)
     while True:
@@ -131,7 +136,7 @@ async def _spot(page: "PageSession", element: Element, probe: Probe, at: PointIn
 
 
 async def _reach(page: "PageSession", element: Element, probe: Probe, spot: Spot) -> None:
-    """Wait until no page around its frame keeps the pointer from an element; what never stands still is looked at as it is."""
+    """Wait until no page around its frame covers an element. An element that keeps moving is checked once."""
     act = element.locator.hover
     if await is_misplaced(element):
         await scroll_to(page, element, probe, spot["position"])
@@ -154,7 +159,10 @@ def _unmoved(x: float, y: float) -> tuple[float, float]:
 async def _way_to_page(
     element: Element, left: float, top: float
 ) -> Callable[[float, float], tuple[float, float]]:
-    """Return what makes of a point in the viewport of an element's frame one in that of the page. left, top: the element's corner in its frame."""
+    """Return the function from points in the frame's viewport to points in the page's viewport.
+
+    left, top: the element's corner in its frame
+    """
     try:
         handles = await element.locator.element_handles()
         box = await handles[0].bounding_box() if handles else None

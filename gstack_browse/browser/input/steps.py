@@ -1,6 +1,6 @@
-"""Moves sliders and spin buttons that pages build themselves to a value, by keys.
+"""Move sliders and spin buttons that pages build themselves to a value, by keys.
 
-Of a handle without ARIA the value is the number beside it that follows the keys, or its place in per cent.
+The value of a handle without ARIA is the number beside it that follows the keys, or its place in per cent.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 STEP_SECONDS = 0.15
-"""How long a value may take to follow a key."""
+"""Seconds for a value to follow a key."""
 MUTE_STEP_SECONDS = 0.45
-"""How long that of a handle may take which says nothing of itself: ion.RangeSlider draws what keys have done three times a second."""
+"""Seconds for a handle without ARIA: ion.RangeSlider draws the effect of keys three times a second."""
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
 STEP_LOOKS = 8
 EMPTY = "empty"
-"""What the parts of dates of several libraries say by `aria-valuetext` while `aria-valuenow` already says what a key would lead to."""
+"""`aria-valuetext` of an empty date part in several libraries; `aria-valuenow` has a number already."""
 MOST_DELETED = 10
-"""Letters that are taken out of a part of a date before it counts as one that cannot be emptied."""
+"""Letters deleted from a date part before it counts as one that cannot be emptied."""
 LARGEST_HANDLE = 48
-"""Pixels."""
+"""Largest side of a handle, in CSS pixels."""
 BURST = 20
-"""Keys that are pressed between two looks."""
+"""Most keys pressed between two looks."""
 MOST_PRESSES = 50
-"""Keys that lead to a value where a press on the track leads nearly there."""
+"""Key presses beyond which the track is pressed first, to come near the value."""
 KEYS = "Try keys: 'click' it, then 'press ArrowUp', PageUp, Home or End, and see the value with 'snapshot -i'"
 PARTS = "Fill each part with its own number, for example 'fill @e3 2026': 'snapshot -i' lists them"
 SEVERAL = "Move one of its handles: 'drag' it, or 'focus' it and press arrow keys"
@@ -45,10 +45,10 @@ PAGES = (("PageUp", "PageDown"),)
 
 
 async def fill(page: "PageSession", element: Element, text: str, value: str, *, is_part: bool = False) -> str:
-    """Move a slider to a number or to one of its words (`aria-valuetext`). Returns the slider's position if that differs.
+    """Move a slider to a number or a name (`aria-valuetext`). Returns its value if that differs, else "".
 
-    `is_part`: of a date or the like, which is typed into; keys that move it are for what that does not lead to. Raises NotInteractable
-    for a value beyond its limits, ActionFailed when keys do not move it.
+    `is_part`: it is a part of a date or the like, which is typed into; keys move it only if typing fails.
+    Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
     """
     slider = _Slider(page, element, text)
     await slider.look()
@@ -79,7 +79,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
 
 
 async def _fill_mute(slider: "_Slider", element: Element, value: str) -> str:
-    """Move a handle that says nothing of itself: to a percentage, or to a number that the page shows for it."""
+    """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
     number = _number(value.strip().removesuffix("%"))
     if number is None:
         raise NotInteractable(f"{slider.text} says no words", MUTE)
@@ -105,7 +105,7 @@ def _number(value: str) -> float | None:
 
 @dataclass(frozen=True)
 class _Way:
-    """Two keys that move a slider, and how far one press does."""
+    """Two keys that move a slider up and down, and the distance of one press."""
 
     up: str
     down: str
@@ -113,14 +113,14 @@ class _Way:
 
 
 class _Slider:
-    """One slider and where it stands."""
+    """A slider and its current value."""
 
     def __init__(self, page: "PageSession", element: Element, text: str) -> None:
         self._page = page
         self._element = element
         self.text = text
         self._reading: int | None = None
-        """Which of the numbers around a handle that says nothing is its own."""
+        """Index of the number around a handle without ARIA that is its own."""
         self._keyboard = page.tab.page.keyboard
         self._give_up = page.wait_until(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
@@ -139,7 +139,7 @@ class _Slider:
 
     @property
     def is_mute(self) -> bool:
-        """Whether it is a handle that says nothing of itself."""
+        """Return whether it is a handle without ARIA."""
         return self._at["numbers"] is not None
 
     @property
@@ -165,7 +165,7 @@ class _Slider:
         return is_there or self._at["text"].strip().casefold() == value.strip().casefold()
 
     def is_at(self, number: float) -> bool:
-        """Whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
+        """Return whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
         return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
 
     def refuse_beyond(self, number: float) -> None:
@@ -178,13 +178,13 @@ class _Slider:
         at = await self._element.ask("position")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
-        self._has_focus = at.pop("focused")  # which says nothing of the value
+        self._has_focus = at.pop("focused")  # not a part of the value
         if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
             raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
         self._at = at
 
     async def type(self, value: str) -> bool:
-        """Type a value in the place of what there is, key by key, as long as the keys go there. Whether it says that value then."""
+        """Replace the value by typing, while the slider has the focus. Returns whether it shows the value."""
         await self._element.ask("focusAtEnd", True)
         for _ in range(MOST_DELETED if not value else 0):
             if self.is_empty or not await self._press("Backspace"):
@@ -196,14 +196,15 @@ class _Slider:
         return self.says(value) if value else self.is_empty
 
     async def find_reading(self) -> None:
-        """Find the number around a handle that follows it: the one that a key changes, and the opposite key changes back.
+        """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
 
-        Raises NotInteractable where there is none, or several that differ, ActionFailed where no key moves the handle.
+        Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
+        handle.
         """
         keys = ("ArrowRight", "ArrowLeft")
         there, back = keys[::-1] if self._at["now"] >= self._at["max"] else keys
         if not await self._press(there):
-            there, back = back, there  # it is at its end, which may be short of all of its way
+            there, back = back, there  # it is at its end, which may be before the track's
             if not await self._press(there):
                 raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
         numbers = [self._at["numbers"]]
@@ -222,7 +223,7 @@ class _Slider:
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
-        """Move as near to a number as steps lead: by Home or End to an end, else by larger steps, then by arrows."""
+        """Move as near to a number as steps lead: by Home or End, else by larger steps, then by arrows."""
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.now == number:
@@ -240,7 +241,7 @@ class _Slider:
         await self._walk(arrows, number)
 
     async def _press_track(self, number: float) -> None:
-        """Press a long way's end on the track, as a person would. Where that leads elsewhere, the keys make up for it."""
+        """Press the track near the value, as a person does for a long distance. Keys correct the rest."""
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
         if track is None or lowest is None or highest is None or self._reading is not None:
@@ -257,14 +258,21 @@ class _Slider:
             await self._element.ask("focusOn")
 
     async def _takes_press(self) -> bool:
-        """Press a handle that does not follow the keys: some pages move the one of several that was pressed last. What is larger may go to where it is pressed."""
+        """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
+
+        Some pages move by keys the handle that was pressed last. A larger element than a handle may jump to the
+        pressed point.
+        """
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
         return await reached(self._element, self.text, seconds=WAIT_SECONDS)
 
     async def seek(self, words: str) -> str:
-        """Go through all values for the one that is called so. Where there is none, go back to where it was."""
+        """Step through all values to the one of that name.
+
+        Moves back to the earlier value, and raises ActionFailed, if no value has that name.
+        """
         before = self.now
         await self._press("Home")
         while not self.says(words):
@@ -276,7 +284,7 @@ class _Slider:
         return ""
 
     async def _way(self, pairs: Sequence[tuple[str, str]], number: float) -> "_Way | None":
-        """Press keys of these pairs until one moves the slider. Returns which key raises it, and how far a press goes."""
+        """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
                 before = self.now
@@ -288,7 +296,7 @@ class _Slider:
         return None
 
     async def _walk(self, way: "_Way", number: float) -> None:
-        """Press as often as brings it nearest to a number."""
+        """Press the key as often as brings the slider nearest to a number."""
         self._give_up = self._page.wait_until(WAIT_SECONDS)
         took = 0.0
         while (times := round(abs(number - self.now) / way.step)) and self._has_time_for(took):
@@ -302,7 +310,7 @@ class _Slider:
             raise self._is_slow()
 
     def _has_time_for(self, seconds: float) -> bool:
-        """Whether it follows in time, and the command does not end before as many keys more are pressed."""
+        """Return whether the slider follows in time, and the command has time for as many keys again."""
         return self._page.now() < self._give_up and self._page.remaining() > seconds
 
     def _is_slow(self) -> TimedOut:
@@ -312,20 +320,20 @@ class _Slider:
         )
 
     async def _press(self, key: str, times: int = 1) -> bool:
-        """Press a key. Whether the value has changed."""
+        """Press a key `times` times. Returns whether the value has changed."""
         before = self._at
         for _ in range(times):
             await self._keyboard.press(key)
         return await self._follow(before)
 
     async def _follow(self, before: dict[str, Any]) -> bool:
-        """Look where it stands once it no longer moves. Whether that is elsewhere than `before`."""
+        """Read the value until it no longer changes. Returns whether it differs from `before`."""
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
         looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
         while (
             self._at == before or self._at != last
-        ) and not looks.are_over():  # presses may follow one by one
+        ) and not looks.are_over():  # the value may follow the presses one by one
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.look()

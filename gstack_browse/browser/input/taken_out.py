@@ -1,4 +1,7 @@
-"""Tells whether a page has taken a text out of its field and shows it beside, as fields for several things do at the separator behind each."""
+"""Detect a page that moves a text out of its field and shows it beside the field.
+
+Fields for several values do so at the separator behind each.
+"""
 
 from contextlib import suppress
 
@@ -8,16 +11,16 @@ from gstack_browse.browser.input import at_once
 from gstack_browse.browser.input.find import Element
 
 SEPARATORS = (",", ";", " ", "\n")
-"""What ends one of several things that are written into one field."""
+"""Separators of several values in one field."""
 
 
 def ends_thing(value: str) -> bool:
-    """Whether a text ends like one of several things, so that its field may be emptied at once."""
+    """Return whether a text ends with a separator, so that its field may be emptied at once."""
     return value.endswith(SEPARATORS) and bool(_things(value))
 
 
 class ShownThings:
-    """How often the things in a text are shown on its page, before and after they are written."""
+    """Counts how often the values in a text are shown on the page, before and after they are written."""
 
     def __init__(self, element: Element, value: str) -> None:
         self._element = element
@@ -25,11 +28,11 @@ class ShownThings:
         self._before: list[int] | None = None
 
     async def count(self) -> None:
-        """Count before the text is ended."""
+        """Count before the text is completed."""
         self._before = await self._count()
 
     async def are_there(self) -> bool:
-        """Whether each thing is shown: more often than when they were counted, if they were."""
+        """Return whether each value is shown, and more often than at `count` if that was called."""
         after = await self._count()
         before = self._before or [0] * len(self._things)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
@@ -42,7 +45,7 @@ class ShownThings:
 
 
 def _things(value: str) -> list[str]:
-    """The things in a text, each once."""
+    """Return the values in a text, each once."""
     for separator in ",;":
         value = value.replace(separator, "\n")
     return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))

@@ -1,8 +1,8 @@
-"""Writes a text into a field in one piece, without a key, where the page listens for none: the press of one would tell it nothing.
+"""Write a text into a field in one piece, without a key, if the page has no key listeners.
 
-A key takes a way of its own through Chromium. Whether the page listens is asked along with each look at a field, right behind it, since what gets
-the focus may begin to listen. Where the page has not listened so far, the text is written in the same trip; and where the answer is that
-now it does, the text is written once more, with keys.
+A key takes a way of its own through Chromium. The listeners are asked for along with each look at a field,
+right behind it, since an element may add some as it gets the focus. If the page had none so far, the text is
+written in the same round trip. If the answer is that it has some now, the text is written once more, with keys.
 """
 
 import asyncio
@@ -23,29 +23,32 @@ _tickets = itertools.count(1)
 
 
 class WholeText:
-    """A text for a field, which is written in one piece if the page does not hear of keys anyway."""
+    """A text for a field, which is written in one piece if the page has no key listeners."""
 
     def __init__(self, page: "PageSession", target: str, value: str) -> None:
         self._page = page
         self._document = _asked(page, target)
         is_answered = page.ahead is not None and page.ahead.reply
-        """Whether the page was looked at ahead, and has made itself ready for keys."""
+        """Whether the look was made ahead, and has prepared the field for keys."""
         is_short = 0 < len(value) <= LONG_TEXT and not taken_out.ends_thing(value)
         is_due = self.is_unheard and is_short and not is_answered
         self._ticket = str(next(_tickets)) if is_due else ""
         self.prepared = ("whole", self._ticket, value) if is_due else ()
-        """What the look at the field is to make ready; () where keys are to be pressed."""
+        """What the look at the field is to prepare; () if keys are to be pressed."""
         self._writing: asyncio.Future[Filled | None] | None = None
         self.held: Filled | None = None
-        """What the field holds once it is written; None where the page goes elsewhere, or asks something."""
+        """What the field holds once it is written; None if the page navigates, or a dialog is open."""
 
     @property
     def is_unheard(self) -> bool:
-        """Whether the page did not listen for keys when it was asked last."""
+        """Return whether the page had no key listeners when it was last asked."""
         return self._document is not None and self._document.hears_keys is False
 
     def begin(self) -> None:
-        """Ask who listens, and have the text written. The look has been asked for and is still under way: all questions go together."""
+        """Ask for the key listeners, and have the text written.
+
+        The look is still under way: all questions are sent together.
+        """
         if self._document and (self.prepared or self._document.hears_keys is None):
             self._page.session.background.start(key_listeners.ask(self._document))
         if self.prepared:
@@ -54,7 +57,7 @@ class WholeText:
             self._writing.add_done_callback(consume_exception)
 
     async def is_written(self) -> bool:
-        """Whether the field has taken the text, and nobody would have heard a key. Where not, keys are to be pressed."""
+        """Return whether the field has taken the text, and no listener missed a key. False: press keys."""
         if self._writing is None:
             return False
         held = await at_once.unless_leaving(self._page, self._writing)
@@ -67,13 +70,13 @@ class WholeText:
         return True
 
     def cancel(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Stop waiting for the answer."""
         if self._writing:
             self._writing.cancel()
 
 
 def _asked(page: "PageSession", target: str) -> ExecutionContext | None:
-    """The document of the field; None where that is not known yet, and where others than the page may listen, such as extensions."""
+    """Return the field's document; None if unknown, or if others than the page may listen (extensions)."""
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:
         return None

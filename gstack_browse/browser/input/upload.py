@@ -1,4 +1,4 @@
-"""Gives files, or a folder, to a page: to a file field, or to whatever opens a file chooser."""
+"""Give files, or a folder, to a file field, or to the file chooser that an element opens."""
 
 import asyncio
 import secrets
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CHOOSER_SECONDS = 3.0
 GIVE_SECONDS = 30.0
-"""How long it may take to give files to a field that is there."""
+"""Time limit to give files to a present field."""
 _SET_FILES = """function(files) {
   const given = new DataTransfer();
   const decode = (content) => Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
@@ -37,13 +37,14 @@ _SET_FILES = """function(files) {
   this.dispatchEvent(new Event('change', { bubbles: true }));
 }"""
 MOST_SENT = 50_000_000
-"""Bytes that Playwright sends to a browser at once."""
+"""Most bytes that Playwright sends to a browser at once."""
 
 
 async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
-    """Give files to a file field, even a hidden one, or to the chooser that clicking the target opens. What was in it where that was a folder.
+    """Give files to a file field, even a hidden one, or to the chooser that a click opens.
 
-    Raises NotInteractable for several files where one is wanted, or a folder where files are, ActionFailed when no file is asked for.
+    Returns the contents of a given folder, None for files. Raises NotInteractable for several files if one is
+    wanted, or a folder if files are wanted, ActionFailed if no file is asked for.
     """
     field = await _file_field(page, target)
     folder = await asyncio.to_thread(_folder_in, paths)
@@ -62,7 +63,10 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
 
 
 def _folder_in(paths: Sequence[Path]) -> Folder | None:
-    """What is in the folder among the paths; None where all are files. Raises UsageError for a folder beside others."""
+    """Return the contents of the folder among the paths; None if all are files.
+
+    Raises UsageError for a folder beside other paths.
+    """
     found = [path for path in paths if path.is_dir()]
     if found and len(paths) > 1:
         raise UsageError("A folder is given alone", "One folder, or any number of files")
@@ -70,14 +74,17 @@ def _folder_in(paths: Sequence[Path]) -> Folder | None:
 
 
 def still_there(paths: Sequence[Path]) -> None:
-    """Raise Refused where one of these real paths leads elsewhere by now, FileFailed where it cannot be read."""
+    """Raise Refused if one of these real paths leads elsewhere by now, FileFailed if it cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
             pass
 
 
 async def _file_field(page: "PageSession", target: str) -> Element | None:
-    """The target, or what a press on that would reach, as an enabled file field, waited for; None when it is something else to click on."""
+    """Wait for the target, or the element that a press on it reaches, to be an enabled file field.
+
+    Returns None for any other element.
+    """
     give_up = page.wait_until(WAIT_SECONDS)
     while True:
         problem: TargetError
@@ -109,7 +116,7 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
 def _fit(
     name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
 ) -> None:
-    """Raise NotInteractable where a field does not take what it is to be given."""
+    """Raise NotInteractable if a field does not take such files, or the folder."""
     if takes_folder and not folder:
         raise NotInteractable(
             f"{name} takes a folder, not files", "Name the folder that they are in: upload <target> <folder>"
@@ -121,7 +128,7 @@ def _fit(
 
 
 async def _for_browser(page: "PageSession", paths: Sequence[Path]) -> list[str] | list[FilePayload]:
-    """The files as the browser gets them: by their paths, or with what is in them where it is on another machine."""
+    """Return the files for Playwright: paths, or their contents for a browser on another machine."""
     if page.session.running.shares_disk:
         return [str(path) for path in paths]
     return await asyncio.to_thread(lambda: _payloads(paths))
@@ -147,7 +154,10 @@ def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
 
 
 async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
-    """Where the browser finds the files: where they are, or copies on its own machine. Raises ActionFailed for more than can be sent."""
+    """Return the files' paths on the browser's machine: their own, or those of copies.
+
+    Raises ActionFailed for more than can be sent.
+    """
     running = page.session.running
     if running.shares_disk:
         return [str(path) for path in paths]
@@ -189,7 +199,7 @@ async def _give_to_chooser(
 ) -> None:
     """Give files to the field whose chooser has opened.
 
-    The page hears that nothing was chosen where they do not fit.
+    If they do not fit, the page hears that the chooser was cancelled.
     """
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
     takes_several, takes_folder = await chooser.call_on_field(asks)

@@ -1,4 +1,4 @@
-"""Waits for something to come true on a page. Every function says what came true, or raises TimedOut."""
+"""Wait for a condition on a page. Every function returns what came true, or raises TimedOut."""
 
 import asyncio
 import math
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 30.0
 QUIET_SECONDS = 0.5
 STABLE_LOOKS = 5
-"""How often an element that is stable has been seen as it is: a machine that gives the page no time shows no change either."""
+"""Least number of equal looks at a stable element: a busy machine gives a page no time to change."""
 LOOK_AGAIN_SECONDS = 0.05
 MOST_FRAMES = 20
-"""Frames that are looked at for a text."""
+"""Most frames that are searched for a text."""
 
 
 async def pause(page: "PageSession", milliseconds: int) -> str:
-    """Let time pass."""
+    """Wait for that time."""
     await asyncio.sleep(milliseconds / 1000)
     return f"Waited {milliseconds}ms"
 
 
 async def for_element(page: "PageSession", target: str, milliseconds: int | None) -> str:
-    """Until the target is there and visible."""
+    """Wait until the target is there and visible."""
 
     async def visible() -> bool:
         with suppress(NoMatch):
@@ -59,7 +59,10 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
 
 async def for_hidden(page: "PageSession", target: str) -> str:
-    """Until the target is hidden or gone. A ref is one element: where another one looks like it, the reply says so."""
+    """Wait until the target is hidden or gone.
+
+    A ref means one element: if another one looks like it, the reply says so.
+    """
     gone: list[StaleRef] = []
 
     async def hidden() -> bool:
@@ -81,7 +84,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
 
 async def for_count(page: "PageSession", target: str, number: int) -> str:
-    """Until the selector matches just so many elements."""
+    """Wait until the selector matches exactly so many elements."""
     found = -1
 
     async def matched() -> bool:
@@ -100,7 +103,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
 
 async def for_stable(page: "PageSession", target: str) -> str:
-    """Until the element can be seen and has kept its place, its size and its text for a while."""
+    """Wait until the element is visible and has kept place, size and text for QUIET_SECONDS."""
     shape, looks = "", Looks(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
     async def still() -> bool:
@@ -127,7 +130,10 @@ async def for_stable(page: "PageSession", target: str) -> str:
 
 
 async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPattern | None) -> str:
-    """Wait for the answer to a request that matches: one that the tab has made since the last action began, or makes from now on."""
+    """Wait for the response to a matching request of the tab.
+
+    Requests count that were made since the last action began, or are made from now on.
+    """
     tab = page.tab
 
     def asked() -> list[NetworkEntry]:
@@ -141,7 +147,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
         )
 
     seconds = page.patience(WAIT_SECONDS)
-    with page.session.logs.network.watch(tab.touch):  # no tab hears of the requests of shared workers
+    with page.session.logs.network.watch(tab.touch):  # requests of shared workers are reported to no tab
         await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
     if gone := tab.gone():
         raise gone
@@ -156,14 +162,17 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
 
 
 def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
-    """Whether a request is of the last action or later; of the document, where that was asked for and nothing else."""
+    """Return whether a request belongs to the last action or a later one.
+
+    Before any action: whether it belongs to the document.
+    """
     if tab.effects.acted_at == math.inf:
         return entry.document == tab.document
     return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
 async def for_text(page: "PageSession", text: str) -> str:
-    """Until the page shows the text."""
+    """Wait until the page shows the text."""
 
     async def shown() -> bool:
         return bool(await page.world.call("showsText", text, frame=page.frame))
@@ -178,7 +187,7 @@ async def for_text(page: "PageSession", text: str) -> str:
 
 
 async def where_shown(page: "PageSession", text: str) -> str:
-    """Which other frame shows a text, as a hint; "" for none."""
+    """Return a hint that names the frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, PlaywrightError):
             if frame != page.frame and await page.world.call("showsText", text, frame=frame):
@@ -187,7 +196,7 @@ async def where_shown(page: "PageSession", text: str) -> str:
 
 
 async def for_url(page: "PageSession", glob: str) -> str:
-    """Until the tab's URL matches the pattern."""
+    """Wait until the tab's URL matches the pattern."""
     pattern = Glob(glob)
     seconds = page.patience(WAIT_SECONDS)
     if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
@@ -199,7 +208,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
 
 
 async def for_quiet_network(page: "PageSession") -> str:
-    """Until no request has been under way for half a second."""
+    """Wait until no request has been under way for QUIET_SECONDS."""
     seconds = page.patience(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
     tab = page.tab
@@ -215,7 +224,7 @@ async def for_quiet_network(page: "PageSession") -> str:
 
 
 async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
-    """Until the page has reached a state of loading."""
+    """Wait until the page has reached a state of loading."""
     seconds = page.patience(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
     try:

@@ -1,7 +1,7 @@
-"""The list that a widget opens: opened, looked through, pressed and closed, as a person would. What came of a choice is for widgets.py to see.
+"""Open, search, press and close the list of a widget, as a person does.
 
-What is a list, where its options are and what the widget shows are questions to the page (scripts/widget*.js), which answers from
-ARIA alone. The input is real: the mouse, and keys where the mouse cannot reach.
+widgets.py verifies the choice. The page decides what is a list, where its options are and what the widget shows
+(scripts/widget*.js), by ARIA alone. The input is real: the mouse, and keys if the mouse cannot reach.
 """
 
 import asyncio
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 5.0
 OPENING_SECONDS = 0.6
-"""How long a list may take to show its first option after it was told to open; then it is told in another way, the last time for longer."""
+"""Seconds for a list to show its first option; then it is opened in another way, the last for longer."""
 LOADING_SECONDS = 2.0
-"""How long it may take where it says that it is open."""
+"""Seconds for the first option of a list that reports to be open."""
 OPTION_SECONDS = 1.0
-"""How long an option that is not in a list may take to appear in it."""
+"""Seconds for an option that is not in a list to appear in it."""
 PRESS_SECONDS = 2.5
 PRESSES_OF_GONE = 2
-"""On a widget that says it is open, with its list gone: the first may do no more than close it."""
+"""Presses on a widget that reports an open list that has gone: the first may only close it."""
 MOVING_SECONDS = 1.5
-"""How long an option that is out of reach may move before it is scrolled to."""
+"""Seconds for which an option that is out of reach may move before it is scrolled to."""
 STILL_SECONDS = 0.04
-"""How long it has to stand still before that."""
+"""Seconds for which it must stand still before that."""
 CLIPPED_SECONDS = 0.3
-"""The same for one that is outside of what nobody can scroll: a list that slides open may pause on a busy machine."""
+"""Seconds for an option clipped by an ancestor without scrolling: a sliding list may pause when busy."""
 LOOK_AGAIN_SECONDS = 0.03
 MOST_SUGGESTIONS = 30
-LEAST_STEPS = 100  # by which a list is scrolled on that draws only what is in view, however long that takes
+LEAST_STEPS = 100  # least number of scrolls through a list that draws only what is in view
 KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
 _OPENING_KEYS = {"Alt+ArrowDown": OPENING_SECONDS, "ArrowDown": LOADING_SECONDS}
-"""The key that only opens a list, then the one that many closed lists choose by: as a native one does."""
+"""Key → seconds: the key that only opens a list, then one by which closed lists may choose."""
 
 
 class WidgetList:
@@ -64,29 +64,35 @@ class WidgetList:
         self.keyboard = page.tab.page.keyboard
         self.was_opened = False
         self._has_shown = False
-        """Whether there were options to see when it was opened last."""
+        """Whether it showed options when it was opened last."""
         self.before: ChoiceOutcome | None = None
         """What the widget showed before the choice."""
         self.others: list[str] = []
-        """Labels of options that were not found."""
+        """Labels of the list's options other than the found one."""
         self.typed = ""
-        """What was typed to find an option."""
+        """The text typed to find an option."""
         self._typed_over: str | None = None
-        """What stood in the field before that."""
+        """The field's content before that; None if no text was typed."""
 
     @property
     def takes_several(self) -> bool:
         return bool(self.look["multiple"])
 
     async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
-        """The options of the open list: see `listing` in scripts/widget-lists.js."""
+        """Return the options of the open list: see `listing` in scripts/widget-lists.js.
+
+        Raises NoMatch if the widget has gone.
+        """
         listing: OpenList | None = await self.element.ask("listing", word, as_number)
         if listing is None:
             raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
         return listing
 
     async def outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
-        """What the widget shows, and whether that says one of the labels: see `outcome` in scripts/widget-choices.js."""
+        """Return what the widget shows, and whether that is one of the labels.
+
+        See `outcome` in scripts/widget-choices.js.
+        """
         outcome: ChoiceOutcome | None = await self.element.ask("outcome", labels, node)
         return outcome or {
             "held": "",
@@ -99,11 +105,11 @@ class WidgetList:
         }
 
     async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
-        """Press the middle of an element with the mouse, or a point of it; press Space on a radio button that the mouse does not reach.
+        """Press a point of an element with the mouse, by default its middle. Returns False if out of reach.
 
-        False when the mouse did not reach it.
+        Presses Space on a radio button that the mouse does not reach.
         """
-        follows = not self.look["opens"]  # a list that stands on the page gets the focus by the press
+        follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
         if at:
             return await presses.of_option(pressed, self.text, follows=follows, seconds=seconds, position=at)
@@ -120,10 +126,10 @@ class WidgetList:
         return await presses.of_option(shown, self.text, follows=follows, seconds=seconds, position=place["at"])
 
     async def _place_of(self, option: Element) -> PlaceOfOption:
-        """Where to press an option of a list that has just opened, once it no longer moves.
+        """Return the point to press on an option, once the list no longer moves.
 
-        Playwright scrolls what moves in several ways, which pushes a list that slides open out of its place for good. So does what scrolls to an option
-        that is out of reach only as yet.
+        Playwright scrolls a moving element in several ways, which can push a list that slides open out of its
+        place for good. So does any scroll to an option that is only out of reach until the list has opened.
         """
         place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
         looks, since = self.looks(MOVING_SECONDS), self._page.now()
@@ -141,15 +147,15 @@ class WidgetList:
     # opening
 
     async def open(self, word: str) -> None:
-        """Have the list show its options: by a press on the widget, or on the button of it that opens the list, then by keys."""
+        """Have the list show its options: by a press on the widget or its opening button, then by keys."""
         listing = await self._without_leaving_list(word)
         showed_before, self._has_shown = self._has_shown, listing["open"]
         if listing["open"]:
             return
         if listing["expanded"] and not self.was_opened:
-            await self.escape()  # which of the lists it is can be told when it opens
+            await self.escape()  # its list is identified as it opens
             await self.element.ask("widget")
-        # Escape may take back what has been chosen, and a press closes it
+        # no Escape from here on, it may undo choices; a press closes the list
         left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
         self.was_opened = True
         while left:
@@ -159,7 +165,7 @@ class WidgetList:
                 return
             left -= 1
             if showed_before and (await self.listing(word))["expanded"]:
-                left, showed_before = PRESSES_OF_GONE, False  # it has gone before it could be seen
+                left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
         if await self._opens_by_button(word):
             return
         for key, seconds in _OPENING_KEYS.items():
@@ -180,13 +186,19 @@ class WidgetList:
         return await self.press(button) and await self._shows_options(word)
 
     async def _step_back(self) -> None:
-        """Take back what a key has chosen that was to open the list: a closed one may take the next option by it, as a native one does."""
+        """Undo the choice that an opening key may have made: a closed list may take the next option by it.
+
+        A native one does so, too.
+        """
         before, after = self.before, await self.outcome([])
         if before and before["shows"] and after["shows"] != before["shows"]:
             await self.keyboard.press("ArrowUp")
 
     async def _without_leaving_list(self, word: str) -> OpenList:
-        """What is open. A list that can be seen of a widget which says that it is closed is on its way out, mostly: it gets the time to go."""
+        """Return the list's state, after waiting for a closing list to disappear.
+
+        A visible list of a widget that reports to be closed is mostly on its way out.
+        """
         looks = Looks(self._page, self._page.wait_until(OPENING_SECONDS))
         is_leaving = False
         while True:
@@ -196,43 +208,47 @@ class WidgetList:
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if is_leaving:
-            await self.element.ask("widget")  # what has gone may come again
+            await self.element.ask("widget")  # the same list may open again
         return listing
 
     async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
-        """Whether options are shown within that time, or within that of a list which says that it is open."""
+        """Return whether options are shown in time.
+
+        LOADING_SECONDS apply instead of `seconds` if the list reports to be open and has no field to type into.
+        """
         soon, late = self.looks(seconds), self.looks(LOADING_SECONDS)
         while True:
             listing = await self.listing(word)
             if listing["open"]:
                 self._has_shown = True
                 return True
-            waits = listing["expanded"] and await self.element.ask("filter") is None  # else for what is typed
+            # a list with a filter field may show no option before a text is typed
+            waits = listing["expanded"] and await self.element.ask("filter") is None
             is_late, is_over = late.are_over(), soon.are_over()
             if is_late if waits else is_over:
                 return False
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     def looks(self, seconds: float, give_up: float = math.inf) -> Looks:
-        """For so long, whatever `--timeout` says."""
+        """Return a limit of looks of that length, whatever `--timeout` says."""
         return Looks(self._page, min(self._page.now() + seconds, give_up))
 
     # closing
 
     async def escape(self) -> None:
-        """Press Escape where the widget hears of it."""
+        """Press Escape with the focus in the widget."""
         await self.element.ask("focusOn", True)
         await self.keyboard.press("Escape")
 
     async def confirm(self) -> list[str]:
-        """Press the button of the open list that takes what is chosen in it, where there is one. Returns the names of its buttons."""
+        """Press the open list's button that accepts the choice, if there is one. Returns its buttons' names."""
         buttons: ListButtons = await self.element.ask("listButtons")
         if buttons["takes"] and await self.press(buttons["takes"]):
             await self.until_closed()
         return buttons["names"]
 
     async def until_closed(self) -> None:
-        """Wait until the list has gone: the next command would take one that can be seen for another's."""
+        """Wait until the list has gone: the next command would take it for another widget's."""
         looks = self.looks(OPENING_SECONDS)
         while (await self.listing(""))["open"]:
             if looks.are_over():
@@ -240,7 +256,7 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def untyped(self) -> None:
-        """Take back what was typed to find an option."""
+        """Restore the field's content from before an option was searched by typing."""
         field = await self.element.ask("filter") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace(self._typed_over or "")
@@ -248,10 +264,10 @@ class WidgetList:
     # finding
 
     async def find(self, word: str) -> FoundOption:
-        """Find an option by its label: among those shown, after typing the label into the field, or further down."""
+        """Find an option by its label: among those shown, after typing the label, or further down."""
         give_up = self._page.wait_until(WAIT_SECONDS)
         first = await self.listing(word)
-        if self._has_shown and not first["open"]:  # it was on its way out
+        if self._has_shown and not first["open"]:  # it was closing
             await self.open(word)
             first = await self.listing(word)
         if first["found"]:
@@ -263,7 +279,7 @@ class WidgetList:
             await self._replace(word)
             found = await self._appears(word, self.looks(OPTION_SECONDS, give_up))
             if not found and first["open"]:
-                await self._replace(self._typed_over)  # the field may look for something else than labels
+                await self._replace(self._typed_over)  # the field may search other texts than labels
         found = found or await self._appears(word, self.looks(OPTION_SECONDS, give_up))
         found = found or await self._further_down(word, give_up)
         if found:
@@ -281,7 +297,7 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _further_down(self, word: str, give_up: float) -> FoundOption | None:
-        """Look through a list that draws only what is in view. Raises TimedOut where that takes too long."""
+        """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
         await self.element.ask("scrollList", True)
         looks = Looks(self._page, give_up, LEAST_STEPS)
         while True:
@@ -297,9 +313,9 @@ class WidgetList:
                 )
 
     async def _replace(self, words: str) -> None:
-        """Write into the field that has the focus, by keys, in the place of all that it holds.
+        """Replace all that the focused field holds, by keys.
 
-        In an empty one these keys may be for what is chosen already: Tom Select marks all of that by Control+A.
+        In an empty field such keys may apply to the chosen options: Tom Select marks all of them by Control+A.
         """
         self.typed = words
         field = await self.element.ask("filter")

@@ -1,4 +1,7 @@
-"""Chooses from lists that pages build themselves, and sees that the widget took the choice: a list is opened, looked through and pressed by widget_list.py."""
+"""Choose from lists that pages build themselves, and verify that the widget took the choice.
+
+widget_list.py opens, searches and presses the list.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,16 +31,16 @@ if TYPE_CHECKING:
 
 SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
 LEAST_PRESSES = 2
-"""Of an option, as a list that is drawn anew has another element for it."""
+"""Least number of tries to press an option: a list that is drawn anew has another element for it."""
 TAKING_SECONDS = 1.5
-"""How long a widget may take to show what was chosen."""
+"""Seconds for a widget to show the choice."""
 
 
 async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of a widget by label. Returns the labels; None for what is no list of any kind.
+    """Choose options of a widget by label. Returns the labels; None for an element that is no list.
 
-    `text` is what to call it. In a widget that takes several, what was chosen before stays. Raises a TargetError with the
-    options that there are when one is not there, ActionFailed when the widget does not take one.
+    `text`: the widget's name. In a widget that takes several options, earlier choices stay. Raises a
+    TargetError with the available options if one is missing, ActionFailed if the widget does not take one.
     """
     look = await element.ask("widget")
     if look is None:
@@ -55,7 +58,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
 
 
 async def rate(page: "PageSession", element: Element, text: str, value: str) -> None:
-    """Choose the radio button that stands for a number, or has that label. Raises NotInteractable when there is none."""
+    """Choose the radio button of that number or label. Raises NotInteractable without such a button."""
     options = WidgetList(page, element, text, await element.ask("widget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await options.listing(value, as_number=as_number)
@@ -68,7 +71,7 @@ async def rate(page: "PageSession", element: Element, text: str, value: str) -> 
 
 
 class _Widget:
-    """One widget that something is chosen in."""
+    """A widget in which options are being chosen."""
 
     def __init__(self, page: "PageSession", options: WidgetList) -> None:
         self._page = page
@@ -76,7 +79,7 @@ class _Widget:
         self._element = options.element
         self._look = options.look
         self._shown: list[str] = []
-        """The labels that the widget showed once they were taken."""
+        """Labels that the widget showed right after they were chosen."""
 
     async def choose(self, word: str) -> str:
         """Choose one option. Returns its label."""
@@ -106,7 +109,7 @@ class _Widget:
         return label
 
     async def take(self, option: FoundOption, word: str) -> None:
-        """Press an option that can be seen and wait until the widget has taken it."""
+        """Press a visible option and wait until the widget has taken it."""
         node = option["id"]
         before = self._list.before or await self._list.outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
@@ -121,7 +124,10 @@ class _Widget:
         await self._until_taken(option, word, node, before)
 
     async def _found_again(self, word: str) -> FoundOption | None:
-        """The option in a list that has been drawn anew, has scrolled elsewhere, or was on its way out as it was found, and is opened once more. None where it is not."""
+        """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
+
+        A closed list is opened again.
+        """
         listing = await self._list.listing(word)
         if listing["found"] or not self._look["opens"]:
             return listing["found"]
@@ -153,7 +159,7 @@ class _Widget:
                 return
 
     async def _took_behind_list(self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome) -> bool:
-        """Whether the widget, which shows something else now, stays with that when its list is closed: it may show a number."""
+        """Return whether the widget keeps its changed content once its list is closed: it may show a count."""
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._list.escape()
@@ -165,10 +171,10 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the opened list where the choice did not, and tell what else is chosen.
+        """Close the list if the choice did not, and add a note on other chosen options.
 
-        By the button of the list that takes the choice; else by Escape, which would close a dialog around the widget, too. Raises ActionFailed
-        where a list with buttons of its own has not kept the choice.
+        Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog
+        around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
         """
         if await self._element.ask("outcome", [], 0) is None:
             await self._see_in_its_place(chosen)
@@ -191,7 +197,10 @@ class _Widget:
             raise not_kept(self._list.text, lost)
 
     async def _see_in_its_place(self, chosen: Sequence[str]) -> None:
-        """See that what the page has put in the place of the widget shows what was chosen. Raises ActionFailed where it shows something else."""
+        """Verify that the element that has replaced the widget shows the choice.
+
+        Raises ActionFailed if it shows something else.
+        """
         text = self._list.text
         if (other := await settling.in_its_place(self._element)) is None:
             self._page.notes.append(
@@ -215,9 +224,9 @@ class _Widget:
             await self._list.until_closed()
 
     async def _lost(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
-        """What the widget does not show once its list is closed, and the list, which is opened again for that, has not marked, though it marks what is chosen.
+        """Return the labels that the widget does not show after closing, nor mark as selected after reopening.
 
-        `marked`: what it had marked before it was closed.
+        [] if the list marks no chosen options at all. `marked`: labels marked before it was closed.
         """
         after = {label: await self._list.outcome([label]) for label in chosen}
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
@@ -231,7 +240,7 @@ class _Widget:
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
     async def leave(self) -> None:
-        """Leave the widget as it was: without what was typed, and closed."""
+        """Restore the widget after a failure: remove typed text, close the list."""
         try:
             await self._list.untyped()
             listing = await self._list.listing("")
@@ -240,14 +249,14 @@ class _Widget:
                 await self._list.escape()
                 await self._list.until_closed()
         except (PlaywrightError, BrowseError):
-            return  # the page has gone; why is being told
+            return  # the page has gone; the caller raises the reason
 
     # private: seeing
 
     def _took(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
     ) -> bool:
-        """Whether the widget shows the choice: what stands beside it may have said the same before.
+        """Return whether the widget shows the choice, and did not show it before.
 
         `may_be_empty`: it has had the time to show something.
         """
@@ -268,7 +277,10 @@ class _Widget:
         return (is_newly_marked or not after["open"]) and self._shows_anew(before["shows"], after["shows"])
 
     def _shows_anew(self, before: str, after: str) -> bool:
-        """Whether it shows something else now, which is the label of none of the other options: a short form, or a count."""
+        """Return whether its content changed, and not to another option's label: to a short form, or a count.
+
+        Adds a note with that content.
+        """
         if before == after or any(
             label and label in after and label not in before for label in self._list.others
         ):
@@ -285,7 +297,7 @@ class _Widget:
         return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
 
     async def _suggested(self, word: str) -> str | None:
-        """Fill a field with one of its suggestions. None when it has no such one, which a page may yet add."""
+        """Fill a field with one of its suggestions. Returns None if it has no such one (yet)."""
         for option in await self._element.ask("suggestions"):
             if word in (option["value"], option["label"]):
                 await self._element.locator.fill(option["value"], timeout=self._page.budget(WAIT_SECONDS))

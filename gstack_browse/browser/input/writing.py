@@ -1,9 +1,9 @@
-"""Writes text into fields: inserts it at once, but for the last character, which is pressed like a key.
+"""Write text into fields: insert all but the last character at once, and press that one like a key.
 
-A field that may collect keys itself (`collectsKeys` in scripts/texts-at-once.js) gets the key of every character of a short text.
-
-A page that listens for keys hears of the text by that press, as it does from a person. A press that would reach anything
-but the field is blocked in the isolated world (see `guardKeys` in scripts/texts-at-once.js); then the value is set as a whole.
+A field that may collect keys itself (`collectsKeys` in scripts/texts-at-once.js) gets the key of every
+character of a short text. A page that listens for keys hears of the text by that press, as it does from a
+person. A press that would reach anything but the field is blocked in the isolated world (see `guardKeys` in
+scripts/texts-at-once.js); then the value is set as a whole.
 """
 
 import asyncio
@@ -23,23 +23,27 @@ from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, Tim
 
 MOST_TRIES = 3
 SELECTED_SECONDS = (0.05, 0.2)
-"""How long an editor may take to hear of what is selected, the first time and the second."""
+"""Seconds for an editor to notice its selection, at the first and at the second try."""
 SEE_FOCUS = "Click it, and 'type' the text"
 LONG_TEXT = 2_000
 """Characters; Chromium needs seconds to insert a thousand lines as a person would."""
 
 
 def prepared(value: str) -> tuple[str, ...]:
-    """What a page is to make ready for writing a value in the turn that finds the field: see `beginText` in scripts/texts-at-once.js."""
+    """Return what a page is to prepare for writing a value, in the turn that finds the field.
+
+    See `beginText` in scripts/texts-at-once.js.
+    """
     if len(value) > LONG_TEXT:
         return ()
     return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
 
 
 async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
-    """End a text that the page has begun to write. Returns what the field holds then, or the one that the page has put in its place.
+    """Complete a text that the page has begun to write. Returns what the field holds then.
 
-    Where the page moves the focus elsewhere, the value is set without it: keys would end up in another field.
+    Returns the content of the replacing field if the page has replaced it. If the page moves the focus
+    elsewhere, the value is set without it: keys would go to another field.
     """
     if not is_focused:
         return await _set(element, value)
@@ -56,7 +60,7 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
 
 
 async def _set_in_its_place(element: Element, value: str) -> Held | None:
-    """Write a text, whose last key was blocked, into the field that the page has put in the place of that field meanwhile."""
+    """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
     field = await in_its_place(element)
     if field:
         return await _set(field, value)
@@ -69,18 +73,24 @@ async def _set_in_its_place(element: Element, value: str) -> Held | None:
 
 
 def _is_cut(said: Held, value: str) -> bool:
-    """Whether a field lost all of a text but the key: it was emptied, or selected as a whole, in between."""
+    """Return whether a field holds the last key of a text and nothing else.
+
+    It was emptied, or selected as a whole, in between.
+    """
     return len(value) > 1 and said["value"] == value[-1:]
 
 
 async def _set(element: Element, value: str) -> Held | None:
-    """Give a field a value in one piece, without a key."""
+    """Set a field's value in one piece, without a key."""
     await element.ask("setValue", value)
     return await dispatch.held(element)
 
 
 async def in_time(element: Element, probe: Probe, value: str, before: Held | None = None) -> Held | None:
-    """Replace the content of a field of any kind, in any frame, after waiting for what it may need. `before`: what it held."""
+    """Replace the content of any field, in any frame, with the waits that it may need.
+
+    `before`: what it held.
+    """
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set(element, value)
     beginning, press = keys.split_for_typing(value)
@@ -105,12 +115,12 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
 
 
 async def _fill(element: Element, probe: Probe, value: str) -> None:
-    """Put a text into a field in Playwright's own way."""
+    """Put a text into a field by Playwright."""
     await perform(element.page, probe, element.locator.fill, value, filled=element)
 
 
 async def _put(element: Element, probe: Probe, value: str) -> Element:
-    """Put a text into a field, or into the one that the page has put in its place before the text came. Returns that field."""
+    """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
     for _ in range(MOST_TRIES):
         try:
             await _put_into(element, probe, value)
@@ -125,7 +135,11 @@ async def _put(element: Element, probe: Probe, value: str) -> Element:
 
 
 async def _put_into(element: Element, probe: Probe, value: str) -> None:
-    """Let Playwright put a text into a field. It gives an editor the focus first: where the page moves that on before the text comes, it is blocked."""
+    """Let Playwright put a text into a field.
+
+    Playwright focuses an editor first. If the page then moves the focus on, the text is blocked, and tried
+    again.
+    """
     if probe.fill != "rich":
         await _fill(element, probe, value)
         return
@@ -140,10 +154,10 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
 
 
 async def once_more(field: WrittenField) -> None:
-    """Write a text once more that a field has not taken, in other ways.
+    """Write a text again, in other ways, that a field has not taken.
 
-    A mask may take nothing but keys. A field in several parts may take nothing but a whole text, and one that the page draws anew loses keys. Where keys
-    have led to a part of the text, that is all that the page takes of it.
+    A mask may take nothing but keys. A field in several parts may take nothing but a whole text, and one that
+    the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
@@ -154,7 +168,7 @@ async def once_more(field: WrittenField) -> None:
     if not field.is_replaced:
         if await field.read(await _by_keys(field)):
             return
-        if field.is_emptied and field.before:  # it hears no key
+        if field.is_emptied and field.before:  # the field hears no key
             field.held = await _set(field.element, field.before["value"])
             return
         if field.has_a_part:
@@ -165,26 +179,25 @@ async def once_more(field: WrittenField) -> None:
 
 
 async def _by_keys(field: WrittenField) -> Held | None:
-    """What a field holds after the key of each character, and nothing else, was pressed in it."""
+    """Press the key of each character in an emptied field. Returns what the field holds then."""
     element = field.element
     await _fill(element, field.probe, "")
     emptied = await dispatch.held(element)
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
-        await element.ask(
-            "focusAtEnd", True
-        )  # what is left is the page's own: the keys take the place of all of it
+        await element.ask("focusAtEnd", True)  # the page's own text is left: the keys replace all of it
     return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.held(element)
 
 
 async def _emptied_first(
     element: Element, probe: Probe, beginning: str, press: list[keys.Event]
 ) -> Held | None:
-    """What an editor holds that was emptied by keys, and then given a text where it has put the caret.
+    """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
 
-    An editor that keeps its text itself may hear of the end of several blocks by a key only, of what is selected by its own way to
-    select all, and of a text by the one block that has changed. None where keys empty no more than a part of it.
+    None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
+    blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
+    one block that has changed.
     """
     if not await _emptied_by_keys(element, probe):
         return None
@@ -197,7 +210,10 @@ async def _emptied_first(
 
 
 async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
-    """Select all of an editor, and delete that after a `pause` (seconds). False where the keys would not get there, or select more than the element."""
+    """Select all text of an editor, and delete it after `pause` seconds.
+
+    Returns False if the keys would not get there, or would select more than the element.
+    """
     attributes = await element.ask("attrs")
     if attributes.get("contenteditable", "false") in ("false", "inherit"):
         return False  # a part of an editor
@@ -212,16 +228,17 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
 
 
 async def _emptied_slowly(field: WrittenField) -> None:
-    """Empty an editor that hears of what is selected a moment later, and of the key that deletes it before."""
+    """Empty an editor that notices its selection later than the key that deletes it."""
     for pause in SELECTED_SECONDS:
         if not await _emptied_by_keys(field.element, field.probe, pause) or await field.read():
             return
 
 
 async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
-    """What a slider holds after the last step to a value was made with a key: many pages take a value only then.
+    """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
 
-    Where the page keeps the value itself, and the key has led on from that one, all steps are made with keys. None where keys do not lead there.
+    Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
+    steps are made with keys.
     """
     way = await element.ask("beginStep", value)
     said = await _heard(element, "", keys.make_press(way["key"])) if way else None
@@ -230,7 +247,7 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     if said["gone"] or said["value"] == way["wanted"]:
         return said
     late = WrittenField(element, probe, way["wanted"], None)
-    if await late.read(said):  # a key more would come on top of what the page puts in a moment later
+    if await late.read(said):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
         if not await steps.fill(element.page, element, await named(element, probe), way["wanted"]):
@@ -239,13 +256,13 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
 
 
 async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held | None:
-    """The content of a field after a key press; None where the key did not reach the field."""
+    """Press keys in a field. Returns its content; None if the keys did not reach the field."""
     said = await _heard(element, beginning, press)
     return None if said is None or said["missed"] or said["gone"] else said
 
 
 async def _heard(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
-    """What became of a key press in a field; None where the field does not get keys, and where the page goes elsewhere."""
+    """Press keys in a field. Returns the page's report; None if it does not get keys, or navigates."""
     if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
     try:
