@@ -1,12 +1,12 @@
-// Tells the daemon which permissions a page asks for. Runs in the page's own world before its scripts. What tells is known to nobody else:
-// it is taken out of the window. A page that lies here lies to its own agent only.
+// Reports to the daemon which permissions a page asks for. Runs in the page's own world before its scripts. The reporting function
+// is removed from the window, so the page cannot find it. A page that forges a report deceives its own agent only.
 (() => {
   const tell = globalThis.__gbrowseAsks;
   if (!tell) return;
   delete globalThis.__gbrowseAsks;
-  if (!isSecureContext) return; // no command grants anything there
+  if (!isSecureContext) return; // no command can grant permissions there
 
-  /** Have a function tell the permissions that a call asks for. */
+  /** Make a function report the permissions that each call asks for. */
   const follow = (owner, name, asked) => {
     if (typeof owner?.[name] !== 'function') return;
     const apply = (method, self, args) => {

@@ -1,4 +1,7 @@
-"""Tells which permissions a page has asked for that are not granted, each once for a document, with the command that grants it."""
+"""Lists the permissions a page has asked for in vain, with the command that grants them.
+
+Each permission is listed once for each document.
+"""
 
 _PLACE = "geolocation"
 _NAMES = frozenset(
@@ -13,7 +16,7 @@ _NAMES = frozenset(
         "window-management",
     ]
 ) | {_PLACE}
-"""All that `asked-permissions.js` tells."""
+"""All permissions that `asked-permissions.js` reports."""
 
 
 class AskedPermissions:
@@ -35,7 +38,7 @@ class AskedPermissions:
             self._granted = granted
 
     def take_lines(self) -> list[str]:
-        """Return what a reply says of permissions that none has told yet."""
+        """Return the lines about permissions that no reply has reported yet."""
         untold, self._untold = self._untold, []
         names = [name for name in untold if name != _PLACE]
         lines = []

@@ -8,13 +8,16 @@ Result = TypeVar("Result")
 
 
 class Background:
-    """Tasks that nobody has to wait for. Asyncio itself only keeps weak references to tasks."""
+    """Tasks that run beside commands. Keeps them alive: asyncio only has weak references to tasks."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
-        """Run a coroutine in the background. The event loop reports its exception, unless somebody awaits the task."""
+        """Run a coroutine in the background.
+
+        The event loop reports its exception if the task is never awaited.
+        """
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

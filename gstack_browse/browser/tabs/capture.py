@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ANSWER_SECONDS = 1.5
-"""How long a page may take to answer before its script is stopped."""
+"""Time limit for a page to answer before its script is stopped."""
 SURE_SECONDS = 5.0
-"""How long what nothing keeps from answering may take: the browser, and a page whose script was stopped. A busy machine takes seconds."""
+"""Time limit for the browser, and for a page whose script was stopped. A busy machine takes seconds."""
 STORAGE_SECONDS = 10.0
-"""Playwright opens a page for every origin that no tab shows."""
+"""Time limit for Playwright's storage state. Playwright opens a page for every origin that no tab shows."""
 
 
 async def state_of(session: "BrowserSession") -> SessionState:
-    """The state of a browser. A page that hangs has its script stopped, and an open dialog is dismissed.
+    """Return the state of a browser. Stop scripts of pages that hang, and dismiss open dialogs.
 
-    A browser that does not answer at all costs what it does not tell, but no more than some seconds. Of a window that a
-    person has closed the state is what was last seen of it.
+    If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
+    closed the window, the state is what was last seen of it.
     """
     if session.handed and session.handed.is_over:
         return session.handed.left()
@@ -44,13 +44,19 @@ async def state_of(session: "BrowserSession") -> SessionState:
 
 
 async def _is_adopted(session: "BrowserSession", seconds: float) -> bool:
-    """Whether Playwright has all pages by then. It alone tells what other origins keep, and a page that hangs keeps it waiting."""
+    """Return whether Playwright has all pages within `seconds`.
+
+    Only Playwright can read the storage of origins that no tab shows. A page that hangs delays it.
+    """
     await in_time(session.until_adopted(), seconds)
     return not any(tab.is_early and not tab.closed_reason for tab in session.tabs)
 
 
 async def early_state_of(session: "BrowserSession") -> SessionState:
-    """The same of a browser that Playwright does not get in time: what the pages that are open tell themselves. One that hangs has its script stopped."""
+    """Return the state of a browser whose pages Playwright has not taken over in time.
+
+    Storage comes from the open pages only. A page that hangs has its script stopped.
+    """
     tabs = list(session.tabs)
     kept = await asyncio.gather(*(_freed(tab) for tab in tabs))
     cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
@@ -62,14 +68,17 @@ async def early_state_of(session: "BrowserSession") -> SessionState:
 
 
 async def without_storage(session: "BrowserSession") -> SessionState:
-    """The same, as if there were no cookies and no storage but that of the tabs themselves."""
+    """Return the session's state without cookies, and without storage except the tabs' session storage."""
     await in_time(session.until_adopted(), ANSWER_SECONDS)
     tabs = await asyncio.gather(*(_capture_tab(tab) for tab in session.tabs))
     return _described(session, {"cookies": [], "origins": []}, tabs, "")
 
 
 async def in_place(session: "BrowserSession") -> SessionState:
-    """The same of a person's own browser, which goes on: nothing is taken from it but what our tabs are called."""
+    """Return the state of a session in a person's own browser, which keeps running.
+
+    Holds no cookies and no storage, only the tabs that are ours and the browser's address.
+    """
     told = [_placed(tab) for tab in session.tabs if tab.is_prepared]
     running = cast("ExternalBrowser", session.running)
     described = _described(session, {"cookies": [], "origins": []}, told, "")
@@ -81,7 +90,10 @@ def _placed(tab: Tab) -> TabState:
 
 
 async def seen_of(session: "BrowserSession") -> SessionState:
-    """The same, without disturbing anything: a page that hangs or waits for an answer does so afterwards, too."""
+    """Return the state of a browser without changing anything in it.
+
+    A page that hangs keeps hanging, and a dialog stays open.
+    """
     adopted = await _is_adopted(session, ANSWER_SECONDS)
     there = list(session.tabs)
     looking = asyncio.gather(*(_kept_by(tab, ANSWER_SECONDS) for tab in there))
@@ -96,21 +108,28 @@ async def seen_of(session: "BrowserSession") -> SessionState:
 
 
 def _states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
-    """What becomes of tabs, whose pages tell that they keep this. One that was not loaded again since a restart stays what it was to become."""
+    """Return the tabs' states, with the session storage in `kept`.
+
+    A tab that has not been loaded again since a restart keeps the state it is restored from.
+    """
     return [tab.restored or _state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
 
 
 def _origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
-    """See `pages_storage`; None also where nobody knows where pages have been."""
+    """Return `pages_storage` of the context's visited origins; None if those are unknown."""
     visited = session.current.visited_origins
     return None if visited is None else pages_storage(visited, kept)
 
 
 def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
-    """Playwright's list of origins with what they keep, where the pages that are open tell all of it.
+    """Return Playwright's list of origins with their local storage, from what open pages report.
 
-    None where a page did not answer, keeps databases, or where an origin was visited that none of them is of: Playwright has
-    ways to ask those. `kept` is what scripts/kept.js says of each page.
+    Args:
+        visited: origins that may keep something
+        kept: for each page what `scripts/kept.js` returned, or None if it did not answer.
+
+    Returns None if a page did not answer, an origin has databases, or an origin has no open page.
+    Playwright can read those.
     """
     told = {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
     if None in kept or not visited <= told.keys():
@@ -138,7 +157,7 @@ def _described(
 
 
 def settings_of(session: "BrowserSession") -> dict[str, Any]:
-    """What a browser was told beside its storage and its tabs, by the names of SessionState."""
+    """Return the session's settings as keyword arguments of SessionState."""
     return {
         "viewport": (session.screen.size.width, session.screen.size.height),
         "scale": session.screen.scale,
@@ -160,7 +179,10 @@ def settings_of(session: "BrowserSession") -> dict[str, Any]:
 
 
 async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState], str]:
-    """The storage state, the tabs, and what is missing. The cookies come first: a browser that hangs has none."""
+    """Return the storage state, the tabs, and a description of what is missing.
+
+    Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
+    """
     tabs = list(session.tabs)
     cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
@@ -179,7 +201,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
 
 
 async def _whole(session: "BrowserSession") -> Any:
-    """Playwright's storage state; None where it does not come."""
+    """Return Playwright's storage state; None if it fails or takes over STORAGE_SECONDS."""
     return await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
 
 
@@ -187,12 +209,12 @@ _WITHOUT_ORIGIN = ("about:", "data:")
 
 
 def _is_silent(tab: Tab, found: TabState) -> bool:
-    """Whether a page that is there has not told what it keeps. A page without an origin keeps nothing."""
+    """Return whether an open page has not reported its storage. A page without an origin has none."""
     return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
 async def in_time(work: Awaitable[T], seconds: float) -> T | None:
-    """What comes of asking the browser or a page; None when it fails or takes too long."""
+    """Await an answer of the browser or a page; return None if it fails or takes over `seconds`."""
     try:
         async with asyncio.timeout(seconds):
             return await work
@@ -211,14 +233,17 @@ async def _capture_tab(tab: Tab) -> TabState:
 
 
 async def _kept_by(tab: Tab, seconds: float) -> dict[str, Any] | None:
-    """What scripts/kept.js says; None where a page does not answer, or is only being loaded again."""
+    """Return what `scripts/kept.js` reads in a page.
+
+    None if the page does not answer, has a dialog open, or is still to be loaded again.
+    """
     if tab.restored or tab.question:
         return None
     return await in_time(tab.world.kept(everything=True), seconds)
 
 
 async def _freed(tab: Tab) -> dict[str, Any] | None:
-    """The same, of a page that hangs once nothing keeps it from answering."""
+    """Return what `scripts/kept.js` reads in a page, stopping a script or dialog that blocks it."""
     found = await _kept_by(tab, ANSWER_SECONDS)
     if found or tab.restored:
         return found
@@ -234,12 +259,15 @@ def _state(tab: Tab, found: dict[str, Any] | None) -> TabState:
 
 
 async def _session_storage(tab: Tab, seconds: float) -> dict[str, Any] | None:
-    """What scripts/kept.js says; None when the page does not answer."""
+    """Return the page's origin and session storage, read by `scripts/kept.js`; None without an answer."""
     return await in_time(tab.world.kept(), seconds)
 
 
 async def _free(tab: Tab) -> None:
-    """End what keeps a page from answering: a dialog, or a script that never returns. Not where the page answers: the machine is slow."""
+    """Dismiss the dialog or stop the script that keeps a page from answering.
+
+    Leaves a page alone that answers late because the machine is slow.
+    """
     if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(ANSWERS)):
         return
     if await in_time(_dismiss(tab), ANSWER_SECONDS) is None:

@@ -1,4 +1,4 @@
-"""Certificates that are not trusted, of hosts where that is not to matter (`BROWSE_INSECURE`). Of all others they stay errors."""
+"""Accepts untrusted certificates of the hosts in `BROWSE_INSECURE`; of other hosts they stay errors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,10 @@ from gstack_browse.policy.hosts import AllowedHost, is_url_of_any
 
 
 async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
-    """Let a page, with all it consists of, load from these hosts whatever their certificates. Raises Playwright's Error.
+    """Let a page and its subresources load from `hosts` despite untrusted certificates.
 
-    Chromium asks about each certificate that it does not trust, and remembers the answer for the host until the browser context is closed.
+    Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
+    Raises Playwright's Error.
     """
 
     def decide(event: dict[str, Any]) -> None:

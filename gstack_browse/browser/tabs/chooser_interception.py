@@ -1,6 +1,7 @@
-"""File choosers that pages open: no window appears, the page hears that nothing was chosen, and a reply names the `upload` for it.
+"""Intercepts the file choosers that pages open, and names the `upload` command for each in a reply.
 
-In a window that a person has, and in a person's own browser, Chromium shows its own. `input.upload` gives files to a chooser that its own press opens.
+No window appears, and the page hears that nothing was chosen. In a visible window, and in a person's own browser,
+Chromium shows its own chooser. `input.upload` gives files to a chooser that its own click opens.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,11 +19,11 @@ from gstack_browse.browser.tabs.tab import Tab
 _INTERCEPT = "Page.setInterceptFileChooserDialog"
 _WITH_DOCUMENTS = ("page", "iframe")
 _DESCRIBE_SECONDS = 1.0
-"""How long a page may take to say which of its fields has asked."""
+"""Time limit for a page to name the field that opened the chooser."""
 
 
 def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-    """Hear of the choosers of a browser context's pages from now on, and keep their windows away."""
+    """Intercept the file choosers of a browser context's pages from now on."""
 
     def opened(target: Target, event: dict[str, Any]) -> None:
         if tab := tab_of(target.page):
@@ -47,14 +48,14 @@ def _shows_windows(running: RunningBrowser) -> bool:
 
 
 def _cancel(target: Target) -> None:
-    """Have Chromium cancel the choosers of a target's documents, and tell of them."""
+    """Have Chromium cancel and report the file choosers of a target's documents."""
     if target.kind in _WITH_DOCUMENTS:
         target.observed.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
 
 @contextmanager
 def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser], None]) -> Iterator[None]:
-    """Meanwhile give each chooser of a tab's page to `answer`; the page waits for its files."""
+    """Pass each file chooser of a tab's page to `answer` during the block. The page waits for its files."""
     page = tab.world.frames.target.id
     targets = [
         target
@@ -76,9 +77,12 @@ def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser]
 
 
 async def take_news(tab: Tab, since: float) -> str:
-    """Take the chooser that no reply has told, and return the line about it; "" where there is none in the tab's document.
+    """Take the tab's unreported file chooser, and return the line about it.
 
-    since: when the command began to act (monotonic); "earlier" is said of a chooser from before
+    Args:
+        since: when the command began to act (monotonic); an older chooser is marked "earlier"
+
+    Returns "" if there is none in the tab's document.
     """
     chooser, tab.effects.file_choosers.last = tab.effects.file_choosers.last, None
     if chooser is None or chooser.document != tab.document:
@@ -87,7 +91,7 @@ async def take_news(tab: Tab, since: float) -> str:
 
 
 async def _describe(tab: Tab, chooser: FileChooser) -> str:
-    import shlex  # no part of a start
+    import shlex  # imported late: a start does not need it
 
     pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"
     if not chooser.node:
@@ -104,10 +108,10 @@ async def _describe(tab: Tab, chooser: FileChooser) -> str:
 
 
 async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
-    """Return the ref of the field, "" where it is in no document, and whether it is for a folder."""
+    """Return the ref of the field, "" if it is in no document, and whether it is for a folder."""
     context = chooser.target.contexts.get(chooser.frame_id)
     if context:
-        await call_in(context, "tick")  # so that the engine is there
+        await call_in(context, "tick")  # loads the engine
     function = "function() { return [__gbrowse.idOf(this), this.webkitdirectory, this.isConnected]; }"
     node, is_folder, is_connected = await chooser.call_on_field(function)
     if context is None or not is_connected:

@@ -1,9 +1,9 @@
-"""The clipboard of one browser context. Chromium has one for all, and pages write there at any moment.
+"""Gives each browser context a clipboard of its own, since Chromium has one for all of them.
 
-Pages may put text there, which a Chromium without a window refuses. To read it, they have to ask.
+Pages may write text to the clipboard, which a Chromium without a window refuses by itself. To read it, they need a permission.
 
-As long as only one context has pages, Chromium's clipboard is used, and nothing here costs anything. Once a second one has some, what is copied is
-told by `copied.js` and kept here, and Chromium's clipboard is read no more: `input.own_paste` pastes what is kept here, and no page is let read.
+While only one context has pages, Chromium's clipboard is used, and nothing here costs anything. Once a second context has pages,
+`copied.js` reports what is copied, and it is kept here. `input.own_paste` pastes from here, and no page may read Chromium's clipboard.
 """
 
 import asyncio
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 _BINDING = "__gbrowseCopied"
 _MOST_CHARACTERS = 2_000_000
-"""Of text and markup together: twice what `copied.js` tells of one of them."""
+"""Limit for text and markup together: twice the limit of each in `copied.js`."""
 
 
 class OwnClipboard:
-    """Of one session, whichever browser it is in."""
+    """The clipboard of one session. It outlasts a change of browser."""
 
     def __init__(self, current: "CurrentContext") -> None:
         self.text: str | None = ""
-        """What was copied last while `is_apart`; None for a text that is too long to be kept."""
+        """The last copied text while `is_apart`; None for one that is too long to be kept."""
         self.markup = ""
         self._current = current
         self._told: WeakSet[Target] = WeakSet()
-        """Targets whose documents tell what they copy."""
+        """Targets whose documents report what they copy."""
         self._heard: Subscriber | None = None
 
     @property
@@ -46,17 +46,17 @@ class OwnClipboard:
 
     @property
     def is_apart(self) -> bool:
-        """Whether several contexts have had pages in the browser: then Chromium's clipboard is not read."""
+        """Return whether several contexts have had pages. Then Chromium's clipboard is not read."""
         return self.running.has_own_clipboards
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other context of the browser has pages."""
+        """Return whether no other context of the browser has pages."""
         others = self.running.sessions & self.running.clipboard_starters.keys()
         return others <= {self._current}
 
     def follow(self, heard: Subscriber) -> None:
-        """Hear from `heard` what is copied in the pages of the session, from now on."""
+        """Keep what the session's pages copy, reported to `heard`, from now on."""
         has_scripts = heard.has_scripts
 
         def begin_in_new(target: Target) -> None:
@@ -89,13 +89,13 @@ class OwnClipboard:
             await permit(self.running, context, granted - {READS_CLIPBOARD})
 
     async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
-        """Use Chromium's clipboard again, once `put` has replaced what is in it. Raises as that does."""
+        """Use Chromium's clipboard again after `put` has replaced its content. Raises what `put` raises."""
         await put()
-        if self.is_alone:  # another one may have come meanwhile
+        if self.is_alone:  # another context may have got pages meanwhile
             self.running.has_own_clipboards = False
 
     def _separate(self) -> None:
-        """Keep what is copied from now on: not all of what was copied before was told."""
+        """Start with an empty clipboard of our own: earlier copies were not all reported."""
         self.text, self.markup = "", ""
         self._begin()
 
@@ -109,13 +109,13 @@ class OwnClipboard:
         tap.scripts_changed(self._heard)
 
     def _begin_in(self, target: Target) -> None:
-        """Have the documents of a target, and all that come, tell what they copy."""
+        """Have all documents of a target report what they copy, later ones included."""
         if target not in self._told:
             self._told.add(target)
             target.run_in_documents(_script(), telling_by=_BINDING)
 
     def _copied(self, target: Target, payload: str) -> None:
-        match decode(payload):  # a page may have a say in what JSON its document makes
+        match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup
 

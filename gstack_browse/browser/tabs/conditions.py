@@ -1,6 +1,6 @@
-"""What network and processor are like for a session's pages, their frames and workers: those that are open, and each new one at once.
+"""Applies network limits, CPU throttling and cache settings to a session's pages, frames and workers.
 
-Chromium keeps this for each target by itself. A new target hears of it as soon as we hear of the target, before it may run.
+Chromium keeps these for each target. A new target gets them when it is first reported, before it may run.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
 
 TARGET_SECONDS = 0.5
-"""How long a target may take to say that it was told. One that hangs is told once it goes on; one that closes says nothing."""
+"""Time limit for a target's reply. One that hangs gets the message once it goes on; one that closes never replies."""
 _CACHE_OFF = "Network.setCacheDisabled", {"cacheDisabled": True}
-"""Also makes a process forget what it has in memory, which answers of rules may be among."""
+"""Also clears a process's memory cache, which may hold responses that rules gave."""
 _CACHE_ON = "Network.setCacheDisabled", {"cacheDisabled": False}
 _NETWORK, _CPU, _CACHE = "network", "cpu", "cache"
 
@@ -33,32 +33,35 @@ class Conditions:
     def __init__(self) -> None:
         self.throttle = Throttle()
         self.is_offline = False
-        """Whether `emulate --offline` holds: it stands in the same message as the limits."""
+        """Whether `emulate --offline` is on. It is part of the same message as the limits."""
         self.past_cache = False
-        """Whether nothing is taken from the cache: what is there was answered by other rules."""
+        """Whether the cache is bypassed, since it holds responses that earlier rules gave."""
         self.closed_sockets: Sequence[str] = ()
-        """Which web sockets cannot open, as URL patterns (https://urlpattern.spec.whatwg.org)."""
+        """URL patterns of the web sockets that cannot open (https://urlpattern.spec.whatwg.org)."""
         self._running: RunningBrowser | None = None
         self._heard: Subscriber | None = None
 
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Tell the targets of a browser context of this browser, from now on."""
+        """Apply the conditions to targets of a browser context from now on."""
         self._running, self._heard = running, heard
         heard.on_target.append(self._begins)
 
     async def slow_down(self, throttle: Throttle) -> None:
-        """Slow down network and scripts so much in all targets."""
+        """Throttle network and processor in all targets."""
         before, self.throttle = self._wanted(), throttle
         await self._tell_what_changed(before)
 
     async def shape(self, *, past_cache: bool, closed_sockets: Sequence[str]) -> None:
-        """Have this hold in all targets."""
+        """Set in all targets whether the cache is bypassed, and which web sockets are blocked."""
         before = self._wanted()
         self.past_cache, self.closed_sockets = past_cache, closed_sockets
         await self._tell_what_changed(before)
 
     async def go_offline(self, is_offline: bool) -> None:
-        """Playwright has taken the pages off the network, or has put them back, and has forgotten of the limits."""
+        """Send the network limits again after Playwright has switched the pages offline or online.
+
+        Playwright's message has replaced them.
+        """
         self.is_offline = is_offline
         if self._wanted()[_NETWORK] != self._plain()[_NETWORK]:
             await self._tell([_NETWORK])
@@ -73,7 +76,7 @@ class Conditions:
         await self._tell([part for part in after if after[part] != before[part]])
 
     async def _tell(self, parts: Sequence[str]) -> None:
-        """Tell all targets. Those that hang are not waited for."""
+        """Send these parts to all targets. Wait at most TARGET_SECONDS for those that hang."""
         if not parts or self._running is None or self._heard is None:
             return
         tap = self._running.connection.tap
@@ -100,22 +103,20 @@ class Conditions:
         return plain._wanted()
 
     def _wanted(self) -> dict[str, _Messages]:
-        """What targets are told, by parts that are told apart from each other."""
+        """Return the messages to send to targets, by part. Each part can be sent alone."""
         limits = self.throttle.to_network_conditions(offline=self.is_offline)
         network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
         if self.closed_sockets:
             rules = [{"urlPattern": pattern, **NO_LIMITS, "offline": True} for pattern in self.closed_sockets]
-            rules.append(
-                {"urlPattern": "", **limits}
-            )  # for all that is left; this message takes the place of the first
+            rules.append({"urlPattern": "", **limits})  # for all other URLs; this message replaces the first
             network.append(("Network.emulateNetworkConditionsByRule", {"matchedNetworkConditions": rules}))
         return {
             _NETWORK: network,
-            _CPU: [(SLOW_DOWN, {"rate": self.throttle.cpu})],  # as a target hears that is not held back
+            _CPU: [(SLOW_DOWN, {"rate": self.throttle.cpu})],  # unless the target is slowed for its log
             _CACHE: [_CACHE_OFF] if self.past_cache else [_CACHE_OFF, _CACHE_ON],
         }
 
 
 async def _told(target: Target, method: str, params: dict[str, Any]) -> None:
-    with suppress(PlaywrightError):  # it is gone
+    with suppress(PlaywrightError):  # the target has closed
         await target.observed.send(method, params)

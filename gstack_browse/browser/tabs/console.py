@@ -1,6 +1,6 @@
-"""Writes what pages say into the log: console messages, Chromium's own, uncaught errors. Observed by the tap.
+"""Writes console messages, Chromium's own messages and uncaught errors of pages into the log.
 
-By the time Chromium answers a question of ours, all that the page said before is in the log.
+By the time Chromium answers a request of ours, all that the page logged before is in the log.
 """
 
 from collections import deque
@@ -19,16 +19,16 @@ from gstack_browse.text.sanitise import one_line
 
 _LEVELS = {"warning": "warn"}
 MOST_RECENT = 200
-"""Errors that may turn out to be none: a rejection that is handled after all."""
+"""Recent errors that can still be downgraded: rejections that are handled later."""
 MOST_THROWN = 150
-"""Characters of an error's message in a reply."""
+"""Limit for an error's message in a reply, in characters."""
 _ERRORS = frozenset({"error", "assert"})
 _REQUEST_SOURCE = "network"
 """Source of Chromium's messages about failed requests. A reply has lines of its own for those requests."""
 
 
 class Console:
-    """What the pages of one browser say."""
+    """Console messages of one browser's pages."""
 
     def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
         self._log = log
@@ -36,7 +36,7 @@ class Console:
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
     def follow(self, tap: Subscriber) -> None:
-        """Write down what targets say, from now on."""
+        """Log what targets report, from now on."""
         tap.on_said = self._says
 
     def _says(self, target: Target, method: str, event: dict[str, Any]) -> None:
@@ -46,11 +46,11 @@ class Console:
             self._thrown(target, event["timestamp"] / 1000, event["exceptionDetails"])
         elif method == "Log.entryAdded":
             self._logged(target, event["entry"])
-        elif event["executionContextId"]:  # 0: kept by Chromium from a document before
+        elif event["executionContextId"]:  # 0: kept by Chromium from an earlier document
             self._called(target, event)
 
     def _called(self, target: Target, event: dict[str, Any]) -> None:
-        """A call of the page's: `console.log` and its like."""
+        """Log a call of `console.log` or a similar method."""
         place = said.find_caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
         entry = self._write(
@@ -60,7 +60,7 @@ class Console:
             _mark_logged_error(entry)
 
     def _logged(self, target: Target, entry: dict[str, Any]) -> None:
-        """A message of Chromium's own about the page: what could not be loaded, what a policy forbade."""
+        """Log a message of Chromium's own about the page: a failed load, a violated policy."""
         if entry.get("networkRequestId") in self._pages.of(target).icons:
             return
         url = safe_url(entry.get("url", ""))
@@ -70,7 +70,7 @@ class Console:
             _mark_logged_error(written)
 
     def _thrown(self, target: Target, at: float, details: dict[str, Any]) -> None:
-        """An uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
+        """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
         text, place = said.format_exception(details), said.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._write(target, at, "error", f"Uncaught {text}", where)
@@ -81,7 +81,7 @@ class Console:
             entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
 
     def _handled(self, target: Target, number: int) -> None:
-        """A rejection was handled after all, if later than the page's turn."""
+        """Downgrade the entry of a rejection that was handled after the page's turn."""
         for other, exception, entry in self._recent:
             if (other, exception) == (target.id, number):
                 entry.level, entry.thrown = "debug", ""
@@ -93,6 +93,6 @@ class Console:
 
 
 def _mark_logged_error(entry: ConsoleEntry) -> None:
-    """Set what a reply says about an entry that is an error."""
+    """Set the text that a reply shows for an entry that is an error."""
     if entry.level in _ERRORS:
         entry.logged = one_line(entry.text[: 4 * MOST_THROWN], MOST_THROWN)

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from gstack_browse.cookies.records import Cookie
 
 LATEST = 253_402_300_799
-"""The last second of the year 9999: Playwright takes no cookie that expires later."""
+"""The last second of the year 9999. Playwright rejects cookies that expire later."""
 MOST_AT_ONCE = 25
-"""Chromium reads a list in one go, and does nothing else meanwhile: less than a ms for so many."""
+"""Cookies in one message. Chromium's browser thread is blocked meanwhile: less than 1 ms for this number."""
 MOST_LISTS = 4
-"""So many lists are out at a time. With one Chromium waits for us between them, with all of them a new page waits for Chromium."""
+"""Messages under way at a time. With one, Chromium waits for us in between; with all at once, a new page waits for Chromium."""
 _place: Callable[[Mapping[str, Any]], tuple[object, ...]] = itemgetter("domain", "name", "path")
 _FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure")
 
 
 class CookieJar:
-    """Cookies in Playwright's words. `context_id` is Chromium's name of the context; "" where that is not known.
+    """Cookies of one browser context, in Playwright's form.
 
-    Only then is Playwright asked, by `context`: it may not be there yet.
+    `context_id` is Chromium's id of the context. If it is "", Playwright's `context` is asked; it may not exist before that.
     """
 
     def __init__(self, context: Callable[[], BrowserContext], connection: Connection, context_id: str) -> None:
@@ -39,12 +39,12 @@ class CookieJar:
         self._id = context_id
 
     async def cookies(self) -> list[dict[str, Any]]:
-        """All that the context holds. Raises Playwright's Error."""
+        """Return all cookies of the context. Raises Playwright's Error."""
         told = await self._told()
         return list(map(_in_playwrights_words, told)) if self._id else told
 
     async def _told(self) -> list[dict[str, Any]]:
-        """The same in the words of whoever is asked."""
+        """Return all cookies of the context, in Chromium's form if the id is known, else in Playwright's."""
         if not self._id:
             return [dict(cookie) for cookie in await self._context().cookies()]
         told = await self._connection.ask_browser("Storage.getCookies", browserContextId=self._id)
@@ -52,7 +52,7 @@ class CookieJar:
         return found
 
     async def add(self, cookies: "Sequence[Cookie]") -> "list[Cookie]":
-        """Set cookies; returns those that Chromium did not take."""
+        """Set cookies, and return those that Chromium did not accept."""
         wanted = [described(cookie) for cookie in cookies]
         await self.put(wanted)
         lacking = {id(cookie) for cookie in await self.lacking(wanted)}
@@ -67,7 +67,10 @@ class CookieJar:
         await self.put_as_they_come(_lists(cookies))
 
     async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
-        """The same for lists of at most MOST_AT_ONCE, of which some may not be there yet."""
+        """Put lists of at most MOST_AT_ONCE cookies into the context while they arrive.
+
+        If a list is refused, it and all lists behind it are put again in order.
+        """
         slots = asyncio.Semaphore(MOST_LISTS)
         had: list[Sequence[Mapping[str, Any]]] = []
         asked: list[asyncio.Task[bool]] = []
@@ -80,10 +83,10 @@ class CookieJar:
         for refused in had[taken.index(False) if False in taken else len(taken) :]:
             await self._put(
                 refused
-            )  # and those behind it once more: the last of two that are the same cookie holds
+            )  # then the lists behind it again: of two values for one cookie the last must win
 
     async def _is_taken(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
-        """Set a list when there is a slot for it, in the order in which they were asked for."""
+        """Set a list of cookies once there is a slot. Return whether Chromium accepted the list."""
         async with slots:
             try:
                 await self._set(cookies)
@@ -92,7 +95,7 @@ class CookieJar:
         return True
 
     async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Those of the cookies that the context does not hold with that value. Raises Playwright's Error."""
+        """Return the cookies that the context does not hold with the same value. Raises Playwright's Error."""
         if not cookies:
             return []
         held = {_identity(cookie): cookie["value"] for cookie in await self._told()}
@@ -103,7 +106,7 @@ class CookieJar:
             await self._set(cookies)
         except PlaywrightError:
             if len(cookies) == 1:
-                return  # not taken: `lacking` sees that. The error's text repeats the cookie.
+                return  # refused: `lacking` finds it. Not logged: the error's text contains the cookie.
             middle = len(cookies) // 2
             await self._put(cookies[:middle])
             await self._put(cookies[middle:])
@@ -148,7 +151,10 @@ def _has_valid_end(cookie: Mapping[str, Any]) -> bool:
 
 
 def described(cookie: "Cookie") -> dict[str, object]:
-    """In Playwright's words. A domain without a leading dot makes a host-only cookie, as in a database."""
+    """Convert a cookie to Playwright's form.
+
+    A domain without a leading dot makes a host-only cookie, as in a browser's database.
+    """
     fields: dict[str, object] = {
         "name": cookie.name,
         "value": cookie.value,
@@ -166,7 +172,7 @@ def described(cookie: "Cookie") -> dict[str, object]:
 
 
 def _identity(cookie: Mapping[str, Any]) -> tuple[object, ...]:
-    """What tells it from others, in Playwright's words or Chromium's."""
+    """Return the key of a cookie: its place and its partition. Takes Playwright's or Chromium's form."""
     if not (partition := cookie.get("partitionKey")):
         return _place(cookie)
     return _place(cookie), partition if isinstance(partition, str) else partition["topLevelSite"]

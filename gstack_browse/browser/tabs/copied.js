@@ -1,5 +1,5 @@
-// Tells the daemon what a page copies, by keys, by `execCommand` or by `navigator.clipboard`. Runs in the page's own world before its scripts. What
-// tells is known to nobody else: it is taken out of the window. A page that lies here lies to its own browser context only.
+// Reports to the daemon what a page copies, by keys, by `execCommand` or by `navigator.clipboard`. Runs in the page's own world before its scripts.
+// The reporting function is removed from the window, so the page cannot find it. A forged report deceives the page's own browser context only.
 (() => {
   const tell = globalThis.__gbrowseCopied;
   if (!tell) return;
@@ -7,7 +7,7 @@
   const MOST = 1_000_000;
   const { stringify } = JSON;
 
-  /** Tell what is in the clipboard now: a text, null for one that is too long, and its markup, if any. */
+  /** Report the clipboard's content: a text, null for one that is too long, and its markup, if any. */
   const report = (text, markup) =>
     tell(stringify([text.length > MOST ? null : text, markup.length > MOST ? '' : markup]));
 
@@ -20,7 +20,7 @@
     if (text || markup) report(text, markup);
   };
 
-  /** Return what Chromium itself copies at the target of an event: the selection in a field, or in the page. */
+  /** Return [text, markup] that Chromium itself copies at an event's target: the selection in a field, or in the page. */
   function selectedAt(field) {
     if (typeof field.selectionStart === 'number')
       return [field.type === 'password' ? '' : field.value.slice(field.selectionStart, field.selectionEnd), ''];
@@ -28,7 +28,7 @@
     return [String(selection), selection?.rangeCount ? markupOf(selection.getRangeAt(0)) : ''];
   }
 
-  /** The markup of a range, from a copy in a document in which nothing loads or runs. */
+  /** Return the markup of a range, from a copy in a document where nothing loads or runs. */
   function markupOf(range) {
     const root = range.commonAncestorContainer;
     if (!(root instanceof Element)) return '';
@@ -47,16 +47,16 @@
 
   for (const type of ['copy', 'cut']) {
     const listenLast = (event) => {
-      event.target.addEventListener(type, heard, { once: true }); // what is above it may end the event's way
+      event.target.addEventListener(type, heard, { once: true }); // a listener above it may stop the event
       removeEventListener(type, heard);
       addEventListener(type, heard);
     };
     addEventListener(type, listenLast, { capture: true });
   }
 
-  /** Have a method of `navigator.clipboard` tell what it has written before the page hears of its success. */
+  /** Make a method of `navigator.clipboard` report what it has written, before its promise resolves. */
   const follow = (name, told) => {
-    const methods = globalThis.Clipboard?.prototype; // none where the connection is not secure
+    const methods = globalThis.Clipboard?.prototype; // undefined if the connection is not secure
     if (!methods) return;
     const apply = (method, clipboard, args) => Reflect.apply(method, clipboard, args).then(() => told(args[0]));
     methods[name] = new Proxy(methods[name], { apply });

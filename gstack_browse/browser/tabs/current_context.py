@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class OpenContext(NamedTuple):
-    """A browser context of a browser. `id`: what Chromium calls the context; "" where that is not known.
+    """A browser context of a browser. `id` is Chromium's id of it; "" if it is unknown.
 
-    `coming`: its first page, where that is still being made. `putting`: what puts cookies in, where that has begun.
+    `coming`: a task that opens its first page. `putting`: a task that puts cookies in. None if not begun.
     """
 
     running: RunningBrowser
@@ -29,9 +29,9 @@ class OpenContext(NamedTuple):
 
 
 class CurrentContext:
-    """Browser, browser context, Chromium's id of the context, and the origins that were restored in it: they change together.
+    """The session's browser, browser context and context id. They change together.
 
-    `name`: of an agent's context. `new` asks Playwright for a browser context with a storage state. `pages` are made in the context.
+    `name` is that of an agent's context. `new` makes a Playwright context from a storage state. `pages` makes pages in the context.
     """
 
     context: BrowserContext
@@ -47,7 +47,7 @@ class CurrentContext:
         self.running = running
         running.sessions.add(self)
         self.id = ""
-        """What Chromium calls the context; "" until that is known."""
+        """Chromium's id of the context; "" until it is known."""
         self._is_open = False
         self._is_closed = False
         self._restored_origins: set[str] = set()
@@ -59,10 +59,14 @@ class CurrentContext:
     async def make(
         self, storage: Any, named: Callable[[str], object] = lambda context_id: None
     ) -> tuple[BrowserContext, str]:
-        """A new browser context with Playwright's storage state, but without the cookies; and its id where that is needed.
+        """Make a browser context with a storage state without its cookies. Return it and its id.
 
-        A session with a name needs the id, to hear of its pages and no others; so does whoever puts cookies in. `named` is
-        called with it as soon as it is known: Playwright takes its time over the rest.
+        Args:
+            storage: Playwright's storage state, or None
+            named: called with the id as soon as it is known; Playwright takes longer
+
+        The id is needed to put cookies in, and to subscribe a named session to its own pages only. Else it is "".
+        Raises Playwright's Error if a named session gets no id.
         """
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
@@ -70,13 +74,16 @@ class CurrentContext:
             async with self.running.context_lock:
                 return await self._new(storage), ""
         context, context_id = await identified(self.running, lambda: self._new(storage), named)
-        if self._name and not context_id:  # it would hear of the default session's pages
+        if self._name and not context_id:  # without an id it would get the default session's pages
             await context.close()
             raise PlaywrightError("Chromium does not say which browser context is the new one")
         return context, context_id
 
     def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
-        """Switch the session to a browser context. If the session is closed, close the context and raise Playwright's Error."""
+        """Switch the session to a browser context.
+
+        If the session is closed, close the context and raise Playwright's Error.
+        """
         if self._is_closed:
             self._background.start(close(OpenContext(self.running, context, context_id)))
             raise PlaywrightError("Target closed")
@@ -85,7 +92,7 @@ class CurrentContext:
 
     @contextmanager
     def leaving_for(self, running: RunningBrowser) -> Iterator[None]:
-        """Around the way to a browser context of `running`: when the block fails the session is where it was."""
+        """Wrap a move to a browser context of `running`. If the block fails, restore the session's place."""
         before, origins = self.now, self._restored_origins
         self.running = running
         running.sessions.add(self)
@@ -103,7 +110,7 @@ class CurrentContext:
 
     @property
     def now(self) -> OpenContext:
-        """Where the session is."""
+        """Return the session's browser, context and context id."""
         return OpenContext(self.running, self.context, self.id)
 
     async def close(self) -> None:
@@ -114,7 +121,7 @@ class CurrentContext:
             await self.leave(self.now)
 
     async def leave(self, left: OpenContext) -> None:
-        """Close what the session has left: the browser where nobody else is in that, else the browser context."""
+        """Close the browser context that the session has left, or its browser if no other session uses that."""
         if self.running is not left.running:
             left.running.sessions.discard(self)
         if left.running.sessions:
@@ -124,7 +131,10 @@ class CurrentContext:
 
     @property
     def visited_origins(self) -> set[str] | None:
-        """The origins that may keep something in the context: those visited there, and those restored. None where that is not known."""
+        """Return the origins that were visited or restored in the context; None if they are unknown.
+
+        Only these may have storage in the context.
+        """
         connection = self.running.connection
         if not connection.hears_first or self.id not in connection.targets.visited:
             return None
@@ -132,8 +142,8 @@ class CurrentContext:
 
     @property
     def jar(self) -> "CookieJar":
-        """The cookies of the context."""
-        from gstack_browse.browser.tabs.cookie_jar import CookieJar  # no part of a cold start
+        """Return the cookies of the context."""
+        from gstack_browse.browser.tabs.cookie_jar import CookieJar  # a cold start does not need it
 
         return CookieJar(lambda: self.context, self.running.connection, self.id)
 
@@ -150,9 +160,14 @@ async def identified(
     make: Callable[[], Awaitable[BrowserContext]],
     named: Callable[[str], object] = lambda context_id: None,
 ) -> tuple[BrowserContext, str]:
-    """A browser context, and what Chromium calls it: as Chromium is heard to answer, or else the one that was not there before.
+    """Make a browser context. Return it with Chromium's id for it.
 
-    "" where that cannot be told, or where `make` gives one that there was. `named` is called as soon as it is heard.
+    Args:
+        make: makes the context
+        named: called with the id as soon as Chromium reports it
+
+    The id comes from Chromium's reply on the pipe, else from comparing the list of contexts before and after.
+    It is "" if neither gives exactly one, or if `make` returns an existing context.
     """
     async with running.context_lock:
         if heard := running.connection.expect_context():
@@ -160,7 +175,7 @@ async def identified(
             try:
                 context = await make()
             finally:
-                heard.cancel()  # of no effect where it was heard
+                heard.cancel()  # no effect if it has a result
             return context, "" if heard.cancelled() else heard.result()
         before = await running.connection.browser_contexts()
         context = await make()

@@ -1,6 +1,6 @@
-"""Tabs that went without anybody having asked for it: what became of them, and whether that has been said.
+"""Remembers tabs that closed or crashed unasked, and whether a reply has said so.
 
-Where the active tab goes, another one becomes active; a command that was meant for the first must not run there unawares
+When the active tab goes, another becomes active. A command that was meant for the first must not run there unnoticed
 (docs/decisions/0027-a-tab-that-went.md).
 """
 
@@ -13,7 +13,7 @@ MOST_REMEMBERED = 100
 
 @dataclass(frozen=True)
 class Departure:
-    """A tab that is no more: its number, its last address, and what became of it (`closed itself`)."""
+    """A tab that has gone: its number, its last address, and why (`closed itself`)."""
 
     tab: int
     url: str
@@ -21,14 +21,17 @@ class Departure:
 
 
 class Departures:
-    """Tabs that have gone. `untold` says how the active tab went, until a caller who may have meant that tab was told."""
+    """Tabs that have gone. `untold` is the active tab that went, until its user has been told."""
 
     def __init__(self) -> None:
         self.untold: Departure | None = None
         self._reasons: dict[int, str] = {}
 
     def note(self, went: Departure, *, was_active: bool) -> None:
-        """A tab has gone. Where the one that took its place goes, too, the first is what commands were meant for."""
+        """Note that a tab has gone.
+
+        Keeps the first active tab in `untold` if the tab that replaced it goes, too: commands were meant for the first.
+        """
         self._reasons[went.tab] = went.reason
         if len(self._reasons) > MOST_REMEMBERED:
             del self._reasons[next(iter(self._reasons))]
@@ -36,17 +39,17 @@ class Departures:
             self.untold = went
 
     def settle(self) -> None:
-        """Whoever is next knows which tab is active."""
+        """Forget the unreported tab: the next caller knows which tab is active."""
         self.untold = None
 
     def returned(self, number: int) -> None:
-        """The tab of that number is open again."""
+        """Forget that tab `number` went: it is open again."""
         self._reasons.pop(number, None)
         if self.untold and self.untold.tab == number:
             self.untold = None
 
     def failure(self, number: int) -> TabGone:
-        """Why there is no tab of that number."""
+        """Return the error that says why there is no tab `number`."""
         reason = self._reasons.get(number)
         message = f"Tab {number} {reason}" if reason else f"There is no tab {number}"
         return TabGone(message, "Run 'tabs' to see what is open")

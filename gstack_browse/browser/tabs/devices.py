@@ -10,7 +10,7 @@ from gstack_browse.text.resembling import find_similar
 
 
 class Device(NamedTuple):
-    """What pages see of a device; without a name it is none, but Chromium's own look."""
+    """A device as pages see it. An empty name means Chromium's own appearance."""
 
     name: str = ""
     user_agent: str = ""
@@ -18,12 +18,12 @@ class Device(NamedTuple):
     touch: bool = False
 
     def __str__(self) -> str:
-        """`iPhone 15 (393x659, touch, scale 3)`."""
+        """Describe the device: `iPhone 15 (393x659, touch, scale 3)`."""
         return f"{self.name or 'none'} ({looks(self.screen, touch=self.touch)})"
 
 
 def find(descriptors: Mapping[str, Any], name: str) -> Device:
-    """The device of that name, whatever its case. Raises UsageError where there is none."""
+    """Return the device called `name`, ignoring case. Raises UsageError if it is unknown."""
     by_fold = {known.casefold(): known for known in descriptors}
     known = by_fold.get(" ".join(name.split()).casefold())
     if known is None:
@@ -34,12 +34,12 @@ def find(descriptors: Mapping[str, Any], name: str) -> Device:
 
 
 def listed(descriptors: Mapping[str, Any]) -> str:
-    """All of them, one a line."""
+    """List all devices, one a line."""
     return "\n".join(str(_device(name, descriptors[name])) for name in descriptors)
 
 
 def looks(screen: Screen, *, touch: bool) -> str:
-    """The size, and what differs from a desktop's."""
+    """Describe the size, and what differs from a desktop's screen."""
     scale = f"scale {screen.scale:g}" if screen.scale != 1 else ""
     return ", ".join(word for word in (str(screen.size), "touch" if touch else "", scale) if word)
 

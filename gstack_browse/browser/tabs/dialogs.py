@@ -1,6 +1,6 @@
-"""How alerts, confirmations and prompts are answered, so that no page waits for somebody who is not there.
+"""Answers alerts, confirmations and prompts at once, so that no page hangs on a dialog.
 
-Those that are left open, for `dialog-hold` or for a person, are `questions`.
+`questions` keeps the dialogs that are left open for `dialog-hold` or for a person.
 """
 
 import time
@@ -20,14 +20,14 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import quote_text
 
 MOST_DIALOGS = 25
-"""Dialogs in a row before the page is taken to be in a loop."""
+"""Dialogs in a row after which the page counts as looping."""
 LEAVING = frozenset({"goto", "back", "forward", "reload"})
-"""Commands that leave a page because they were asked to: whether it may be left is no question."""
+"""Commands that leave a page on request, so `beforeunload` is accepted."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What to do with one dialog. `words` say it in the log and in replies."""
+    """An answer to one dialog. `words` describe it in the log and in replies."""
 
     accept: bool
     reply: str
@@ -36,9 +36,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class DialogPolicy:
-    """Whether dialogs are accepted, and what a prompt is told; None keeps the page's own suggestion.
+    """Whether dialogs are accepted, and the reply to prompts; None keeps the page's own suggestion.
 
-    `hold` leaves them open instead. `is_chosen` tells whether somebody has asked for it.
+    `hold` leaves them open instead. `is_chosen`: a command has set the policy.
     """
 
     accept: bool = True
@@ -47,11 +47,11 @@ class DialogPolicy:
     is_chosen: bool = False
 
     def leaves_open(self, kind: str, command: str) -> bool:
-        """Whether a dialog of that kind waits for an answer, with that command under way in its tab."""
+        """Return whether a dialog of this kind is left open while `command` runs in its tab."""
         return self.hold and not (kind == "beforeunload" and command in LEAVING)
 
     def answer(self, kind: str, suggestion: str) -> Answer:
-        """The answer to a dialog of that kind (`alert`, `confirm`, `prompt`, `beforeunload`).
+        """Return the answer to a dialog of this kind (`alert`, `confirm`, `prompt`, `beforeunload`).
 
         Leaving a page is always accepted: the command that leaves it was asked to.
         """
@@ -64,14 +64,14 @@ class DialogPolicy:
 
     @property
     def words(self) -> str:
-        """What becomes of later dialogs, for `status`."""
+        """Describe for `status` how later dialogs are answered."""
         if self.hold:
             return "left open"
         reply = "" if self.reply is None else f", prompts with {quote_text(self.reply, 60)}"
         return f"accepted{reply}" if self.accept else "dismissed"
 
     def is_unasked(self, kind: str) -> bool:
-        """Whether a dialog of that kind is accepted although nobody has said so, and could have been refused."""
+        """Return whether a dialog of this kind is accepted by default although it could be refused."""
         return not self.is_chosen and kind in ("confirm", "prompt")
 
 
@@ -90,16 +90,16 @@ class DialogAnswerer:
     ) -> None:
         self.policy = DialogPolicy()
         self.is_with_person = False
-        """Whether a person has the pages in a window: dialogs are theirs to answer."""
+        """Whether a person has the pages in a window, and answers dialogs."""
         self._tabs = tabs
         self._log = log
         self._background = background
         self._close = close
 
     def asked(self, dialog: Dialog) -> None:
-        """A page shows a dialog.
+        """Answer a dialog that a page shows, in the background.
 
-        Returns nothing: of a handler that returns an awaitable, Playwright raises what fails in anybody's next call.
+        Returns nothing: if a handler returned an awaitable, Playwright would raise its error in an unrelated later call.
         """
         self._background.start(self.answer(dialog))
 

@@ -1,4 +1,4 @@
-"""One file that a page downloads: what is known of it, and how a reply tells of it. Data only."""
+"""Describes a file that a page downloads, and makes the line that a reply has about it. Data only."""
 
 import os
 from dataclasses import dataclass
@@ -21,36 +21,36 @@ class Download:
     name: str
     tab: int
     document: int = 0
-    """Our number of the document that began it."""
+    """Our number of the document that began the download."""
     received: int = 0
     total: int = 0
-    """Bytes that the server has announced; 0 where it has not."""
+    """Bytes that the server has announced, or 0."""
     state: State = "running"
     reason: str = ""
-    """Why it failed."""
+    """Why the download failed."""
     path: str = ""
-    """Where the file lies, once it is whole."""
+    """The path of the complete file."""
     is_told: bool = False
-    """Whether a reply has said that it is in this state."""
+    """Whether a reply has reported this state."""
     told: str = ""
-    """The last line of a reply on it."""
+    """The last line about the download in a reply."""
     is_wanted: bool = False
-    """Whether a command has asked for this very file."""
+    """Whether a command has asked for this file."""
     target: Path | None = None
-    """Where a command wants the file to lie."""
+    """The path that a command gave for the file."""
 
     @property
     def size(self) -> int:
-        """The file's size in bytes: the announced size, or what has come where that is more."""
+        """Return the file's size in bytes: announced or received, whichever is more."""
         return self.received if self.state == "done" else max(self.received, self.total)
 
     def progress(self, received: int, total: int) -> None:
-        """Note how many bytes have come. Chromium counts from 0 again when it retries: the highest number is kept."""
+        """Note how many bytes have arrived. Keeps the maximum: Chromium counts from 0 again on a retry."""
         self.received = max(self.received, received)
         self.total = max(self.total, total)
 
     def finish(self, path: str, size: int) -> None:
-        """The whole file lies there."""
+        """Note that the whole file is at `path`."""
         self.path, self.received = path, size
         self.state, self.is_told = "done", False
 
@@ -59,16 +59,16 @@ class Download:
         self.state, self.reason, self.is_told = "failed", reason, False
 
     def file(self, cwd: str) -> str:
-        """`r.csv (12034B): .gstack/downloads/r.csv`, the path as it is typed in that directory."""
+        """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`."""
         return f"{self.name} ({self.received}B): {near(self.path, cwd)}"
 
     @property
     def amount(self) -> str:
-        """How much of it there is: `3 of 400 MB`."""
+        """Describe how much has arrived: `3 of 400 MB`."""
         return format_progress(self.received, self.total)
 
     def line(self, cwd: str) -> str:
-        """What became of the download, in a line."""
+        """Describe the state of the download in one line."""
         if self.state == "done":
             return f"downloaded {self.file(cwd)}"
         if self.state == "failed":
@@ -76,13 +76,13 @@ class Download:
         return f"downloading {self.name} ({self.amount}): 'wait --download'"
 
     def row(self, cwd: str) -> tuple[str, ...]:
-        """Its cells in a list."""
+        """Return the cells of the download's row in a table."""
         what = self.reason or near(self.path, cwd) or "'wait --download'"
         amount = f"{self.received}B" if self.state == "done" else self.amount
         return str(self.number), self.name, amount, self.state, what, f"from {shown_url(self.url)}"
 
 
 def near(path: str, cwd: str) -> str:
-    """A path as it is typed in a directory of the same workspace; the full one elsewhere."""
+    """Return a path relative to `cwd` if both are in the same workspace, else the full path."""
     relative = os.path.relpath(path, cwd) if path and cwd else path
     return path if relative.startswith("../../../../") else relative

@@ -1,4 +1,4 @@
-"""The directory where downloads are kept: `.gstack/downloads/`, closed to others, entered by its descriptor only."""
+"""Keeps downloads in `.gstack/downloads/`, readable by its owner only and accessed by descriptor."""
 
 import os
 import stat
@@ -22,11 +22,12 @@ class KeptFile(NamedTuple):
 
 
 class DownloadFolder:
-    """Files below the state directory. Beside a state file called `mine.json` the folder is `mine-downloads`.
+    """The folder of downloads below the state directory.
 
-    `context` names the browser context whose pages download them: `downloads-ann`; "" is the default one.
+    Beside a state file called `mine.json` it is `mine-downloads`. `context` names the browser context whose pages download
+    the files: `downloads-ann`; "" is the default context.
 
-    Every method raises OSError, and Refused for what is not safely ours.
+    Methods raise OSError, and Refused if the folder is not safely owned by the user.
     """
 
     def __init__(self, state: WritableStateDir, context: str = "") -> None:
@@ -36,7 +37,7 @@ class DownloadFolder:
         self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
 
     def keep(self, source: str, name: str) -> str:
-        """Move a file there, under that name or, where there is something by it, a numbered one. Returns its path."""
+        """Move a file into the folder, under `name` or a numbered variant of it. Return its path."""
         with self._opened() as directory:
             free = reserve(directory, number_names(name))
             try:
@@ -47,12 +48,12 @@ class DownloadFolder:
         return f"{self.path}/{free}"
 
     def kept(self) -> list[KeptFile]:
-        """The files that are there, links among them."""
+        """List the files in the folder, links included."""
         with self._opened() as directory:
             return _files(directory)
 
     def clear(self) -> list[KeptFile]:
-        """Remove the files that are there, and return them."""
+        """Remove the files in the folder, and return them."""
         with self._opened() as directory:
             gone = _files(directory)
             for file in gone:

@@ -1,6 +1,6 @@
-"""Hears of downloads from the browser, finds out whose they are, keeps what is whole, and cancels what may not be.
+"""Follows Chromium's download events: finds the tab, keeps finished files, cancels forbidden ones.
 
-Chromium puts each file into a private directory, under a name that means nothing. What is whole is moved from there.
+Chromium writes each file into a private directory under a random name. Complete files are moved from there.
 """
 
 import asyncio
@@ -29,12 +29,14 @@ from gstack_browse.workspace import shown
 
 _THEIRS = "it is on the browser's machine, and stays there"
 LEAST_FREE = 50_000_000
-"""Bytes of a disk that downloads leave to others."""
+"""Bytes of the disk that downloads leave free."""
 
 
 class Downloader:
-    """The downloads of a session. `tab_of` says which tab a page is in; `became` is called with the id of a page that
-    was opened for a download and shows nothing."""
+    """The downloads of a session.
+
+    `tab_of` returns the tab of a page. `became` is called with the id of a page that was opened for a download and shows nothing.
+    """
 
     def __init__(
         self,
@@ -51,20 +53,20 @@ class Downloader:
         self._tab_of = tab_of
         self._became = became
         self.is_with_person = False
-        """Whether a person has the browser: what is downloaded then, somebody has asked for."""
+        """Whether a person has the browser. Then every download counts as asked for."""
 
     def follow(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Hear of the downloads of a browser context, from now on."""
+        """Follow the downloads of a browser context, from now on."""
         heard.on_download_begin = partial(self._began, running)
         heard.on_download_progress = partial(self._progressed, running)
 
     def report(self, running: RunningBrowser, browser_context: str) -> None:
-        """Have the browser tell of the downloads of a context."""
+        """Have the browser report the downloads of a context."""
         if browser_context not in running.reporting_downloads:
             running.reporting_downloads.add(browser_context)
             running.connection.report_downloads(browser_context, str(running.downloads))
 
-    # what the browser tells
+    # events from the browser
 
     def _began(self, running: RunningBrowser, event: dict[str, Any]) -> None:
         page = running.connection.targets.page_with_frame(event["frameId"])
@@ -79,7 +81,7 @@ class Downloader:
         )
         if isinstance(begun, str):
             self._cancel(running, event["guid"], tab)
-        if tab and not is_window:  # a window has not gone yet
+        if tab and not is_window:  # a window does not leave a page
             tab.effects.download_has_begun()
         if tab:
             tab.touch()
@@ -91,7 +93,10 @@ class Downloader:
         return self._tabs.get(window.opener) if window and window.is_led and window.opener else None
 
     def _likely(self) -> Tab | None:
-        """The tab that a download is of whose frame nobody knows: one where something is expected, or the active one."""
+        """Guess the tab of a download whose frame is unknown.
+
+        Prefers a tab that expects a window or download, then one with a running command, then the active tab.
+        """
         expecting = (tab for tab in self._tabs if tab.effects.opening)
         return (
             next(expecting, None)
@@ -116,7 +121,7 @@ class Downloader:
         else:
             self._fail(download, _why_broken(running, download))
 
-    # what is done about it
+    # handling of a download
 
     def _cancel(self, running: RunningBrowser, guid: str, tab: Tab | None) -> None:
         context = tab.world.browser_context if tab else ""
@@ -134,9 +139,9 @@ class Downloader:
             tab.touch()
 
     async def _keep(self, running: RunningBrowser, download: Download, place: str) -> None:
-        """Move a file that is whole to where it is kept. `place`: where it is now, if the browser has said so.
+        """Move a complete file to its destination. `place`: its present path, if the browser has reported it.
 
-        What a person's own browser has is left where that has put it; what is on another machine is fetched.
+        A file of a person's own browser stays where it is; a file on another machine is fetched.
         """
         if running.is_shared:
             download.finish(place, download.received) if place else download.fail(_THEIRS)
@@ -159,7 +164,10 @@ class Downloader:
             await asyncio.to_thread(os.close, descriptor)
 
     def _kept(self, source: str, download: Download, replaced: list[int]) -> tuple[str, int]:
-        """Where a file is kept, and its length. Adds to `replaced` a descriptor of the file in whose place it is, to be closed."""
+        """Move a downloaded file to its destination. Return its path and length in bytes.
+
+        Appends to `replaced` a descriptor of the file that it replaces; the caller closes it.
+        """
         try:
             length = os.stat(source).st_size
             if length < download.total:
@@ -176,7 +184,10 @@ class Downloader:
 
 
 def _is_blank(page: Target, tab: Tab | None) -> bool:
-    """Whether a page is a window that has shown nothing yet; one that was opened to be filled by a script does so."""
+    """Return whether a page is a window that has shown nothing yet.
+
+    A window that a script opened to write into counts as having shown something.
+    """
     if page.arrivals:
         return False
     return tab is None or tab.page.url == "" or (tab.is_led and tab.page.url in NO_PAGE)
@@ -187,12 +198,15 @@ def _source(running: RunningBrowser, guid: str) -> str:
 
 
 async def _is_here(path: str) -> bool:
-    """Whether the browser, though reached by its address, has put a file where we find it."""
+    """Return whether a file of a browser reached by its address exists on this machine."""
     return await asyncio.to_thread(os.path.exists, path)
 
 
 async def _fetch(running: RunningBrowser, there: str, here: str, most: int) -> None:
-    """Copy a file of so many bytes from the browser's machine. Raises ActionFailed and OSError, and leaves nothing then."""
+    """Copy a file of at most `most` bytes from the browser's machine.
+
+    Raises ActionFailed and OSError; removes the partial file then.
+    """
     descriptor = os.open(here, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -219,7 +233,7 @@ def _free(path: str) -> int:
 
 
 def _fullness(running: RunningBrowser, download: Download) -> str:
-    """Why the disk cannot take the rest; "" where it can."""
+    """Explain why the disk has no room for the rest of a download; "" if it has."""
     free = _free(str(running.downloads))
     rest = max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
@@ -228,7 +242,7 @@ def _fullness(running: RunningBrowser, download: Download) -> str:
 
 
 def _why_broken(running: RunningBrowser, download: Download) -> str:
-    """Why Chromium gave up: it does not say, so what can be seen from here counts."""
+    """Guess why Chromium gave up on a download, since it does not say."""
     if full := _fullness(running, download):
         return full
     return (

@@ -1,4 +1,4 @@
-"""What pages have downloaded: the list, the limits, and who waits. Knows no browser; `downloader` fills it."""
+"""Lists a session's downloads, applies limits, and lets commands wait. `downloader` fills the list."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ from gstack_browse.text.filenames import safe_name
 
 MOST_LISTED = 1_000
 MOST_LINES = 3
-"""Downloads that one reply tells of."""
+"""Limit for lines about downloads in one reply."""
 MORE_ROOM = "'downloads --clear' makes room"
 ONE_FOR_EACH_ACTION = "a page gets one file for each action; more with --any-download before the command"
 
@@ -30,9 +30,9 @@ class Downloads:
         self.folder = folder
         self.limits = limits
         self.total = 0
-        """How many there have been; each has the number it was."""
+        """Number of downloads so far, which is the number of the last one."""
         self.refused: Counter[str] = Counter()
-        """How many were refused, by reason."""
+        """Number of refused downloads by reason."""
         self._listed: deque[Download] = deque(maxlen=MOST_LISTED)
         self.allows_any = False
         """Whether the last command was given `--any-download`."""
@@ -76,7 +76,7 @@ class Downloads:
         return ""
 
     def _fullness(self, wanted: Wanted | None) -> str:
-        """Why no more files are kept; "" where there is room, or where a command has said another place."""
+        """Explain why the list takes no further file; "" if there is room or a command names its own path."""
         most = self.limits.number
         if (wanted and wanted.path) or self._used()[0] < most:
             return ""
@@ -85,7 +85,7 @@ class Downloads:
         )
 
     def excess(self, download: Download) -> str:
-        """Why a download that runs takes more room than it may; "" where it does not."""
+        """Explain why a running download takes more room than allowed; "" if it does not."""
         limits = self.limits
         page = sum(other.size for other in self._listed if other.document == download.document)
         if page > limits.page_size and not download.is_wanted:
@@ -95,34 +95,34 @@ class Downloads:
         return ""
 
     def _used(self) -> tuple[int, int]:
-        """How many files there are, with those that come, and how many bytes."""
+        """Return the number of files, with those under way, and their bytes."""
         try:
             kept = self.folder.kept()
-        except (OSError, BrowseError):  # whoever keeps the next file hears of it
+        except (OSError, BrowseError):  # keeping the next file raises it again
             kept = []
         coming = [download for download in self.running() if not download.target]
         return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
 
     def find(self, guid: str) -> Download | None:
-        """The download that Chromium calls so, where it is listed and not over."""
+        """Return the running download with Chromium's id `guid`, or None."""
         return next((download for download in self.running() if download.guid == guid), None)
 
     def running(self) -> list[Download]:
-        """Those that are under way."""
+        """Return the downloads under way."""
         return [download for download in self._listed if download.state == "running"]
 
     def since(self, number: int, tab: int) -> list[Download]:
-        """Those of a tab that came after so many."""
+        """Return a tab's downloads with a number above `number`."""
         return [download for download in self._listed if download.number > number and download.tab == tab]
 
     def break_off(self, why: str) -> None:
-        """The browser that loads them is no more."""
+        """Mark all running downloads as failed, because their browser has ended."""
         for download in self.running():
             download.fail(why)
         self.touch()
 
     def clear(self) -> str:
-        """Remove the files that are kept, and forget what is over. Returns what is gone, in words."""
+        """Remove the kept files, and forget finished downloads. Describe what was removed."""
         gone = self.folder.clear()
         self._listed = deque(self.running(), maxlen=MOST_LISTED)
         self.refused.clear()
@@ -131,11 +131,11 @@ class Downloads:
     # waiting
 
     def touch(self) -> None:
-        """Something changed: whoever waits in `until` looks again."""
+        """Wake all waiters in `until`, so that they check their condition again."""
         self._changed.set()
 
     async def until(self, condition: Callable[[], object], seconds: float) -> bool:
-        """Wait for `condition`, looked at again whenever a download changes. False when the time is over."""
+        """Wait for `condition`, checked whenever a download changes. Return False after `seconds`."""
         give_up = time.monotonic() + seconds
         while not condition():
             self._changed.clear()
@@ -149,11 +149,11 @@ class Downloads:
     # from one daemon to the next
 
     def record(self) -> list[dict[str, Any]]:
-        """What a successor is to know of those that are over, and of those that end with us."""
+        """Return all downloads as dicts for the next daemon, those that end with this one included."""
         return [asdict(download) | {"target": None} for download in self._listed]
 
     def restore(self, record: list[dict[str, Any]]) -> None:
-        """Know what a predecessor knew. What ran there has ended with it."""
+        """Restore what `record` returned in an earlier daemon. Downloads that ran there have failed."""
         names = {field.name for field in fields(Download)}
         for item in record:
             download = Download(**{name: value for name, value in item.items() if name in names})
@@ -164,7 +164,7 @@ class Downloads:
 
 
 class DownloadsSince:
-    """What a tab downloads, and what it is refused, from when this is made."""
+    """Downloads of a tab, and refused ones, since this was made."""
 
     def __init__(self, downloads: Downloads, tab: Tab) -> None:
         self._downloads = downloads
@@ -173,16 +173,16 @@ class DownloadsSince:
         self._refused = tab.effects.refused_downloads.copy()
 
     async def first(self, seconds: float) -> Download | None:
-        """The first one; None when none begins in time, or it is refused."""
+        """Return the first download; None if it is refused, or none begins within `seconds`."""
         await self._downloads.until(self.is_known, seconds)
         return next(iter(self._begun()), None)
 
     def is_known(self) -> bool:
-        """Whether one has begun, or was refused."""
+        """Return whether a download has begun or was refused."""
         return bool(self._begun() or self._why_refused())
 
     def take_refused(self) -> str:
-        """Why one was refused, for whoever tells it: no other reply does. "" where none was."""
+        """Return why a download was refused, and mark that as reported; "" if none was."""
         why = self._why_refused()
         self._tab.effects.refused_downloads = self._refused
         return why
@@ -195,21 +195,21 @@ class DownloadsSince:
 
 
 class DownloadNews:
-    """What an action has done to the downloads of a tab, and what has become of earlier ones that nobody was told yet."""
+    """Lines about downloads that an action started, and about earlier ones not reported yet."""
 
     def __init__(self, downloads: Downloads, tab: Tab, cwd: str, *, before: int | None = None) -> None:
-        """before: how many downloads there had been when the action began; by default those of now"""
+        """Take `before`, the number of downloads when the action began; by default those of now."""
         self._downloads = downloads
         self._tab = tab
         self._cwd = cwd
         self._begun = downloads.total if before is None else before
 
     def has_begun(self) -> bool:
-        """Whether the action began any."""
+        """Return whether the action began a download."""
         return bool(self._since())
 
     def is_waiting(self) -> bool:
-        """Whether something that the action began is still under way."""
+        """Return whether a download that the action began is still under way."""
         return any(download.state == "running" for download in self._since())
 
     def _since(self) -> list[Download]:
@@ -218,7 +218,7 @@ class DownloadNews:
         return self._downloads.since(self._begun, self._tab.id)
 
     def outdated(self) -> set[str]:
-        """Lines that were returned on downloads of which there is something new since."""
+        """Return earlier lines about downloads that have changed since."""
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 
     def lines(self) -> list[str]:

@@ -1,9 +1,9 @@
-"""Lets a read see what a person sees: many pages draw what an action changed in the next animation frame.
+"""Delays a read after an action until the page has drawn the next animation frame.
 
-Only a read pays for that (of the logs, too), and only one that follows an action at once, as the next step of a chain does: what was typed
-later finds the frame drawn. An action after another one waits for its element anyway, and a script for what it wants.
+Many pages draw the effect of an action in that frame. Only a read that follows an action at once waits, reads of the logs included;
+a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own condition.
 
-A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes. Commands that are typed one by one come later anyway.
+A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes.
 """
 
 import asyncio
@@ -18,19 +18,22 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 FRAME_SECONDS = 0.1
-"""How long a page may take to draw. One that is out of view, or stuck in a script, may never do so."""
+"""Time limit for a page to draw. One that is out of view, or stuck in a script, may never do so."""
 LATE_SECONDS = 1.0
-"""How long one may take that answers meanwhile: the machine may be slow."""
+"""Longer time limit if the page's main thread is not blocked: the machine may be slow."""
 QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
-"""A step of a chain reads a page that has not changed for the first, or at once after the second."""
+"""A step of a chain reads once the page was unchanged for the first, at latest after the second."""
 MOST_SECONDS = 0.5
-"""How long the page may take to answer that: timers of a page that is out of view are slow."""
+"""Time limit for the page's answer: timers of a page that is out of view are slow."""
 JUST_SECONDS = 1.0
-"""How long after an action a read counts as one that follows at once."""
+"""Time after an action in which a read counts as following at once."""
 
 
 async def drawn(tab: "Tab") -> None:
-    """Wait until the page has drawn what the last action changed; at once when nothing was done just before."""
+    """Wait until the page has drawn what the last action changed.
+
+    Returns at once if no action came just before.
+    """
     acted, tab.acted = tab.acted, 0.0
     if acted + JUST_SECONDS > asyncio.get_running_loop().time():
         frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
@@ -47,9 +50,12 @@ def watch_changes(tab: "Tab") -> None:
 
 
 async def wait_until_unchanged(tab: "Tab") -> bool:
-    """Wait until the page has stopped changing since `watch_changes`. Return False if it still changes after 150 ms."""
+    """Wait until the page has stopped changing since `watch_changes`.
+
+    Returns False if it still changes after 150 ms.
+    """
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return bool(await tab.world.call("waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS))
     except (TimeoutError, FrameGone, PageScriptError, Error):
-        return True  # the read that follows says what has become of the page
+        return True  # the read that follows reports the state of the page

@@ -1,8 +1,8 @@
-"""The first page of a cold start, before Playwright has it: as much of Playwright's `Page` as is asked of one until then.
+"""Stands in for Playwright's `Page` on the first page of a cold start, until Playwright is loaded.
 
-Tells what happens in the page to whoever listens, in Playwright's words, so that nobody else has to know the difference. What there is
-to hear comes from `cdp.adoption`. Whatever else a command wants of Playwright it is promised, and gets when Playwright is there. Once
-Playwright's own page is in the tab, nothing comes of this one any more; a command that has begun with it goes on with that.
+Offers the part of `Page` that is used until then, and emits the same events, taken from `cdp.adoption`. Other members
+are promises that Playwright's page fulfils later. Once that page is in the tab, this one emits nothing;
+a command that began with this one continues with it.
 """
 
 import asyncio
@@ -31,18 +31,19 @@ class EarlyDialog:
         self._session = session
 
     async def accept(self, prompt_text: str = "") -> None:
-        """Say yes, with a text for a prompt."""
+        """Accept the dialog, with a text for a prompt."""
         await self._session.send("Page.handleJavaScriptDialog", {"accept": True, "promptText": prompt_text})
 
     async def dismiss(self) -> None:
-        """Say no."""
+        """Dismiss the dialog."""
         await self._session.send("Page.handleJavaScriptDialog", {"accept": False})
 
 
 class Promised:
-    """Something of Playwright's that is not there yet: `await page.locator("a").click()` waits for that, and does it then.
+    """A member of Playwright's page that is used before Playwright is loaded.
 
-    What Playwright would answer at once it can't: that must not be asked of it.
+    `await page.locator("a").click()` waits for Playwright, then does the call. Members that return a plain value at once
+    cannot be promised: do not use them.
     """
 
     def __init__(self, get: Callable[[], Awaitable[Any]]) -> None:
@@ -72,7 +73,7 @@ class Promised:
 
 
 class EarlyKeyboard:
-    """The keyboard of the page: sends itself what needs no more than a US keyboard has, and is Playwright's for the rest."""
+    """The keyboard of the early page. Sends keys of a US keyboard itself; leaves the rest to Playwright."""
 
     def __init__(self, session: Session, playwrights: Promised) -> None:
         self._session = session
@@ -88,7 +89,7 @@ class EarlyKeyboard:
         return self._stroke(events) if events else self._playwrights.press(key)
 
     async def type(self, text: str, *, delay: float = 0.0) -> None:
-        """Type a text, with so many milliseconds in each key. What no key has is inserted."""
+        """Type a text, pressing each key for `delay` ms. Inserts characters that no key has."""
         for character, events in zip(text, keys.make_presses(text), strict=True):
             if events:
                 await self._stroke(events, delay)
@@ -113,7 +114,10 @@ async def _pause(milliseconds: float) -> None:
 
 
 class EarlyPage:
-    """The page, and its main frame in one. `asked` is called with each dialog; `until_adopted` waits for Playwright."""
+    """The early page, which is its own main frame.
+
+    `asked` is called with each dialog; `until_adopted` waits for Playwright.
+    """
 
     parent_frame = None
 
@@ -138,11 +142,11 @@ class EarlyPage:
 
     @property
     def url(self) -> str:
-        """The address of its document."""
+        """Return the address of the page's document."""
         return self._target.url or BLANK
 
     def __getattr__(self, name: str) -> Promised:
-        """What both a page and a frame of Playwright's have, or a page."""
+        """Promise a member that Playwright's `Page` has, or its page and frame have in common."""
         promised: Promised = getattr(Promised(self._playwrights), name)
         return promised
 
@@ -158,23 +162,23 @@ class EarlyPage:
         return self._page
 
     def become(self, page: Page) -> None:
-        """Playwright has the page."""
+        """Note that Playwright's `page` is there."""
         self._page = page
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` with what Playwright would give it."""
+        """Call `handler` with the argument that Playwright would give it."""
         self._handlers.setdefault(event, []).append(handler)
 
     def is_closed(self) -> bool:
-        """Not as long as a tab shows it."""
+        """Return False: a tab shows the page."""
         return False
 
     def is_detached(self) -> bool:
-        """Never: the main frame lives as long as the page."""
+        """Return False: the main frame lives as long as the page."""
         return False
 
     async def close(self, *, run_before_unload: bool = False) -> None:
-        """Close the page, whatever it does. Raises Playwright's Error when it has closed before."""
+        """Close the page without asking its scripts. Raises Playwright's Error if it has closed before."""
         await self._browser.send("Target.closeTarget", {"targetId": self._target.id})
 
     def _emit(self, event: str, value: object) -> None:

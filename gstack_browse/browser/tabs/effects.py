@@ -1,4 +1,4 @@
-"""What a page starts besides requests: windows and downloads, those that are refused, and whether a command has asked for them."""
+"""Tracks windows and downloads that a page starts or is refused, and whether a command expects them."""
 
 import math
 from collections import Counter, deque
@@ -12,109 +12,112 @@ from gstack_browse.browser.tabs.requests import RefusedRequest
 
 @dataclass(frozen=True)
 class Wanted:
-    """The next file that the page downloads is one that a command has asked for, to lie at `path` if that was said."""
+    """A request of a command for the page's next download. `path` is where to save it, if given."""
 
     path: Path | None = None
 
 
 class Effects:
-    """What the page started besides requests: downloads, and windows that the page opened or tried to open."""
+    """Windows and downloads that the page started, or tried to start."""
 
     def __init__(self) -> None:
         self.opening = 0
         """Windows and downloads that were asked for and have not begun yet."""
         self.due_downloads = 0
-        """Answers that Chromium has taken for files, and of which it has not told as downloads yet."""
+        """Responses that Chromium treats as files, but has not reported as downloads yet."""
         self._is_window_asked = False
-        """Whether one of them is a window for which the page has asked: what else is expected may turn out to be nothing."""
+        """Whether one of them is a window that the page has asked for. Others may turn out to be nothing."""
         self._is_sure = False
-        """Whether one of them is sure to come though the page has not asked for it: Chromium opens it for a click, or has done so."""
+        """Whether one of them is certain though the page has not asked for it: Chromium opens it for a click."""
         self.blocked: Counter[str] = Counter()
-        """Windows of the page's that were closed, by reason: see `popups`."""
+        """Number of the page's windows that were closed, by reason: see `popups`."""
         self._windows = 0
         self.refused: deque[RefusedRequest] = deque(maxlen=100)
-        """Requests that a rule forbids, and that no reply has told of."""
+        """Unreported requests that a rule forbids."""
         self.refused_downloads: Counter[str] = Counter()
-        """Downloads that were refused and of which no reply has told yet, by reason."""
+        """Number of unreported refused downloads, by reason."""
         self.file_choosers = FileChoosers()
-        """File choosers that no reply has told of."""
+        """Unreported file choosers."""
         self.asked = AskedPermissions()
         self.wanted: Wanted | None = None
         """The file that a command waits for."""
         self.downloads_before = 0
-        """How many downloads there had been when the last action began."""
+        """Number of downloads when the last action began."""
         self.acted_at = math.inf
-        """When the last action began, on the clock that is never set (monotonic); infinite after a command that led to another page itself."""
+        """Start of the last action (monotonic); infinite after a command that itself navigated."""
         self._acting = 0
         self._has_download_permit = True
 
     def expect_opening(self) -> None:
-        """A window or a download was asked for, and will begin a moment later."""
+        """Expect a window or download that begins a moment later."""
         self.opening += 1
 
     def expect_window(self) -> None:
-        """The page has asked for a window, which will be there a moment later."""
+        """Expect a window that the page has asked for, and that appears a moment later."""
         self.opening += 1
         self._is_window_asked = True
 
     def opening_is_sure(self) -> None:
-        """What is expected will come: the page has let Chromium have the click, or its window is there."""
+        """Note that the expected window will appear: Chromium has the click, or the window exists."""
         self._is_sure = True
 
     @property
     def is_opening_sure(self) -> bool:
-        """Whether a window or a download is to come, and not perhaps."""
+        """Return whether a window or a download is certain to come."""
         return (self._is_window_asked or self._is_sure) and self.opening > 0
 
     @property
     def lacks_window(self) -> bool:
-        """Whether a window is to come that the page has asked for."""
+        """Return whether a window that the page has asked for is still to come."""
         return self._is_window_asked and self.opening > 0
 
     def expect_download(self) -> None:
-        """Chromium shows the answer to what an action led to nowhere: it is a file, and the download will begin a moment later."""
+        """Expect a download: the response to an action is a file, which Chromium reports a moment later."""
         if self._acting:
             self.due_downloads += 1
 
     def expect_nothing(self) -> None:
-        """What has not begun by now is not waited for."""
+        """Stop waiting for windows and downloads that have not begun."""
         self.opening = self.due_downloads = 0
         self._is_window_asked = self._is_sure = False
 
     def has_opened(self) -> None:
-        """A window or a download that may have been expected has begun."""
+        """Note that a window or download has begun, which may have been expected."""
         self.opening = max(self.opening - 1, 0)
 
     def download_has_begun(self) -> None:
-        """The same of a download, whose answer may have come before."""
+        """Note that a download has begun. It counts as an expected download, else as an expected window."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:
             self.has_opened()
 
     def take_refused(self) -> list[RefusedRequest]:
-        """The refused requests, to be told by the caller; afterwards there are none."""
+        """Return the refused requests for the caller to report, and forget them."""
         taken = list(self.refused)
         self.refused.clear()
         return taken
 
     def begin_action(self) -> None:
-        """A command begins to act in the page."""
+        """Note that a command begins to act in the page."""
         self._acting += 1
         self._windows = 0
         self.file_choosers.pressed = ""
 
     def takes_window(self) -> bool:
-        """Whether the page may open a window for what a command has done: one for each."""
+        """Count a window. Return whether it is the one that the page may open for a command's action."""
         self._windows += 1
         return self._windows == 1
 
     def end_action(self) -> None:
-        """The command has acted."""
+        """Note that the command has acted."""
         self._acting = max(self._acting - 1, 0)
 
     def permit_download(self) -> None:
-        """Let the page begin one download, as a command that acts or navigates does. Unused permits do not add up."""
+        """Let the page begin one download, as a command that acts or navigates does.
+
+        Unused permits do not add up.
+        """
         self._has_download_permit = True
 
     def use_download_permit(self) -> bool:

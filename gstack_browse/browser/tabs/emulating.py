@@ -1,4 +1,7 @@
-"""Changes what a session emulates: in the pages that are open where Chromium can, else in a new browser context, into which they are loaded."""
+"""Changes what a session emulates: in open pages if Chromium can, else in a new browser context.
+
+Pages are loaded again in a new browser context.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -43,7 +46,7 @@ async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
 
 
 async def reset(session: "BrowserSession") -> None:
-    """Emulate nothing; a device stays: that has a command of its own."""
+    """End all emulation except that of a device, which has its own command."""
     await change(
         session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
     )
@@ -93,7 +96,7 @@ def idle_grants(session: "BrowserSession") -> list[str]:
 
 
 async def become(session: "BrowserSession", device: Device) -> None:
-    """Show pages a device. What else is emulated stays."""
+    """Emulate a device in the session's pages. Keeps what else is emulated."""
     session.refuse_window()
 
     def shown(now: Appearance) -> Appearance:

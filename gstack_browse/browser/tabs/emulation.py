@@ -1,7 +1,7 @@
-"""What pages are told of their surroundings: place, time zone, language, media, permissions, network, touch.
+"""Describes what a session emulates for its pages, and applies it.
 
-Held once for a session. Playwright gives it to every page, popup and frame: as options of a new browser context, or while pages are open
-where Chromium can change it there.
+That is place, time zone, language, media, permissions, network and touch. Kept once for a session. Playwright applies it to every page,
+popup and frame: as options of a new browser context, or to open pages where Chromium can change it there.
 """
 
 import asyncio
@@ -19,21 +19,24 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.running import RunningBrowser
 
 PAGE_SECONDS = 2.0
-"""How long a page may take to be told. One that hangs is told once it goes on."""
+"""Time limit for a page to get a change. One that hangs gets it once it goes on."""
 NO_OVERRIDE = "null"
-"""Playwright's word for what is Chromium's own."""
+"""Playwright's value for Chromium's own setting."""
 _ALWAYS = frozenset({"clipboard-write"})
-"""Never taken from pages again: see `clipboard`."""
+"""Permissions that stay granted: see `clipboard`."""
 _DETAILS = {"midi": {"sysex": True}}
-"""What else Chromium is told of a permission. It lets no page use MIDI that may not send system messages."""
+"""Further fields of a permission. Chromium grants MIDI only together with system messages."""
 READS_CLIPBOARD = "clipboard-read"
-"""Not given to pages where others' clipboards would be read by it: see `clipboard`."""
+"""Not granted where pages could read another session's clipboard: see `clipboard`."""
 MEDIA = ("color_scheme", "reduced_motion", "contrast", "media")
 
 
 @dataclass(frozen=True)
 class Emulation:
-    """What is emulated; "" and what is empty stand for Chromium's own. `device` is a name, whose size and user agent the session has."""
+    """Emulated properties of a session's pages. Empty values mean Chromium's own.
+
+    `device` is a name; the session holds that device's size and user agent.
+    """
 
     device: str = ""
     touch: bool = False
@@ -48,7 +51,7 @@ class Emulation:
     offline: bool = False
 
     def changed(self, **given: Any) -> "Emulation":
-        """A copy with the values of the command line. None leaves a value as it is, OFF ends the emulation of that thing."""
+        """Return a copy with the command line's values. None leaves a value as it is, OFF resets it."""
         own = Emulation()
         news = {name: value for name, value in given.items() if value is not None}
         return replace(
@@ -56,12 +59,12 @@ class Emulation:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON can have it."""
+        """Return the fields as a dict for JSON."""
         return {**asdict(self), "geo": self.geo and list(self.geo), "grant": list(self.grant)}
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Of `as_dict`, which may have gone through JSON. Raises TypeError for anything else."""
+        """Return the emulation that `as_dict` described, also after JSON. Raises TypeError for anything else."""
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
@@ -81,7 +84,7 @@ class Emulation:
 
     @property
     def facts(self) -> Iterator[tuple[str, str]]:
-        """What holds, as the options of `emulate` name it."""
+        """Yield what is emulated as (option of `emulate`, value)."""
         if self.device:
             yield "device", self.device
         for field in fields(self)[2:]:
@@ -90,21 +93,21 @@ class Emulation:
 
     @property
     def permissions(self) -> frozenset[str]:
-        """What pages may do unasked. A place that nobody may ask for would be of no use."""
+        """Return the permissions to grant. An emulated place grants geolocation, or no page could read it."""
         return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
 
     @property
     def context(self) -> tuple[Any, ...]:
-        """What only a new browser context can change."""
+        """Return the values that only a new browser context can change."""
         return self.device, self.touch, self.timezone, self.locale
 
     @property
     def media_features(self) -> dict[str, str]:
-        """The arguments of Playwright's `emulate_media` that make pages as they are to be."""
+        """Return the arguments of Playwright's `emulate_media`."""
         return {name: getattr(self, name) or NO_OVERRIDE for name in MEDIA}
 
     def options(self) -> dict[str, Any]:
-        """The options of a new browser context, but those of its size."""
+        """Return the options of a new browser context, except its size and user agent."""
         found: dict[str, Any] = {
             "has_touch": self.touch,
             "timezone_id": self.timezone,
@@ -125,7 +128,11 @@ def _shown(value: Any) -> str:
 
 
 def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
-    """What a new browser context is made with, but its size. `user_agent`: "" for Chromium's own."""
+    """Return the options of a new browser context, except its size.
+
+    Args:
+        user_agent: "" for Chromium's own
+    """
     return {**({"user_agent": user_agent} if user_agent else {}), **emulation.options()}
 
 
@@ -140,7 +147,7 @@ async def show_media(page: "Page", frames: "FrameTargets", emulation: Emulation)
 
 
 async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:
-    """Change place and network of the pages that are open, and of those that come."""
+    """Change place and network state in open pages and in later ones."""
     if before.geo != after.geo:
         await in_time(context.set_geolocation(after.geo.as_playwright() if after.geo else None))
     if before.offline != after.offline:
@@ -148,21 +155,24 @@ async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -
 
 
 async def in_time(work: Awaitable[Any]) -> None:
-    """Wait until a page has been told. Gives up on a page that hangs, which is told later, and on one that has closed."""
+    """Wait at most PAGE_SECONDS for `work` on a page, and ignore Playwright's Error.
+
+    A page that hangs gets the change later; one that has closed needs none.
+    """
     with suppress(TimeoutError, PlaywrightError):
         async with asyncio.timeout(PAGE_SECONDS):
             await work
 
 
 async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
-    """Let the pages of a browser context do this unasked, and nothing else that they were let do by this function.
+    """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
 
-    Each by itself: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
+    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}
     for name in sorted(before ^ after):
-        # looked at for each name: a second context may come meanwhile
+        # checked for each name: a second context may get pages meanwhile
         is_granted = name in after and not (name == READS_CLIPBOARD and running.has_own_clipboards)
         granted = running.granted_permissions.get(context, frozenset())
         running.granted_permissions[context] = granted | {name} if is_granted else granted - {name}
@@ -175,7 +185,10 @@ async def permit(running: "RunningBrowser", context: str, after: frozenset[str])
 
 
 async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
-    """Why Chromium does not take the time zone or the language; "" where it does. A context that is made for it tells."""
+    """Return why Chromium rejects the emulated time zone or language; "" if it accepts them.
+
+    Opens a page in a temporary context to find out.
+    """
     async with running.context_lock:
         context = await running.browser.new_context(**emulation.options())
     try:

@@ -1,6 +1,7 @@
-"""Event streams that pages read by `fetch`: Chromium tells of no events there, so their bodies are read as they come.
+"""Reads the bodies of event streams that pages open by `fetch`, as they arrive.
 
-Most pages that stream do it like this and not by an `EventSource`; and they end a stream by breaking it off, after which its body is gone.
+Chromium reports no events for these. Most pages stream like this rather than by an `EventSource`. They end a stream by aborting it,
+after which its body is gone.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from gstack_browse.text.json_bytes import decode, encode
 EVENT_STREAM = "text/event-stream"
 _DATA = "Network.dataReceived"
 MOST_UNREAD = 1_000_000
-"""Characters of an event that has no end yet."""
+"""Limit for an unfinished event, in characters."""
 
 
 @dataclass
@@ -38,12 +39,12 @@ class EventStreams:
         self._heard: Subscriber | None = None
 
     def follow(self, heard: Subscriber) -> None:
-        """Read the streams of that subscriber's pages."""
+        """Read the event streams of a subscriber's pages."""
         self._heard = heard
         self._listen()
 
     def begin(self, target: Target, number: str, at: float) -> None:
-        """The answer to a request is a stream. `at`: when it began, by Chromium's clock."""
+        """Start reading a response that is an event stream. `at`: its start by Chromium's clock."""
         if number in self._open:
             return
         self._open[number] = _Stream()
@@ -52,7 +53,7 @@ class EventStreams:
         asked.add_done_callback(lambda answer: self._began(number, at, answer))
 
     def end(self, number: str) -> None:
-        """The stream of that request, if it is one, is over."""
+        """Stop reading the event stream of a request, if it is one."""
         if self._open.pop(number, None) and not self._open and self._heard:
             self._heard.readers.pop(_DATA, None)
 
@@ -62,7 +63,7 @@ class EventStreams:
 
     def _began(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
         if answer.cancelled() or answer.exception():
-            self.end(number)  # it is over already, or Chromium does not know how
+            self.end(number)  # it has ended already, or Chromium cannot stream it
         else:
             self._read(number, at, answer.result()["bufferedData"])
 
@@ -76,7 +77,7 @@ class EventStreams:
         stream = self._open.get(number)
         if stream is None or not data:
             return
-        from gstack_browse.exchange.frames import split_events  # no start needs it
+        from gstack_browse.exchange.frames import split_events  # imported late: no start needs it
 
         events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]

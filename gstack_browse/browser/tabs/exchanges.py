@@ -1,6 +1,6 @@
-"""Keeps what Chromium told of the last requests, as it came, for whoever asks about one of them later. Reads as little of it as it can.
+"""Keeps Chromium's messages about the last requests unparsed, for a later command that asks for them.
 
-Most requests are never asked about: to keep a message costs a microsecond, to read it twenty.
+Most requests are never asked about. Keeping a message costs a microsecond, parsing it twenty.
 """
 
 from collections import deque
@@ -12,24 +12,24 @@ from gstack_browse.logs.entries import NetworkEntry
 from gstack_browse.text.json_bytes import decode, encode
 
 MOST_BYTES = 8_000_000
-"""Of messages, of all requests of a browser. A news page with 200 requests has 1 MB."""
+"""Limit for the messages of all requests of a browser. A news page with 200 requests has 1 MB."""
 MOST_MESSAGE_BYTES = 1_000_000
 """A longer message is not kept: one with a whole upload in it."""
 MOST_FRAMES = 200
 MOST_FRAME_BYTES = 1_000_000
-"""Frames of a web socket, or events of an event stream, that are kept: the last ones."""
+"""Limit for the kept frames of a web socket, or events of an event stream: the last ones."""
 MOST_PAYLOAD = 50_000
-"""Characters of one of them; the rest is cut off."""
+"""Limit for the payload of one of them, in characters; the rest is cut off."""
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """A request with its answer, as messages of Chromium's; b"" for what was not told, or not yet."""
+    """A request with its response, as Chromium's messages; b"" for one that has not arrived."""
 
     entry: NetworkEntry
     asked: bytes
     answered: bytes = b""
-    """Empty for a redirection, too: that answer stands in the next step's request."""
+    """Also empty for a redirect, whose response is in the next step's request."""
     ended: bytes = b""
 
 
@@ -39,21 +39,21 @@ class Chain:
 
     id: str
     target: Target | None = None
-    """The target that asked."""
+    """The target that made the request."""
     steps: list[Step] = field(default_factory=list)
     sent: list[bytes] = field(default_factory=list)
-    """The heads of requests as they went out, of those steps that went to a server."""
+    """Raw heads of the requests that were sent to a server."""
     received: list[bytes] = field(default_factory=list)
-    """The heads of answers as they came in."""
+    """Raw heads of the responses."""
     frames: deque[bytes] = field(default_factory=deque)
     """The last frames of a web socket, or events of an event stream."""
     frame_count: int = 0
-    """How many there were in all."""
+    """Number of all frames or events."""
     frame_bytes: int = 0
     body_bytes: int = -1
-    """How long the body was, unpacked, where that was counted (see `Traffic.measure_bodies`)."""
+    """Bytes of the decompressed body if counted (see `Traffic.measure_bodies`), else -1."""
     is_from_memory: bool = False
-    """Whether the page had the answer already."""
+    """Whether the page had the response in memory."""
     size: int = 0
     """Bytes of all messages."""
 
@@ -65,18 +65,18 @@ class Exchanges:
         self.most_bytes = MOST_BYTES
         self.most_frames = MOST_FRAMES
         self.dropped = 0
-        """How many requests went since somebody last set this."""
+        """Number of dropped requests since this was last reset."""
         self._chains: dict[str, Chain] = {}
         self._size = 0
 
     def __iter__(self) -> Iterator[tuple[Chain, int]]:
-        """Every step with its chain."""
+        """Yield every step with its chain."""
         for chain in list(self._chains.values()):
             for index in range(len(chain.steps)):
                 yield chain, index
 
     def find(self, number: int) -> tuple[Chain, int] | None:
-        """The chain and the step of the request with that number in the log, while they are kept."""
+        """Return the chain and the step of request `number` in the log; None if they are dropped."""
         for chain in reversed(self._chains.values()):
             for index, step in enumerate(chain.steps):
                 if step.entry.number == number:
@@ -84,7 +84,7 @@ class Exchanges:
         return None
 
     def began(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
-        """A request was made, or the last one of that id was redirected to this."""
+        """Keep the message about a request, or about a redirect to it."""
         chain = self._chain(request_id)
         chain.target = target
         if len(message) > MOST_MESSAGE_BYTES:
@@ -93,42 +93,42 @@ class Exchanges:
         self._grow(chain, len(message))
 
     def answered(self, request_id: str, message: bytes) -> None:
-        """The head of an answer has come."""
+        """Keep the message about a response's head."""
         if (step := self._last(request_id)) and not step.answered:
             step.answered = message
             self._grow(self._chains[request_id], len(message))
 
     def ended(self, request_id: str, message: bytes) -> None:
-        """The answer is complete, or there will be none."""
+        """Keep the message about the end or failure of a response."""
         if (step := self._last(request_id)) and not step.ended:
             step.ended = message
             self._grow(self._chains[request_id], len(message))
 
     def served_from_memory(self, request_id: str) -> None:
-        """The page had the answer already."""
+        """Note that the page had the response in memory."""
         self._chain(request_id).is_from_memory = True
 
     def sent(self, request_id: str, message: bytes) -> None:
-        """What went to the server. Chromium may tell so before it tells of the request."""
+        """Keep the message about what was sent to the server. It may arrive before that about the request."""
         chain = self._chain(request_id)
         self._keep(chain, chain.sent, message)
 
     def received(self, request_id: str, message: bytes) -> None:
-        """What came from the server."""
+        """Keep the message about what the server sent."""
         chain = self._chain(request_id)
         self._keep(chain, chain.received, message)
 
     def last_head(self, request_id: str) -> bytes:
-        """The head of the last answer as it came in; b"" where that was not told."""
+        """Return the message with the raw head of the last response; b"" if Chromium sent none."""
         chain = self._chains.get(request_id)
         return chain.received[-1] if chain and chain.received else b""
 
     def frame(self, request_id: str, message: bytes) -> None:
-        """A frame went through a web socket, or an event came in an event stream."""
+        """Keep the message about a web socket's frame or an event stream's event."""
         chain = self._chains.pop(request_id, None)
         if chain is None:
             return
-        self._chains[request_id] = chain  # the last to go: it still goes on
+        self._chains[request_id] = chain  # moved to the end, so that it is dropped last: it is still open
         chain.frame_count += 1
         if len(message) > MOST_PAYLOAD:
             message = _shortened(message)
@@ -141,17 +141,17 @@ class Exchanges:
         self._grow(chain, len(message) - gone)
 
     def data(self, request_id: str, count: int) -> None:
-        """So many bytes of an answer's body have come."""
+        """Add `count` bytes to the length of a response's body."""
         if chain := self._chains.get(request_id):
             chain.body_bytes = max(chain.body_bytes, 0) + count
 
     def shrink(self) -> None:
-        """Keep no more than may be."""
+        """Drop the oldest exchanges until the limit of bytes holds."""
         while self._size > self.most_bytes and len(self._chains) > 1:
             self._drop(next(iter(self._chains)))
 
     def forget(self, numbers: set[int]) -> None:
-        """Keep nothing more of the requests with those numbers."""
+        """Drop all messages about the requests with these numbers."""
         for request_id, chain in list(self._chains.items()):
             if any(step.entry.number in numbers for step in chain.steps):
                 self._drop(request_id)
@@ -186,7 +186,7 @@ class Exchanges:
 
 
 def _shortened(message: bytes) -> bytes:
-    """A message of a frame or an event with the beginning of what it carries, and how many characters that had."""
+    """Truncate the payload of a frame or event in a message, and add its length in characters."""
     event = decode(message)
     holder = event["params"].get("response", event["params"])
     name = "payloadData" if "payloadData" in holder else "data"

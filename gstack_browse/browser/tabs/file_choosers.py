@@ -1,4 +1,4 @@
-"""A file chooser that a page has opened, and the one of a tab that no reply has told. See `chooser_interception`."""
+"""A file chooser that a page has opened, and a tab's last unreported one. See `chooser_interception`."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _GROUP = "gbrowse-chooser"
 
 @dataclass(frozen=True)
 class FileChooser:
-    """One that a page has asked for."""
+    """A file chooser that a page has opened."""
 
     target: Target
     frame_id: str
@@ -23,11 +23,14 @@ class FileChooser:
     document: int
     """The number of the tab's document by then."""
     pressed: str
-    """What the last action pressed, as it was typed; "" where none has named anything."""
+    """The target of the last action as it was typed; "" if it named none."""
     at: float = field(default_factory=time.monotonic)
 
     async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a function in our world, with the file field as `this`. Raises FrameGone, or Playwright's Error."""
+        """Call a function in our world, with the file field as `this`.
+
+        Raises FrameGone, or Playwright's Error.
+        """
         context, send = self.target.contexts.get(self.frame_id), self.target.observed.send
         if context is None:
             raise FrameGone("The document that asked for a file is gone")
@@ -45,17 +48,17 @@ class FileChooser:
 
 
 class FileChoosers:
-    """The last one of a tab that no reply has told yet. Chromium lets a page open one for each press."""
+    """The last unreported chooser of a tab. Chromium lets a page open one for each click."""
 
     def __init__(self) -> None:
         self.last: FileChooser | None = None
         self.pressed = ""
-        """What the last action has pressed, as it was typed; "" where it names nothing."""
+        """The target of the last action as it was typed; "" if it named none."""
         self.answer: Callable[[FileChooser], None] | None = None
-        """Called with a chooser in the place of keeping it, while `upload` waits for one."""
+        """Called with a chooser, which is not kept then, while `upload` waits for one."""
 
     def add(self, chooser: FileChooser) -> None:
-        """Keep a chooser for the next reply, or give it to whoever waits for it."""
+        """Pass a chooser to the command that waits for it, or keep it for the next reply."""
         if self.answer:
             self.answer(chooser)
         else:

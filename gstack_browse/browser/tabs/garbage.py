@@ -1,6 +1,6 @@
-"""Has renderers let go of what the documents they left have held. Chromium itself is in no hurry to.
+"""Collects the garbage of renderers that have left documents behind.
 
-A renderer frees a document only in a full collection, which it puts off while there is memory; a tab that goes from
+A renderer frees a document only in a full collection, which Chromium puts off while there is memory. A tab that goes from
 page to page grows by hundreds of megabytes meanwhile (docs/decisions/0062).
 """
 
@@ -13,9 +13,9 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
 DOCUMENTS = 50
-"""So many documents of a tab are collected once nobody uses its browser context."""
+"""Documents of a tab after which to collect when its browser context is idle."""
 MOST_DOCUMENTS = 100
-"""So many, in any case."""
+"""Documents of a tab after which to collect in any case."""
 COLLECT_SECONDS = 5.0
 
 
@@ -26,17 +26,23 @@ async def collect(tabs: TabTable, *, is_idle: bool) -> None:
 
 
 async def collect_all(tabs: TabTable) -> None:
-    """Collect the garbage of every tab that has gone anywhere since its last collection. Does not wait for a busy page."""
+    """Collect the garbage of every tab that has navigated since its last collection.
+
+    Does not wait for a busy page.
+    """
     await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab)))
 
 
 async def collect_rest(tabs: TabTable) -> None:
-    """Collect, half a second after `collect_all`, what that has only made garbage: a tenth of a renderer's memory, in 5 ms."""
+    """Collect again half a second after `collect_all`, for what that made collectable.
+
+    That is a tenth of a renderer's memory, in 5 ms.
+    """
     await asyncio.gather(*(_collect(tab) for tab in tabs if not _left_by(tab)))
 
 
 def is_any(tabs: TabTable) -> bool:
-    """Whether there is anything for `collect_all` to do."""
+    """Return whether `collect_all` has anything to do."""
     return any(_left_by(tab) for tab in tabs)
 
 

@@ -24,11 +24,11 @@ from gstack_browse.policy import files, hosts, metadata
 from gstack_browse.policy.refusal import Refusal
 
 MOST_REMEMBERED = 100
-"""Refused requests whose failure has not been heard of."""
+"""Limit for refused requests whose failure Chromium has not reported."""
 STAYED = "The tab keeps its page"
 BLANKED = "The page was replaced by a blank one"
 IFRAME = "iframe"
-"""The kind of the target of a frame in a process of its own."""
+"""The target kind of a frame in its own process."""
 _NO_FILES = Refusal("is a file, and there is no workspace")
 
 
@@ -42,13 +42,13 @@ class RequestGuard:
         self._running: RunningBrowser
         self._has_files = False
         self._refused: dict[str, RefusedRequest] = {}
-        """By the number of the request, until its failure says of which page it is."""
+        """Refused requests by number, until Chromium reports their failure with the page."""
         traffic.refused = lambda number: self._refused.pop(number, None)
         traffic.unresolved = self._unresolved
         traffic.answers = self._answered
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
-        """Judge the requests of a browser context of this browser from now on. Raises Playwright's Error."""
+        """Check the requests of a browser context from now on. Raises Playwright's Error."""
         self._running = running
         handlers.judge = self._judge
         handlers.answer = self._given
@@ -60,7 +60,7 @@ class RequestGuard:
         running.interception.has_person = running.may_have_person
         self._traffic.refuses_external = not running.may_have_person
         if not (is_headless_shell(running.executable) or running.may_have_person):
-            # A full Chromium asks for user and password in a window that nobody sees, and the request waits for ever.
+            # A full Chromium shows its login prompt in an invisible window, and the request waits for ever.
             await running.interception.judge_always(*hosts.WEB)
         if self._judges_metadata:
             await running.interception.judge_always(*metadata.url_patterns())
@@ -70,18 +70,21 @@ class RequestGuard:
 
     @property
     def _judges_metadata(self) -> bool:
-        """Whether it is ours to keep pages from metadata services: a browser that we start is told to find none of them."""
+        """Return whether requests to metadata services are refused here.
+
+        So it is in a connected browser. One that we start gets flags that hide those services.
+        """
         params = self._running.params
         return params.endpoint is not None and not params.settings.allows_metadata
 
     async def opening(self, *urls: str) -> None:
-        """A command is about to open these. Raises Playwright's Error."""
+        """Prepare for a command that opens these URLs. Raises Playwright's Error."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
             await self._running.interception.judge_always(FILES)
 
     async def _given(self, event: dict[str, Any]) -> FulfilledResponse | None:
-        """The document that a command has given for a window; None for any other request."""
+        """Return the document that a command has given for a window; None for any other request."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT
         if not (is_document and self._loaded.has(url) and await self._is_of_window(frame, url)):
@@ -89,7 +92,7 @@ class RequestGuard:
         try:
             return await asyncio.to_thread(self._loaded.read, url)
         except BrowseError:
-            return None  # a file that is gone by now: Chromium says so, as of any
+            return None  # the file is gone by now: Chromium reports that itself
 
     async def _judge(self, event: dict[str, Any]) -> bool:
         url, frame = event["request"]["url"], event.get("frameId", "")
@@ -100,7 +103,7 @@ class RequestGuard:
         refusal = self._refusal(url, is_document=is_document, is_page=is_page)
         if refusal is None:
             return True
-        tab = self._traffic.tab_of(frame)  # a frame that is no main frame has no tab
+        tab = self._traffic.tab_of(frame)  # only a main frame has a tab
         if tab is None and is_document:
             tab = self._opener()
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
@@ -110,7 +113,10 @@ class RequestGuard:
         return False
 
     async def _is_of_window(self, frame: str, url: str) -> bool:
-        """Whether a document is for a main frame, as far as that matters. A window that has just opened is not known yet, but Chromium knows."""
+        """Return whether a document is for a main frame.
+
+        Asks Chromium about a window that has just opened, which is not in the list of targets yet.
+        """
         connection = self._running.connection
         if connection.targets.knows(frame):
             return connection.targets.get(frame).kind != IFRAME
@@ -119,11 +125,14 @@ class RequestGuard:
         try:
             answer = await connection.ask_browser("Target.getTargetInfo", targetId=frame)
         except PlaywrightError:
-            return False  # a frame in the process of its page is no target
+            return False  # a frame in its page's process has no target
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
     def _opener(self) -> Tab | None:
-        """The tab whose page has asked for a window that has no tab yet. Chromium closes one whose first document is refused."""
+        """Return the tab that has asked for a window which has no tab yet, and end its wait.
+
+        Chromium closes a window whose first document is refused.
+        """
         opener = next((tab for tab in self._tabs if tab.effects.opening), None)
         if opener:
             opener.effects.has_opened()
@@ -142,7 +151,7 @@ class RequestGuard:
         return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
     def _arrived(self, target: Target, event: dict[str, Any]) -> None:
-        """A document has come without having been judged, such as one that Chromium had fetched ahead: it goes at once."""
+        """Blank a forbidden document that arrived without a check, such as a prefetched one."""
         rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
             return
@@ -160,14 +169,17 @@ class RequestGuard:
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
     def _answered(self, target: Target, address: str) -> Refusal | None:
-        """Where the metadata service of a cloud has answered, the page goes before anybody can read more of it."""
+        """Blank the page and return a refusal if a cloud's metadata service has answered.
+
+        The page must not read more of it.
+        """
         if not metadata.is_metadata_address(address) or self._running.params.settings.allows_metadata:
             return None
         self._blank(target)
         return metadata.create_refusal(f"was answered by {address},")
 
     def _blank(self, target: Target) -> None:
-        """Have a blank page in the place of the one that a target is part of."""
+        """Replace the page that a target belongs to by a blank one."""
         with suppress(PlaywrightError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 LOOK_SECONDS = 2.0
-"""How often the window is looked at while a person has it."""
+"""Interval of reading the window's state while a person has it."""
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
-    """Show the pages in a visible Chromium on `display` (default: the daemon's). Returns what was taken along.
+    """Show the pages in a visible Chromium on `display` (default: the daemon's).
 
-    Raises SetupFailed when there is no display, or none that can be used.
+    Returns the state that was moved there. Raises SetupFailed if there is no usable display.
     """
     async with Transfer(session) as transfer:
         if session.handed:
@@ -51,7 +51,7 @@ async def _show(
 
 
 async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
-    """Go on without a window. Returns what was taken along, and whether the person had closed the window."""
+    """Go on without a window. Return the moved state, and whether the person had closed the window."""
     async with Transfer(session) as transfer:
         handed = session.handed
         if handed is None:
@@ -83,7 +83,7 @@ async def _return(
 
 
 def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
-    """The person ended the program: its tabs are gone, and remembered for `resume`."""
+    """Remove the tabs after the person has ended the program, and remember them for `resume`."""
     if session.handed is not handed:
         return
     handed.is_over = True
@@ -100,4 +100,4 @@ async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
         try:
             await look(session, handed)
         except PlaywrightError:
-            continue  # closed while it was looked at
+            continue  # closed while its state was read

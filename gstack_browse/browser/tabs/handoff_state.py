@@ -1,6 +1,6 @@
-"""What is remembered while a person has the browser: why, since when, and what was last seen in the window.
+"""The state of a handoff to a person: the reason, the start, and what was last seen in the window.
 
-The person may close a tab, the window or the whole program; what was there shortly before is kept.
+The person may close a tab, the window or the whole program. What was there shortly before is kept.
 """
 
 import time
@@ -10,7 +10,7 @@ from gstack_browse.browser.tabs.last_seen import LastSeen
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 
 TOGETHER_SECONDS = 1.5
-"""Tabs closed so near to each other went with their window, not one by one."""
+"""Tabs closed within this time closed with their window, not one by one."""
 
 
 class HandoffState(LastSeen):
@@ -24,17 +24,17 @@ class HandoffState(LastSeen):
         self._closings: list[tuple[float, TabState]] = []
 
     def closed(self, tab: TabState) -> None:
-        """The person closed a tab, alone or with its window."""
+        """Note that the person closed a tab, alone or with its window."""
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
     def left(self) -> SessionState:
-        """What was there shortly before the window closed."""
+        """Return the state shortly before the window closed."""
         state = self.state()
         return replace(state, tabs=self.last_tabs() or state.tabs)
 
     def last_tabs(self) -> list[TabState]:
-        """The tabs that went together with the last one."""
+        """Return the tabs that closed together with the last one."""
         if not self._closings:
             return []
         end = self._closings[-1][0]

@@ -25,7 +25,7 @@ NO_CONTENT = 204
 
 
 async def read(path: str) -> Archive:
-    """What a file has recorded. Raises FileFailed, and Refused where a link is in its way."""
+    """Read a HAR file. Raises FileFailed, and Refused if a link is in its path."""
     try:
         async with asyncio.timeout(READ_SECONDS):
             return await asyncio.to_thread(unpack_archive, await _told(path))
@@ -37,7 +37,7 @@ async def read(path: str) -> Archive:
 
 
 async def _told(path: str) -> bytes:
-    """What a process tells of the file, which reads it from a descriptor of ours. The process ends with us, in any case."""
+    """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
     with await asyncio.to_thread(_open, path) as file:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, _PLACE),
@@ -68,8 +68,11 @@ def _content(path: str, most: int) -> bytes:
 
 
 async def restored(path: str, *, passes_on: bool) -> HarReplay:
-    """The replay of a file in the next browser. Where the file cannot be read any more it has nothing, and says why: no request goes
-    to a server that was not to be asked."""
+    """Open a replay again in the next browser.
+
+    A file that cannot be read any more makes an empty replay with the reason. So no request goes to a server
+    that was not to be asked.
+    """
     try:
         return HarReplay(path, await read(path), passes_on=passes_on)
     except BrowseError as error:
@@ -77,7 +80,7 @@ async def restored(path: str, *, passes_on: bool) -> HarReplay:
 
 
 async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
-    """The recorded answer to a request; None for one that goes to its server."""
+    """Return the recorded response to a request; None if its server is to answer."""
     method, url, headers = request["method"], request["url"], request["headers"]
     if not url.startswith(("http://", "https://")):
         return None

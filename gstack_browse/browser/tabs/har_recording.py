@@ -1,4 +1,7 @@
-"""Whether a session's requests are recorded for a HAR file: then more is kept of each, and Chromium keeps bodies beyond their documents."""
+"""Records a session's requests for a HAR file.
+
+While it does, more is kept of each request, and Chromium keeps bodies beyond their documents.
+"""
 
 import asyncio
 import time
@@ -11,12 +14,12 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
 
 RECORDED_BYTES = 64_000_000
-"""Of messages, which is about 10,000 requests."""
+"""Limit for messages, which is about 10,000 requests."""
 RECORDED_FRAMES = 5_000
 PAGE_BYTES, BODY_BYTES = 20_000_000, 5_000_000
-"""Bodies that Chromium keeps for a page, and the largest of them. They lie in its network process, one and a half times as large."""
+"""Limits for a page's bodies and for one body in Chromium. Its network process needs 1.5 times as much."""
 COVER_SECONDS = 0.5
-"""How long a page may take to say that its bodies are kept."""
+"""Time limit for a page to confirm that its bodies are kept."""
 _DURABLE = "Network.configureDurableMessages"
 
 
@@ -25,7 +28,7 @@ class Recording:
 
     def __init__(self, traffic: Traffic) -> None:
         self.began = 0.0
-        """When it began (seconds since the epoch); 0 while nothing is recorded."""
+        """Start of the recording (seconds since the epoch); 0 without one."""
         self._first = 0
         self._traffic = traffic
 
@@ -33,7 +36,7 @@ class Recording:
         return bool(self.began)
 
     async def begin(self, tabs: Iterable[Tab]) -> None:
-        """Record what is asked for from now on."""
+        """Record the requests from now on."""
         self.began, self._first = time.time(), self._traffic.log.total + 1
         kept = self._traffic.exchanges
         kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
@@ -43,8 +46,8 @@ class Recording:
     async def cover(self, tab: Tab) -> None:
         """Have a tab's bodies kept, if anything is recorded.
 
-        Chromium answers once its network service keeps them. That hears of requests by another way: one that
-        is sent before the answer may lose its body.
+        Chromium replies once its network service keeps them. That service gets requests by another way: one that
+        is sent before the reply may lose its body.
         """
         if not self:
             return
@@ -53,22 +56,22 @@ class Recording:
             await tab.world.within(self._configure(tab, sizes), COVER_SECONDS)
 
     def steps(self) -> Iterator[tuple[Chain, int]]:
-        """What was recorded, in the order of the log."""
+        """Return the recorded requests in the order of the log."""
         recorded = (item for item in self._traffic.exchanges if self._number(item) >= self._first)
         return iter(sorted(recorded, key=self._number))
 
     @property
     def count(self) -> int:
-        """How many requests were made since it began."""
+        """Return how many requests were made since the recording began."""
         return max(self._traffic.log.total - self._first + 1, 0) if self else 0
 
     @property
     def dropped(self) -> int:
-        """How many of the oldest requests had no room."""
+        """Return how many of the oldest requests were dropped for lack of room."""
         return self._traffic.exchanges.dropped
 
     async def end(self, tabs: Iterable[Tab]) -> None:
-        """Record nothing more, and keep no more than usual."""
+        """Stop recording, and go back to the usual limits."""
         self.began = 0.0
         kept = self._traffic.exchanges
         kept.most_bytes, kept.most_frames = MOST_BYTES, MOST_FRAMES
@@ -85,7 +88,7 @@ class Recording:
 
     @staticmethod
     async def _configure(tab: Tab, sizes: dict[str, int]) -> None:
-        """In the session that will be asked for the bodies: without a pipe no other one has them."""
+        """Set the kept sizes in the session that reads the bodies. Without a pipe no other session has them."""
         if not tab.world.frames.is_open:
             return  # a window that has just begun: `prepare` covers it
         with suppress(PlaywrightError):  # the page has just closed

@@ -1,6 +1,6 @@
-"""How much memory the pages of a session hold, as far as Chromium attributes memory to pages: their heaps.
+"""Measures how much memory the heaps of a session's pages hold.
 
-Chromium does not say which process a page is in. A page's JavaScript, its document and its buffers are in heaps that tell their size;
+Chromium does not say which process a page is in. A page's JavaScript, its document and its buffers are in heaps that report their size;
 decoded pictures, canvases and video are not.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.session import BrowserSession
 
 ANSWER_SECONDS = 0.3
-"""How long pages may take to say it, and three hundred answers of the browser besides. One that hangs is counted as when it last answered."""
+"""Time limit for pages, extended until the browser has answered 300 pings. One that hangs counts with its last value."""
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
@@ -38,7 +38,7 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
 
 
 def _note(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
-    """Keep what a target has said of its heap, if anything."""
+    """Keep what a target has reported about its heap, if anything."""
     if not asked.done():
         asked.cancel()
     elif not asked.cancelled() and asked.exception() is None:

@@ -1,4 +1,4 @@
-"""What a tab's pointer and keyboard hold between two commands: keys, a button of the mouse, what is dragged. Sends nothing."""
+"""Keeps what is held down in a tab between commands: keys, a mouse button, a drag. Sends nothing."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from typing import Any
 from gstack_browse.browser.cdp.session import Session
 
 _BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
-"""Modifier keys as the protocol counts them."""
+"""The protocol's bits of modifier keys."""
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 
 
@@ -20,28 +20,28 @@ class HeldInput:
         self.button = ""
         """The button of the mouse that is down; "" for none."""
         self.at: tuple[float, float] | None = None
-        """Where the pointer is in the viewport; None where no command has said."""
+        """The pointer's place in the viewport; None if no command has moved it."""
         self.home: tuple[float, float] | None = None
-        """Where the button went down."""
+        """The place where the button was pressed."""
         self.cargo: dict[str, Any] | None = None
-        """What Chromium has said of a drag of its own (HTML5 drag and drop) that is under way."""
+        """Chromium's data of an HTML5 drag that is under way."""
         self.intercepting: Session | None = None
-        """The session that hears of such drags."""
+        """The session that intercepts such drags."""
         self.ending: asyncio.Future[Any] | None = None
-        """Done when what was cut off is over: the page has had the end of a drag, or Playwright has ended an action."""
+        """Done when a cancelled action has ended: the page got the end of a drag, or Playwright finished."""
 
     @property
     def modifiers(self) -> int:
-        """The modifier keys that are down, as the protocol has them."""
+        """Return the protocol's bit mask of the modifier keys that are down."""
         return sum({_BITS.get(key.removesuffix("Left").removesuffix("Right"), 0) for key in self.keys})
 
     @property
     def buttons(self) -> int:
-        """The buttons that are down, as the protocol has them."""
+        """Return the protocol's bit mask of the mouse buttons that are down."""
         return BUTTONS.get(self.button, 0)
 
     async def until_ended(self, seconds: float) -> None:
-        """Wait until what was cut off is over, before another action begins; so long at most."""
+        """Wait at most `seconds` until a cancelled action has ended, before another one begins."""
         give_up = time.monotonic() + seconds
         while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
             done, _ = await asyncio.wait([ending], timeout=left)
@@ -49,7 +49,7 @@ class HeldInput:
                 self.ending = None
 
     def lines(self) -> list[str]:
-        """What is held, and how to let it go: a remark of every reply, until that is done."""
+        """Describe what is held and the command that releases it, a line each, for every reply until then."""
         lines = []
         if self.button:
             lines.append(f"the {self.button} mouse button is down: 'mouse up' releases it")

@@ -1,4 +1,7 @@
-"""Scripts that run in every document before its own: in frames, windows and new tabs, too. Playwright brings them there."""
+"""Scripts that run in every document before its own: in frames, windows and new tabs, too.
+
+Playwright installs them.
+"""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +16,7 @@ from gstack_browse.errors import ActionFailed
 
 MOST_SCRIPTS = 50
 MOST_CHARACTERS = 10_000_000
-"""Of all together: they are kept with the session's state."""
+"""Limit for all scripts together: they are kept with the session's state."""
 
 
 @dataclass
@@ -34,17 +37,20 @@ class InitScripts:
         self._changed: Callable[[], None] = lambda: None
 
     def follow(self, tap: TargetEvents, heard: Subscriber) -> None:
-        """Have documents without scripts of their own get contexts for these, where they are heard of."""
+        """Have `heard` get contexts of documents without own scripts, too, while there are init scripts."""
         heard.has_scripts = lambda: bool(self.scripts)
         self._changed = partial(tap.scripts_changed, heard)
 
     async def attach(self, context: BrowserContext) -> None:
-        """Run all of them in the documents of this context from now on. Raises Playwright's Error."""
+        """Run all scripts in the documents of this context from now on. Raises Playwright's Error."""
         for script in self.scripts.values():
             script.held = await context.add_init_script(script.source)
 
     async def add(self, context: BrowserContext, name: str, source: str) -> int:
-        """Run another script. Returns its number. Raises Playwright's Error, and ActionFailed where there are too many."""
+        """Add a script and return its number.
+
+        Raises Playwright's Error, and ActionFailed if there are too many scripts or characters.
+        """
         if len(self.scripts) >= MOST_SCRIPTS:
             raise ActionFailed(
                 f"{MOST_SCRIPTS} scripts run in every page, as many as may",
@@ -58,20 +64,20 @@ class InitScripts:
         return number
 
     async def remove(self, number: int) -> InitScript:
-        """Remove the script of that number: it runs no more. Raises ActionFailed where there is none of that number."""
+        """Remove script `number`, so that it runs in no later document. Raises ActionFailed if it is unknown."""
         if not (script := self.scripts.pop(number, None)):
             raise ActionFailed(f"There is no script {number}", "Run 'init-scripts' to see which there are")
         if script.held:
-            async with script.held:  # whose end takes the script out
+            async with script.held:  # leaving this context removes the script
                 pass
         self._changed()
         return script
 
     def state(self) -> list[list[Any]]:
-        """Number, name and source of each, for the next browser."""
+        """Return number, name and source of each script, for the next browser."""
         return [[number, script.name, script.source] for number, script in self.scripts.items()]
 
     def restore(self, state: list[list[Any]]) -> None:
-        """Have what `state` told, before `attach`."""
+        """Restore what `state` returned, before `attach`."""
         self.scripts = {number: InitScript(name, source) for number, name, source in state}
         self._next = max(self.scripts, default=0) + 1

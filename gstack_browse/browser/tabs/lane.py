@@ -5,18 +5,18 @@ from typing import Self
 
 
 class Lane:
-    """The lock of a tab. The command that runs in the tab holds it, or whoever keeps commands out of the tab."""
+    """The lock of a tab. Held by the command that runs in the tab, or to keep commands out of it."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self.command = ""
-        """The name of the command that runs."""
+        """The name of the running command."""
         self.task: asyncio.Task[object] | None = None
         """The task that runs the command."""
         self.is_cut = False
         """Whether the command was cancelled by `cut`."""
         self.waiting = 0
-        """How many wait for the lane."""
+        """Number of commands waiting for the lane."""
 
     async def acquire(self) -> None:
         """Wait for the lane. Commands get it in the order in which they asked."""
@@ -38,13 +38,13 @@ class Lane:
         self._lock.release()
 
     def begin(self, command: str) -> None:
-        """The current task, which holds the lane, runs that command."""
+        """Note that the current task, which holds the lane, runs `command`."""
         self.command = command
         self.task = asyncio.current_task()
         self.is_cut = False
 
     def end(self) -> None:
-        """The command is done."""
+        """Note that the command is done."""
         self.command = ""
         self.task = None
 

@@ -1,6 +1,6 @@
-"""What was last seen of a browser that may end at any moment: its tabs, cookies, and the storage of what its tabs show.
+"""Keeps the last seen tabs, cookies and storage of a browser that may end at any moment. Data only.
 
-What a look does not see (IndexedDB, the storage of origins that no tab shows) stays as the last whole capture told. Data only.
+A look does not see IndexedDB, and no storage of origins without a tab. Those stay as in the last full capture.
 """
 
 from dataclasses import replace
@@ -16,16 +16,16 @@ class LastSeen:
         self.saw_whole(state)
 
     def saw_whole(self, state: SessionState) -> None:
-        """A whole capture."""
+        """Keep the state of a full capture."""
         self._last = state
         self.tabs = {tab.id: tab for tab in state.tabs}
-        """Every tab that was seen, those that have closed, too."""
+        """Every tab that was seen, closed ones included."""
         self._origins: dict[str, dict[str, Any]] = {
             origin["origin"]: origin for origin in state.storage.get("origins", [])
         }
 
     def saw(self, tabs: list[TabState], local: dict[str, dict[str, str]], *, active: int, next_id: int) -> None:
-        """A look: tabs, and the local storage of the origins they show."""
+        """Keep the tabs and the local storage of the origins they show. Ignored without tabs."""
         if not tabs:
             return
         self.tabs.update({tab.id: tab for tab in tabs})
@@ -35,9 +35,9 @@ class LastSeen:
         self._last = replace(self._last, tabs=tabs, active=active, next_id=next_id)
 
     def saw_cookies(self, cookies: list[Any]) -> None:
-        """All cookies."""
+        """Keep all cookies."""
         self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
 
     def state(self) -> SessionState:
-        """All that is known."""
+        """Return the last seen state."""
         return replace(self._last, storage={**self._last.storage, "origins": list(self._origins.values())})

@@ -1,7 +1,7 @@
-"""Tells what a page has made of the value of a text field as that was left.
+"""Reports how a page has changed the value of a text field when it lost the focus.
 
-Only frames in which a text was written into a field are asked, until no such field has the focus any more. The document of the main frame says
-with each answer whether it has something to tell, and is not asked otherwise: a question costs as much as a fifth of `fill`.
+Only frames in which a text was written into a field are asked, until no such field has the focus. The document of the main frame says
+with each answer whether it has changes to report, and is not asked otherwise: a query costs as much as a fifth of `fill`.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from gstack_browse.text.sanitise import quote_text
 
 
 def watch(tab: Tab, frame: Frame) -> None:
-    """Have the fields of a frame looked at after each of the next actions: a text was written there."""
+    """Check a frame's fields after each of the next actions, because a text was written there."""
     tab.written_in[frame] = tab.document
 
 
@@ -44,7 +44,7 @@ def _may_have_changes(tab: Tab, frame: Frame) -> bool:
 async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
     if tab.is_leaving or tab.closed_reason:
         return []
-    with suppress(FrameGone, PageScriptError, Error):  # what took the page away is told by the observer
+    with suppress(FrameGone, PageScriptError, Error):  # the page is gone, which the observer reports
         told: ChangedFields | None = await tab.unless_asked(tab.world.call("changedAsLeft", frame=frame))
         if told and not told["waits"]:
             tab.written_in.pop(frame, None)

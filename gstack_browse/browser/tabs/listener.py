@@ -1,4 +1,7 @@
-"""The three logs, and what fills them: requests by `traffic`, web sockets by `sockets`, messages by `console`, dialogs by `dialogs`. Decides nothing."""
+"""Connects the three logs with the modules that fill them.
+
+Requests come from `traffic`, web sockets from `sockets`, messages from `console`, dialogs from `dialogs`.
+"""
 
 import time
 from functools import partial
@@ -34,7 +37,7 @@ class Listener:
         self._console = Console(logs.console, self._pages)
 
     def attach(self, running: RunningBrowser, heard: Subscriber, browser_context: str) -> None:
-        """Write down what the targets of a browser context report, from now on.
+        """Log what the targets of a browser context report, from now on.
 
         browser_context: "" for those contexts that no other session has
         """
@@ -46,7 +49,7 @@ class Listener:
         heard.on_messages_lost = self._lost
 
     def _lost(self, page_id: str, words: str) -> None:
-        """Some of what a page says was not kept."""
+        """Log that some messages of a page were not kept."""
         entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
         if page := self._pages.get(page_id):
             self._pages.keep(page, entry, partial(self._logs.console.add, entry))

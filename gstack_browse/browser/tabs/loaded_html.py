@@ -1,7 +1,7 @@
-"""Documents that a command has given to be pages, where no server has them: files as HTML, and what was piped in.
+"""Serves documents that a command gave: files as HTML, and text from standard input.
 
-A page shows such a document under a file: URL, so that addresses in it mean the files beside it. The document is given where the browser
-asks before it reads anything (`guard`), each time: a file is read anew, and what was piped in is kept here.
+Such a document has a file: URL, so that relative addresses in it name the files beside it. `guard` serves it
+when the browser requests it. A file is read again each time; piped text is kept here.
 """
 
 import os
@@ -15,29 +15,32 @@ from gstack_browse.errors import FileFailed
 from gstack_browse.text.sanitise import one_line
 
 MOST_BYTES = 20_000_000
-"""Of a file. It goes to the browser in one message."""
+"""Limit for a file, which goes to the browser in one message."""
 MOST_DOCUMENTS = 100
 MOST_CHARACTERS = 10_000_000
-"""Of all that was piped in together: it is kept with the session's state."""
+"""Limit for all piped text together: it is kept with the session's state."""
 _KINDS = {".svg": "image/svg+xml", ".xhtml": "application/xhtml+xml", ".xht": "application/xhtml+xml"}
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
-"""How UTF-16 begins."""
+"""Byte order marks of UTF-16."""
 _PIPED = re.compile(r"/\.stdin-([0-9]{1,9})\.html\Z")
 
 
 class LoadedHtml:
-    """Of one session, whichever browser it is in: by address, the text that was piped in, or None for a file."""
+    """A session's given documents by URL: the piped text, or None for a file.
+
+    They outlast a change of browser.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[str, str | None] = {}
         self._last = 0
 
     def take_file(self, path: Path) -> str:
-        """Have a file shown as a page, whatever its name says that it is. Returns its address."""
+        """Register a file as an HTML page, whatever its name. Return its URL."""
         return self._take(path.as_uri(), None)
 
     def take_text(self, directory: Path, text: str) -> str:
-        """Have a text shown as a page of a directory. Returns its address: no file has it that a page could be shown."""
+        """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
         self._last += 1
         return self._take(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
@@ -52,34 +55,37 @@ class LoadedHtml:
         return sum(len(text) for text in self._texts.values() if text)
 
     def has(self, url: str) -> bool:
-        """Whether a page may show that address by what a command has given."""
+        """Return whether a command has given a document for this URL."""
         return _plain(url) in self._texts
 
     def is_text(self, url: str) -> bool:
-        """Whether the page's text was piped in: then only this session has the text."""
+        """Return whether the page's text was piped in. Then only this session has the text."""
         return self._texts.get(_plain(url)) is not None
 
     def read(self, url: str) -> FulfilledResponse:
-        """The document of an address. Blocks; raises FileFailed, and Refused where a link is in a file's way by now."""
+        """Return the response for a registered URL.
+
+        Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
+        """
         text = self._texts[_plain(url)]
         if text is not None:
             return FulfilledResponse(text.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8")
         return read(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
-        """Address and text of those that pages show, for the next browser."""
+        """Return URL and text of the documents that pages show, for the next browser."""
         shown = {_plain(url) for url in urls}
         return [[url, text] for url, text in self._texts.items() if url in shown]
 
     def restore(self, state: list[list[str | None]]) -> None:
-        """Have what `state` told."""
+        """Restore what `state` returned."""
         self._texts = {url: text for url, text in state if url}
         numbers = [int(found[1]) for url in self._texts if (found := _PIPED.search(url))]
         self._last = max(numbers, default=0)
 
 
 def read(path: Path) -> FulfilledResponse:
-    """A file as a document. Blocks; raises FileFailed, and Refused where a link is in its way."""
+    """Return a file as a response. Blocks. Raises FileFailed, and Refused if a link is in its path."""
     name = one_line(path.name, 100)
     with files.open_to_read(str(path)) as opened:
         body = opened.read(MOST_BYTES + 1)
@@ -91,7 +97,7 @@ def read(path: Path) -> FulfilledResponse:
 
 
 def _content_type(path: Path, body: bytes) -> str:
-    """UTF-8 is said where it is that; else Chromium finds out by what the document says of itself."""
+    """Return the content type, with UTF-8 if the body is that. Else Chromium detects the encoding."""
     kind = _KINDS.get(path.suffix.lower(), "text/html")
     try:
         body.decode()
@@ -101,5 +107,5 @@ def _content_type(path: Path, body: bytes) -> str:
 
 
 def _plain(url: str) -> str:
-    """An address without what a form or a link puts behind the path."""
+    """Return a URL without its query and fragment."""
     return url.partition("#")[0].partition("?")[0]

@@ -1,4 +1,4 @@
-"""Makes the lines of a reply about errors and failed requests that followed an action. Never touches a browser."""
+"""Makes the lines of a reply about errors and failed requests after an action. Uses no browser."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Looks at a browser that may end at any moment, without opening a page: a question or two for each tab."""
+"""Reads the state of a browser that may end at any moment, in one or two requests for each tab.
+
+Opens no page.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +17,7 @@ STORAGE_SECONDS = 1.0
 
 
 async def look(session: "BrowserSession", seen: LastSeen) -> None:
-    """Bring it up to date. Raises Playwright's Error when the browser is gone."""
+    """Bring `seen` up to date. Raises Playwright's Error if the browser is gone."""
     seen.saw_cookies(await session.current.jar.cookies())
     local: dict[str, dict[str, str]] = {}
     tabs = [await _seen(tab, local) for tab in session.tabs]
@@ -23,7 +26,7 @@ async def look(session: "BrowserSession", seen: LastSeen) -> None:
 
 
 async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
-    """A tab as it is now; the local storage of its origin goes to `local`."""
+    """Return a tab's current state. Put the local storage of its origin into `local`."""
     if tab.restored:
         return tab.restored
     seen = tab.state()
@@ -36,5 +39,5 @@ async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
 
 
 async def _storage(tab: Tab) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The session storage of a page with its origin, and all of its storage."""
+    """Return the session storage of a page with its origin, and all of its storage."""
     return await tab.world.kept(), await tab.world.call("storage")

@@ -10,7 +10,7 @@ from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
 from gstack_browse.text.columns import format_count
 
 MOST_FRAMES = 2
-"""Frames that a reply names; pages with advertisements have dozens."""
+"""Limit for frames named in a reply; pages with advertisements have dozens."""
 
 
 async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
@@ -32,7 +32,7 @@ async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
 
 
 async def _name(tab: Tab, frame: str) -> str:
-    """`frame @e6`; "a frame" for one in another frame."""
+    """Return a frame's name for a reply: `frame @e6`; "a frame" for one inside another frame."""
     with suppress(Error, FrameGone, PageScriptError):
         node = 0 if tab.is_leaving else await tab.world.owner_of(frame)
         if node and (refs := await tab.refs.refs_of(tab.page.main_frame, [node])) and refs[0]:

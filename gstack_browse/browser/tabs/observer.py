@@ -1,6 +1,7 @@
-"""What an action caused: navigation, new tabs, dialogs, downloads, errors, failed requests. Short lines for the reply.
+"""Reports what an action caused, in short lines for the reply.
 
-Replaces a second call after every action, so it must never become a page dump.
+Covers navigation, new tabs, dialogs, downloads, errors and failed requests. It saves a second call after every action, so it must
+never become a page dump.
 """
 
 import asyncio
@@ -26,26 +27,26 @@ from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
 LOAD_SECONDS = 2.0
-"""How long a page that has its document may go on loading before the command returns and says so."""
+"""Time limit for a page with its document to go on loading before the command returns and says so."""
 TURN_SECONDS = 2.0
-"""How long a page may take to answer a trivial question before it counts as stuck in a script."""
+"""Time limit for a page to answer a ping before it counts as stuck in a script."""
 QUIET_SECONDS = 1.0
-"""How long requests and new tabs that an action started may take before the command returns and says so."""
+"""Time limit for requests and new tabs of an action before the command returns and says so."""
 WINDOW_SECONDS = 5.0
-"""The same for windows that are sure to come: those that the page has asked for, and the next tab where the last one closed. They come at
-once, but on a busy machine."""
+"""Time limit for certain windows: those that the page has asked for, and the tab that replaces the last one. They come at
+once, except on a busy machine."""
 CUT = "→ stopped before all of the page was read: it is enormous or slow, and shows what was read (longer: --timeout <ms>)"
 MOST_LINES = 5
 
 
 Told = Literal["url", "tab", "status", "requests"]
-"""What a reply says by itself, or not at all: where the tab is now, that a tab was opened, the document's status, requests."""
+"""What a command reports itself or leaves out: the new address, an opened tab, the document's status, requests."""
 
 
 def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
-    """Take the dialogs of a tab that we answered and no reply has told.
+    """Take the unreported dialogs of a tab that we answered.
 
-    until: the log's total before this action: later ones are told elsewhere
+    until: the log's total before this action: later ones are reported elsewhere
     """
     total, begun = logs.dialog.total, tab.dialogs_told
     tab.dialogs_told = total
@@ -85,7 +86,7 @@ class ActionObserver:
         self._next_tab = tabs.next_id
         self._blocked = Counter(tab.effects.blocked)
         self._refused = tab.effects.take_refused()
-        """Requests that were refused before the action, and that nobody was told of; in the end those of the action, too."""
+        """Unreported requests that were refused before the action; in the end those of the action, too."""
         self._dialogs = logs.dialog.total
         self._requests = logs.network.total
         self._said = logs.console.total
@@ -95,7 +96,7 @@ class ActionObserver:
         self._written_in = left_fields.frames_to_ask(tab)
         self._frames = tab.world.frame_documents
         self._changes: list[str] = []
-        """What has changed in the page: fields that were left, and frames."""
+        """Lines about changes in the page: fields that lost focus, and frames."""
         self._is_stuck = False
         self._arrivals = tab.arrivals
         self._turn: asyncio.Future[None] | None = None
@@ -104,29 +105,32 @@ class ActionObserver:
         self._has_arrived = False
         self._is_cut = False
         self._is_opening = False
-        """Whether a window that the page has asked for did not come in time."""
+        """Whether a window that the page has asked for was late."""
 
     @property
     def has_new_document(self) -> bool:
-        """Whether the main frame has asked for a document since the action began."""
+        """Return whether the main frame has requested a document since the action began."""
         return self._tab.requests.documents != self._documents
 
     @property
     def has_downloaded(self) -> bool:
-        """Whether a download has begun since the action did."""
+        """Return whether a download has begun since the action did."""
         return self._downloads.has_begun()
 
     def end_turn(self) -> None:
-        """Ask the page now, behind what was just sent, to end its turn: `settle` need not ask again.
+        """Request the end of the page's turn now, so that `settle` need not request it again.
 
-        What was asked before does not count: its answer may be under way, and be of an earlier turn.
+        An earlier request does not count: its answer may be under way, and be of an earlier turn.
         """
         self._is_turn_over = False
         self._turn = asyncio.ensure_future(self._tab.world.turn())
         self._turn.add_done_callback(consume_exception)
 
     def navigation_starting(self) -> None:
-        """The action is about to ask for a document: the end of its turn is asked for as soon as it has loaded."""
+        """Note that the action is about to navigate.
+
+        The end of the page's turn is then requested as soon as the document has loaded.
+        """
         self._after_load = None
         self._tab.world.awaits_load(self._loads)
 
@@ -135,15 +139,15 @@ class ActionObserver:
         self._after_load.add_done_callback(consume_exception)
 
     def arrived(self) -> None:
-        """Tell the observer that the action itself waited for its document; Playwright may not know of the document yet."""
+        """Note that the action itself waited for its document. Playwright may not know the document yet."""
         self._has_arrived = True
 
     def cut_loading(self) -> None:
-        """Tell the observer that the action has stopped its document before that was read: nothing more follows from it."""
+        """Note that the action stopped its document from loading, so nothing more follows."""
         self._is_cut = True
 
     def turn_ended(self) -> None:
-        """The action itself has seen the page end its turn; Playwright may yet have to hear of it."""
+        """Note that the action itself saw the page end its turn. Playwright may not know the effects yet."""
         self._is_turn_over = self._tab.world.knows_effects
         if not self._is_turn_over:
             self._turn = asyncio.ensure_future(self._tab.world.effects_known())
@@ -159,7 +163,7 @@ class ActionObserver:
                 await self._settle()
                 await self._next()
         except TimeoutError:
-            pass  # `lines` says what is still going on
+            pass  # `lines` reports what is still going on
         finally:
             self._no_more_opens()
             self._tab.world.awaits_load(lambda: None)
@@ -171,11 +175,11 @@ class ActionObserver:
         self._tab.effects.expect_nothing()
 
     async def navigated(self) -> None:
-        """Wait for a navigation that was started, for windows that the page has asked for, or for the tab that is next, and for nothing else."""
+        """Wait for a started navigation, for windows that the page asked for, and for the next tab."""
         try:
             await self._navigated()
             if self._tab.effects.lacks_window:
-                await self._tab.until_adopted()  # windows are Playwright's to tell of
+                await self._tab.until_adopted()  # only Playwright reports windows
                 await self._tab.in_time(self._has_window, WINDOW_SECONDS)
             await self._next()
         finally:
@@ -183,7 +187,7 @@ class ActionObserver:
 
     async def _next(self) -> None:
         if self._tab.closed_reason:
-            with suppress(TimeoutError):  # the next tab comes all the same
+            with suppress(TimeoutError):  # the next tab opens all the same
                 async with asyncio.timeout(WINDOW_SECONDS):
                     await self._present()
 
@@ -198,7 +202,7 @@ class ActionObserver:
             await self._tab.until(lambda: not self._tab.is_navigating or self._tab.question is not None)
         if self.has_new_document:
             if not has_arrived:
-                # An answer from the new document: Playwright knows of it by then, too.
+                # The new document has answered, so Playwright knows it by now.
                 await self._end_of_turn()
             await self._loaded()
             await self._end_of_turn()
@@ -210,7 +214,7 @@ class ActionObserver:
             began = loop.time()
             await self._navigated()
             if self._tab.effects.opening:
-                await self._tab.until_adopted()  # windows are Playwright's to tell of
+                await self._tab.until_adopted()  # only Playwright reports windows
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
@@ -227,7 +231,7 @@ class ActionObserver:
             return  # Chromium answers nothing while a navigation begins
         self._is_stuck = await self._tab.world.stays_silent(ANSWERS)
         if not self._is_stuck:
-            await self._has_ended(self._tab.world.turn())  # on a busy machine the first took longer
+            await self._has_ended(self._tab.world.turn())  # on a busy machine the first turn took longer
 
     async def _has_ended(self, turn: Awaitable[None]) -> bool:
         """Wait until a turn of the page has ended. False when it takes too long."""
@@ -242,7 +246,7 @@ class ActionObserver:
         return True
 
     async def _loaded(self) -> None:
-        """Wait for the document to load; `lines` tells when it still does, or has crashed."""
+        """Wait for the document to load; `lines` reports if it still loads, or has crashed."""
         await self._tab.until_loaded(LOAD_SECONDS)
         if self._tab.requests.documents == self._documents + 1:
             self._turn, self._after_load = self._after_load, None
@@ -260,14 +264,14 @@ class ActionObserver:
         )
 
     def _own_requests(self) -> list[str]:
-        """Requests begun by the action that are still under way."""
+        """Return the URLs of requests that the action began and that are still under way."""
         if self._logs.network.total == self._requests:
             return []
         begun = {id(entry) for entry in self._logs.network.entries_since(self._requests)}
         return [entry.url for entry in self._tab.requests.pending if id(entry) in begun]
 
     def refused_page(self) -> Refused | None:
-        """The failure where a rule forbids a document that the action led to; None otherwise."""
+        """Return the error if a rule forbids a document that the action led to; None otherwise."""
         of_action = [refused for tab in [self._tab, *self._fresh()] for refused in tab.effects.take_refused()]
         self._refused += of_action
         return (
@@ -275,7 +279,7 @@ class ActionObserver:
         )
 
     def lines(self) -> list[str]:
-        """What followed, most important first."""
+        """Return the lines about what followed, most important first."""
         found = self._question() + self._navigation() + self._new_tabs()
         found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
@@ -316,13 +320,19 @@ class ActionObserver:
         return lines + [f"→ blocked {format_count(count, 'window')} {why}" for why, count in blocked.items()]
 
     def _fresh(self) -> list[Tab]:
-        """Tabs that the action has opened. The one that is there because the last one closed has no opener."""
+        """Return the tabs that the action has opened.
+
+        A tab that replaces the last closed one has no opener, and does not count.
+        """
         if self._all.next_id == self._next_tab:
             return []
         return [tab for tab in self._all if tab.id >= self._next_tab and tab.opener]
 
     def _dialog_lines(self) -> list[str]:
-        """Dialogs that were answered since the last reply; of those from before the action it is said that they are."""
+        """Return lines about dialogs answered since the last reply.
+
+        Those from before the action are marked "earlier".
+        """
         late = untold_dialogs(self._tab, self._logs, until=self._dialogs)
         open_entry = self._tab.question and self._tab.question.entry
         own = [
@@ -335,14 +345,14 @@ class ActionObserver:
         ]
 
     def _choice(self, entry: DialogEntry) -> str:
-        """How the next dialog can be answered otherwise; said once for a document."""
+        """Return a remark on how to answer the next dialog otherwise, once for a document."""
         if not entry.is_unasked or self._tab.choice_told == self._tab.requests.documents:
             return ""
         self._tab.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
     def _console_lines(self) -> list[str]:
-        """Errors of the document that is there now."""
+        """Return lines about errors of the current document."""
         if not (said := self._logs.console.entries_since(self._said)):
             return []
         return log_lines.console_errors([entry for entry in said if entry.document == self._tab.document])
@@ -368,7 +378,10 @@ class ActionObserver:
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
     def _is_of_page_left(self, entry: NetworkEntry) -> bool:
-        """Whether a request is of the page that a navigation was to leave, which goes on asking until the new one is there."""
+        """Return whether a request is of the page that the navigation left.
+
+        That page goes on sending requests until the new one is there.
+        """
         return "url" in self._told and entry.document == self._left != self._tab.document
 
     def _still_loading(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tabs of a person's own browser that are not ours: they are listed under numbers, and acted on only once they were taken."""
+"""Lists tabs of a person's own browser that are not ours. A command may use one only after taking it."""
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -7,12 +7,12 @@ from gstack_browse.errors import Refused
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: no part of a start
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: a start does not need it
     from gstack_browse.browser.launch.running import RunningBrowser
     from gstack_browse.browser.tabs.table import TabTable
 
 _NO_TABS = ("devtools://", "chrome-extension://")
-"""How addresses of pages begin that are no tabs."""
+"""Prefixes of addresses of pages that are not tabs."""
 MOST_LISTED = 200
 
 
@@ -30,14 +30,14 @@ class OthersTab(NamedTuple):
 
 
 class OthersTabs:
-    """The tabs of others in the browser that a session is in. A number stays a tab's, also when it is taken and let go again."""
+    """Numbers of the tabs that are not ours. A tab keeps its number when it is taken or released."""
 
     def __init__(self, tabs: "TabTable") -> None:
         self._tabs = tabs
         self._numbers: dict[str, int] = {}
 
     async def listed(self, running: "RunningBrowser") -> list[OthersTab]:
-        """The tabs as they are now; none in a browser of our own. Raises Playwright's Error."""
+        """Return the other tabs as they are now, [] in our own browser. Raises Playwright's Error."""
         if not running.is_shared:
             return []
         boundary = cast("ExternalBrowser", running).connection.boundary
@@ -52,7 +52,7 @@ class OthersTabs:
         ][:MOST_LISTED]
 
     def refuse(self, number: int) -> None:
-        """Raise Refused where that is the number of a tab that is not ours."""
+        """Raise Refused if the tab of that number is not ours."""
         if number in self._numbers.values() and number not in self._tabs:
             raise Refused(
                 f"Tab {number} is not gbrowse's: nobody has told it to use that",
@@ -60,7 +60,7 @@ class OthersTabs:
             )
 
     def remember(self, number: int, target_id: str) -> None:
-        """A tab has that number already."""
+        """Remember that a tab has this number already."""
         self._numbers[target_id] = number
 
     def _number(self, target_id: str) -> int:

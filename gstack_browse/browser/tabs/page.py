@@ -1,4 +1,4 @@
-"""What a page command works with: one tab, for the length of one command, under its deadline."""
+"""The interface of a page command to its tab, for one command and under its deadline."""
 
 import asyncio
 import math
@@ -20,11 +20,11 @@ from gstack_browse.errors import BrowseError
 from gstack_browse.registry.needs import BrowserNeed, PageNeed
 
 _MARGIN = 0.25
-"""Seconds kept back from every wait, so that a command says why it failed before its deadline cuts it off."""
+"""Seconds subtracted from every wait, so that a command can explain its failure before its deadline."""
 
 
 class Action:
-    """One action and what followed it."""
+    """An action and what followed it."""
 
     def __init__(self, observer: ActionObserver) -> None:
         self._observer = observer
@@ -36,7 +36,7 @@ class Action:
 
     @property
     def has_downloaded(self) -> bool:
-        """Whether a download has begun by the action."""
+        """Return whether the action has begun a download."""
         return self._observer.has_downloaded
 
     def report(self, done: str, *, tells_sent: bool = False) -> str:
@@ -61,22 +61,22 @@ class PageSession(PageNeed):
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
         self.ahead: Any = None
-        """The question that is to go along with the next action, or its answer: see `find.LookAhead`."""
+        """The query to send along with the next action, or its answer: see `find.LookAhead`."""
         self.lacks: BrowseError | None = None
-        """What keeps the command waiting for an element, while it does: said where the deadline ends that."""
+        """Why the command still waits for an element. Reported if the deadline ends the wait."""
         self.document: ExecutionContext | None = None
-        """The one document that is meant, by its context of scripts; None for whatever is there."""
+        """The script context of the one document to act in; None for the current one."""
         self.said: str | None = None
-        """What the command prints, once it has done its work: a deadline that comes later takes nothing of that back."""
+        """The command's output once its work is done. A later deadline does not discard it."""
         self.waited: float | None = None
-        """What a command has waited that gives up before its deadline, by a TimeoutError. Seconds."""
+        """Seconds that a command has waited which raises TimeoutError before its deadline."""
         self._downloads_before = session.downloads.total
         self._deadline = deadline
         self._patience = patience
         self._seconds = deadline - self.now()
         self._observer: ActionObserver | None = None
         self._has_acted = False
-        """Whether what followed is part of the reply."""
+        """Whether the reply reports what followed an action."""
 
     @property
     def world(self) -> World:
@@ -84,7 +84,7 @@ class PageSession(PageNeed):
 
     @property
     def frame(self) -> Frame:
-        """The frame that selectors and scripts mean. Raises StaleRef when it was removed from the page."""
+        """Return the frame for selectors and scripts. Raises StaleRef if it was removed from the page."""
         frame = self.tab.frame
         if frame and frame.is_detached():
             raise failures.frame_gone()
@@ -94,19 +94,19 @@ class PageSession(PageNeed):
         return asyncio.get_running_loop().time()
 
     def remaining(self) -> float:
-        """Seconds until the deadline, less the margin; never below zero."""
+        """Return the seconds until the deadline, less the margin; at least 0."""
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
     def patience(self, default: float) -> float:
-        """How long a wait may take: what `--timeout` said, else `default`, within the command's deadline. Seconds."""
+        """Return the limit of a wait in seconds: `--timeout`, else `default`, within the command's deadline."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
     def wait_until(self, default: float) -> float:
-        """When to give up waiting for something to come true: `--timeout`, else `default` seconds from now."""
+        """Return the time at which to give up a wait: after `--timeout`, else after `default` seconds."""
         return self.now() + min(self.patience(default), self.remaining())
 
     def budget(self, default: float) -> float:
-        """Milliseconds for one of Playwright's waits."""
+        """Return the timeout of one of Playwright's waits, in milliseconds."""
         return max(min(default, self.remaining()) * 1000, 50)
 
     async def with_late_news(self, text: str) -> str:
@@ -131,40 +131,40 @@ class PageSession(PageNeed):
         return text
 
     def end_turn(self) -> None:
-        """Within an action: ask for the end of the page's turn already, while an answer is still on its way."""
+        """Request, within an action, the end of the page's turn while an answer is still on its way."""
         if self._observer:
             self._observer.end_turn()
 
     def navigation_starting(self) -> None:
-        """Within an action: it is about to ask for a document."""
+        """Note, within an action, that it is about to request a document."""
         if self._observer:
             self._observer.navigation_starting()
 
     def arrived(self) -> None:
-        """Within an action: it has itself waited for the document it asked for."""
+        """Note, within an action, that it has itself waited for its document."""
         if self._observer:
             self._observer.arrived()
 
     def cut_loading(self) -> None:
-        """Within an action: the document was still being read when its time was over, and was stopped."""
+        """Note, within an action, that its time ran out while the document loaded, which was stopped."""
         if self._observer:
             self._observer.cut_loading()
 
     def hold_documents(self) -> None:
-        """Within an action: Playwright may hear of the page's documents and frames when that has ended."""
+        """Delay, within an action, Playwright's events of documents and frames until the action has ended."""
         if self._observer:
             self.world.hold_documents()
 
     def turn_ended(self) -> None:
-        """Within an action: it has itself seen the page end its turn."""
+        """Note, within an action, that it has itself seen the page end its turn."""
         if self._observer:
             self._observer.turn_ended()
 
     @asynccontextmanager
     async def action(self, *told: Told) -> AsyncIterator[Action]:
-        """Around an action: afterwards waits for what it started, and knows what followed.
+        """Wrap an action: wait afterwards for what it started, and learn what followed.
 
-        `told`: what the reply says anyway. Raises TabGone when it cost the page its life.
+        `told`: what the reply says anyway. Raises TabGone if the page crashed or closed.
         """
         self._observer = observer = self._observes(told)
         self._has_acted = True
@@ -183,7 +183,11 @@ class PageSession(PageNeed):
 
     @contextmanager
     def _asking(self, *, is_asked: bool = True) -> Iterator[None]:
-        """`is_asked`: the command asks for what the page does while the block runs; a navigation asks for the page only."""
+        """Attribute what the page does in this block to the command.
+
+        Args:
+            is_asked: false for a navigation, which asks for the page but not for what the page does
+        """
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
         effects.permit_download()
@@ -203,7 +207,10 @@ class PageSession(PageNeed):
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Around a command whose output is somebody else's: waits for a navigation it started, notes what followed."""
+        """Observe a command that makes its own output.
+
+        Waits for a navigation that the command started, and adds what followed to the notes.
+        """
         self._observer = observer = self._observes(["requests"])
         with self._asking():
             yield
@@ -230,27 +237,27 @@ class PageOpener(BrowserNeed):
         self.meant = tab
         """The tab that `--tab` names, if it was said."""
         self.waited: float | None = None
-        """What a command has waited that gives up before its deadline, by a TimeoutError. Seconds."""
+        """Seconds that a command has waited which raises TimeoutError before its deadline."""
         self._deadline = deadline
         self._patience = patience
 
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[PageSession]:
-        """A page command's session in a new tab, which is closed again when the block fails."""
+        """Yield a page command's session in a new tab, which is closed again if the block fails."""
         async with self.session.tab_factory.opening() as tab, tab.lane:
             yield self._in(tab)
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[PageSession]:
-        """A page command's session in a tab of its own, which is closed afterwards and never the active one."""
+        """Yield a page command's session in a temporary tab, which never becomes the active one."""
         async with self.session.tab_factory.borrowing() as tab, tab.lane:
             yield self._in(tab)
 
     @asynccontextmanager
     async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
-        """A page command's session in a tab that is open, as soon as nothing else runs there."""
+        """Yield a page command's session in an open tab, once it has the tab's lane."""
         async with tab.lane:
-            if tab.question is None:  # which keeps the page from Playwright until it is answered
+            if tab.question is None:  # a question delays Playwright's adoption of the page
                 await tab.until_adopted()
             yield self._in(tab)
 

@@ -1,4 +1,4 @@
-"""Has Playwright take over the page of a tab that was opened before Playwright was there: see `early_page`."""
+"""Replaces the early page of a tab with Playwright's page once Playwright is loaded: see `early_page`."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from gstack_browse.browser.tabs.tab import CRASHED, Tab
 from gstack_browse.browser.tabs.table import TabTable
 
 NAVIGATING_SECONDS = 1.0
-"""How long Playwright is kept from a page that is just going somewhere: it adopts one that stays in less time."""
+"""Time limit to wait for a page that is navigating: Playwright adopts a page faster if it stays."""
 
 
 class PageAdoption:
@@ -31,9 +31,9 @@ class PageAdoption:
     async def begin(
         self, adoption: Adoption, context: BrowserContext, connection: Connection
     ) -> asyncio.Task[None]:
-        """Have Playwright take over the page, which is in `context` now. Raises Playwright's Error, as the task may that is returned.
+        """Start replacing the early page, which is in `context`. Return the task that finishes it.
 
-        The page is Playwright's when that task is done.
+        The call and the task raise Playwright's Error.
         """
         early = next((tab for tab in self._tabs if tab.is_early), None)
         if early:
@@ -54,12 +54,12 @@ class PageAdoption:
         try:
             page = await coming
             if not adoption.is_gone:
-                # Not sooner: in a session that is new to a page which hangs no script can be stopped.
+                # Not sooner: a new session cannot stop the script of a page that hangs.
                 await connection.attach(adoption.target.id)
         except PlaywrightError:
             if tab and self._waits(tab):
                 raise
-            adoption.finish()  # closed, by itself or because it hung
+            adoption.finish()  # the page closed itself, or hung
             return
         if tab and self._waits(tab):
             self._show(tab, page, adoption, connection)
@@ -73,7 +73,7 @@ class PageAdoption:
         return tab.is_early and tab.id in self._tabs
 
     def _show(self, tab: Tab, page: Page, adoption: Adoption, connection: Connection) -> None:
-        if adoption.is_gone:  # its process has died, and this is another page
+        if adoption.is_gone:  # its process has crashed, and this is another page
             tab.show(page, World(page, connection))
             tab.close_because(CRASHED)
         else:

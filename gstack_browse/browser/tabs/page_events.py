@@ -1,4 +1,4 @@
-"""What a tab's page reports through Playwright."""
+"""Passes Playwright's events of a page to its tab."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,10 @@ from gstack_browse.browser.tabs.tab import Tab
 
 
 class PageEvents:
-    """Writes events of pages into their tabs. A page that its tab shows no more is not listened to.
+    """Writes events of pages into their tabs. Ignores a page that its tab shows no longer.
 
     `closed` is called when a page has closed.
-    Handlers return nothing: of one that returns an awaitable, Playwright raises what fails in anybody's next call.
+    Handlers return nothing: if one returned an awaitable, Playwright would raise its error in an unrelated later call.
     """
 
     def __init__(self, closed: Callable[[Tab], None]) -> None:

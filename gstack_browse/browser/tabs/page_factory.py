@@ -10,12 +10,12 @@ from gstack_browse.browser.tabs.background import Background
 
 
 class PageFactory:
-    """Pages of one browser context at a time. `opened` is called with each page that was not made by `new`.
+    """Makes pages in one browser context at a time.
 
-    `awaited` is called when a page is wanted before Playwright is there.
+    `opened` is called with each page that `new` did not make. `awaited` is called when a page is needed before Playwright is loaded.
 
-    Playwright reports every page in the same way, and may do so before `new_page` returns. So pages that appear while
-    one is being made are looked at when it is there.
+    Playwright reports every page in the same way, perhaps before `new_page` returns. So pages that appear meanwhile are
+    sorted after it has returned.
     """
 
     def __init__(
@@ -33,7 +33,10 @@ class PageFactory:
         self._came = asyncio.Event()
 
     def use(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
-        """Make pages in this context from now on. Pages that it has already are the first to be given out, or the one that is `coming`."""
+        """Make pages in this context from now on.
+
+        Hands out first the pages that it has already, or the one that `coming` opens.
+        """
         self._coming = self._background.start(self._made(coming)) if coming else None
         self._spare = [] if coming else list(context.pages)
         self._listen(context)
@@ -47,9 +50,12 @@ class PageFactory:
             self._use(context)
 
     async def adopt(self, context: BrowserContext, given: asyncio.Event) -> asyncio.Task[Page]:
-        """Ask for the page of this context that was there before Playwright was, and make pages in it once it is `given`.
+        """Ask Playwright for the page that this context had before Playwright was loaded.
 
-        Playwright waits for what that page does, and a script may keep it: so the page comes when the task is done.
+        Args:
+            given: set once further pages can be made in the context
+
+        Returns a task with the page: a script of the page may delay it.
         """
         self._listen(context)
         coming = self._background.start(self._made(context.new_page()))
@@ -62,11 +68,11 @@ class PageFactory:
         return coming
 
     def give_next(self, page: Page) -> None:
-        """Keep a page that nobody needs for the next `new`."""
+        """Keep an unused page for the next `new`."""
         self._spare.append(page)
 
     async def new(self) -> Page:
-        """A blank page. A caller who is cancelled while the page is made never has it: the page is closed again."""
+        """Return a blank page. If the caller is cancelled meanwhile, close the page."""
         making = self._background.start(self._make())
         try:
             return await asyncio.shield(making)
@@ -75,7 +81,7 @@ class PageFactory:
             raise
 
     async def found(self, coming: Awaitable[object], is_it: Callable[[Page], Awaitable[bool]]) -> Page:
-        """The page that Playwright reports because of `coming`, and that `is_it`. Waits until there is one."""
+        """Return the page that appears because of `coming` and satisfies `is_it`. Wait until there is one."""
         self._making += 1
         found: Page | None = None
         try:
@@ -125,7 +131,7 @@ class PageFactory:
         return page
 
     def _claim(self, page: Page | None) -> None:
-        """That page has been asked for. What has appeared meanwhile without being asked for others have opened."""
+        """Mark a page as made here. Once none is being made, report the others as opened by pages."""
         self._making -= 1
         self._unclaimed = [other for other in self._unclaimed if other is not page]
         if not self._making:
@@ -153,7 +159,10 @@ class PageFactory:
 
 
 async def _new_page(context: BrowserContext) -> Page:
-    """Open a page in a context. Raises Playwright's Error, also if the context closes meanwhile: Playwright would never answer."""
+    """Open a page in a context.
+
+    Raises Playwright's Error, also if the context closes meanwhile: Playwright would never answer.
+    """
     has_closed = asyncio.get_running_loop().create_future()
 
     def closed(_: BrowserContext) -> None:
@@ -178,4 +187,4 @@ async def _close(page: Page) -> None:
     try:
         await page.close(run_before_unload=False)
     except PlaywrightError:
-        return  # it was gone already
+        return  # the page had closed already

@@ -1,6 +1,6 @@
-"""Which page is in which tab, and which document it shows, so that each log entry is somebody's.
+"""Maps pages to their tabs and documents, so that each log entry has a tab and a document.
 
-Documents have numbers of ours, counted over all pages: an entry is of the document that was there when it came about.
+Documents have numbers of ours, counted over all pages. An entry is of the document at the time it was made.
 """
 
 import itertools
@@ -14,9 +14,9 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.logs.entries import ConsoleEntry, NetworkEntry
 
 MOST_EARLY = 100
-"""Entries and requests of a page that are kept for the tab it will get."""
+"""Limit for entries and requests of a page that are kept until it has a tab."""
 MOST_ASKED = 50
-"""Steps of documents that a page has asked for; a redirection has at most 20."""
+"""Limit for requests of a page's documents, redirects included; a chain has at most 20."""
 
 _numbers = itertools.count(1)
 Entry = ConsoleEntry | NetworkEntry
@@ -24,25 +24,25 @@ Entry = ConsoleEntry | NetworkEntry
 
 @dataclass
 class Page:
-    """One page with its frames and workers; or a worker that belongs to none."""
+    """A page with its frames and workers; or a worker that belongs to no page."""
 
     document: int
     is_page: bool = True
     tab: Tab | None = None
     begun_by: tuple[int, int] | None = None
-    """Of a shared worker: the document that has begun it, and the number of its tab."""
+    """For a shared worker: the document that started it, and the number of its tab."""
     open: dict[str, PageRequest] = field(default_factory=dict)
     """Requests under way, by their number in the protocol."""
     sockets: dict[str, tuple[NetworkEntry, float]] = field(default_factory=dict)
-    """Web sockets that are open, by their number in the protocol, and when each was opened (monotonic)."""
+    """Open web sockets by their number in the protocol, with the time each was opened (monotonic)."""
     asked: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
-    """The last documents that it asked for, each step of a redirection."""
+    """Requests for its last documents, each redirect included."""
     icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """Numbers of the last requests for a site's icon, which Chromium makes by itself."""
     refused: list[RefusedRequest] = field(default_factory=list)
-    """Requests that a rule forbids, from before its tab was known."""
+    """Forbidden requests from before its tab was known."""
     early: list[tuple[Callable[[], None], Entry]] = field(default_factory=list)
-    """Entries from before its tab was known, and how to write each."""
+    """Entries from before its tab was known, with a function that writes each."""
 
 
 class Pages:
@@ -52,29 +52,32 @@ class Pages:
         self._known: dict[str, Page] = {}
 
     def get(self, page_id: str) -> Page | None:
-        """What is known of a page; None before anything came of it."""
+        """Return the record of a page; None if nothing was heard of it."""
         return self._known.get(page_id)
 
     def that_asks(self, number: str) -> Page | None:
-        """The page that has a request of that number under way."""
+        """Return the page that has request `number` under way."""
         return next((page for page in self._known.values() if number in page.open), None)
 
     def of(self, target: Target) -> Page:
-        """The page that a target is a part of."""
+        """Return the page that a target belongs to."""
         if target.page not in self._known:
             is_page = target.id != target.page or target.kind == "page"
             self._known[target.page] = Page(next(_numbers), is_page, begun_by=self._begun_by(target.id))
         return self._known[target.page]
 
     def _begun_by(self, worker: str) -> tuple[int, int] | None:
-        """The document and the tab of which a shared worker is, whose script has the number of its target."""
+        """Return the document and the tab that started a shared worker.
+
+        The request for its script has the id of its target as number.
+        """
         page = self.that_asks(worker)
         return (page.document, page.tab.id) if page and page.tab else None
 
     def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Mark a log entry with its page and write the entry; for a page of a tab to come, once the tab is known.
+        """Mark a log entry with its page, and write it. Delay the entry of a page until its tab is known.
 
-        Pages that never have one are Playwright's: it opens them to read storage.
+        Pages that never get a tab are Playwright's: it opens them to read storage.
         """
         entry.document = page.document
         if page.tab:
@@ -87,7 +90,7 @@ class Pages:
             page.early.append((write, entry))
 
     def refuse(self, page: Page, refused: RefusedRequest) -> None:
-        """A rule forbids what that page asked for: its tab hears of it, once that is known."""
+        """Report a forbidden request to the page's tab, once that is known."""
         if page.tab:
             page.tab.refuse(refused)
         elif len(page.refused) < MOST_EARLY:
@@ -118,5 +121,5 @@ class Pages:
                 request.entry.document = page.document
 
     def gone(self, page_id: str) -> None:
-        """A page is no more."""
+        """Forget a page that has closed."""
         self._known.pop(page_id, None)

@@ -1,6 +1,6 @@
-"""Has Chromium refuse passkeys at once, as where a person presses Cancel.
+"""Has Chromium refuse passkeys at once, as if a person pressed Cancel.
 
-A full Chromium would ask a person in a window that nobody sees, and keep all input from the page meanwhile; its headless shell would keep the
+A full Chromium would ask in an invisible window, and keep all input from the page meanwhile; its headless shell would keep the
 page waiting.
 """
 
@@ -15,7 +15,7 @@ _AUTHENTICATOR = {
     "isUserVerified": False,
     "automaticPresenceSimulation": True,
 }
-"""A security key that holds no passkey and recognises nobody: the page gets a NotAllowedError, whatever it asks of it."""
+"""A security key without passkeys that verifies no user: the page gets a NotAllowedError for every request."""
 
 
 def refuse(running: RunningBrowser, target: Target) -> None:

@@ -1,6 +1,7 @@
-"""Notes for which permissions pages ask that are not granted. Chromium refuses those, or waits for a person whom nobody asks.
+"""Notes which permissions pages ask for that are not granted.
 
-The protocol has no event for that. Persistent storage and wake locks are left out: a full Chromium grants them by itself.
+Chromium refuses those, or waits for a person who is not there. The protocol has no event for that.
+Persistent storage and wake locks are left out: a full Chromium grants them by itself.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,10 @@ _BINDING = "__gbrowseAsks"
 
 
 def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-    """Note in each tab of a browser context what its page asks for, from now on. Leave a person's own browser alone."""
+    """Note in each tab of a browser context what its page asks for, from now on.
+
+    Leaves a person's own browser alone.
+    """
     if running.is_shared:
         return
 

@@ -23,7 +23,7 @@ from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.policy import external
 
 OPENING_SECONDS = 2.0
-"""How long the document of a window that a page opened may take before the window counts as open."""
+"""Time limit for the first document of a page's window before the window counts as open."""
 
 
 class PopupWindows:
@@ -51,7 +51,7 @@ class PopupWindows:
         """Ids of windows that were opened for a download and have no tab yet."""
 
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Do what this browser does not do itself. Hear from `heard` which pages have gone."""
+        """Set the window rules of this browser, and follow in `heard` which pages close."""
         gone = heard.on_page_gone
 
         def tell(page_id: str) -> None:
@@ -63,12 +63,15 @@ class PopupWindows:
         self._asked.limits_actions = not running.may_have_person
 
     def watch(self, tab: Tab, target: Target) -> None:
-        """Hear of the windows that a tab's page asks for and opens."""
+        """Follow the windows that a tab's page asks for and opens."""
         target.on_window_open = partial(self._asks, tab)
         target.on_window_opened = lambda window: self._asked.came(tab, window.id)
 
     def _gone(self, page_id: str) -> None:
-        """Wait no more for a window that was opened for a download: a full Chromium has closed it before it had a tab."""
+        """Stop waiting for a window that was opened for a download, once it closes.
+
+        A full Chromium closes it before it gets a tab.
+        """
         if page_id not in self._became_downloads:
             return
         self._became_downloads.discard(page_id)
@@ -78,7 +81,7 @@ class PopupWindows:
             clicked.touch()
 
     def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
-        """A page asks for a window: its tab appears a moment later, if there is anything to show in it."""
+        """Note that a page asks for a window. Its tab appears a moment later, if it can show anything."""
         asked = self._asked.ask(tab, event)
         if asked.shows and self._asked.will_come(asked):
             tab.effects.expect_window()
@@ -88,7 +91,7 @@ class PopupWindows:
         tab.touch()
 
     def opened(self, page: Page) -> None:
-        """A page is there that we have not made."""
+        """Make a tab for a page that was not made here."""
         if page.is_closed():
             self._background.start(self._missed(page))
         elif self._tabs.of_page(page) is None:
@@ -120,8 +123,8 @@ class PopupWindows:
                 elif not asked.leads:
                     await self._goes_on(tab)
         except PlaywrightTimeout:
-            pass  # it is slow: whoever needs it waits for it
-        except PlaywrightError:  # closed again before it was looked at
+            pass  # the page is slow: a command that needs it waits for it
+        except PlaywrightError:  # the page closed again before it was ready
             if opener is None:
                 asked = self._asked.take(None, tab.world.frames.id)
                 opener = asked.tab if asked else self._clicked(tab)
@@ -131,7 +134,10 @@ class PopupWindows:
             opener.touch()
 
     async def _missed(self, page: Page) -> None:
-        """A page closed while another was being made: nobody says so any more, and a tab of it would stay for ever."""
+        """Handle a page that closed while another was being made: stop its opener's wait.
+
+        No later event would report it, and its tab would stay for ever.
+        """
         opened_by = await page.opener()
         opener = self._tabs.of_page(opened_by) if opened_by else None
         if opener:
@@ -140,7 +146,10 @@ class PopupWindows:
             opener.touch()
 
     def _clicked(self, window: Tab) -> Tab | None:
-        """The tab where a link was clicked as a person does who wants it apart: Chromium says neither that it opens a window nor who did."""
+        """Return the tab whose link was clicked for a new window, as with Ctrl.
+
+        Chromium reports neither the opening of such a window nor its opener.
+        """
         clicked = next((tab for tab in self._tabs if tab.effects.opening and tab is not window), None)
         if clicked:
             clicked.effects.opening_is_sure()
@@ -152,11 +161,11 @@ class PopupWindows:
             self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
             return
-        with suppress(PlaywrightTimeout):  # it is slow: whoever needs it waits for it
+        with suppress(PlaywrightTimeout):  # the page is slow: a command that needs it waits for it
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
 
     async def _shows(self, tab: Tab) -> None:
-        """Wait until a window that a person's click has opened shows something, or turns out to be for a download."""
+        """Wait until a window that a click has opened shows a page, or turns out to be for a download."""
         await tab.in_time(
             lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
@@ -170,7 +179,7 @@ class PopupWindows:
                 await tab.until(lambda: bool(tab.question) or not tab.is_navigating)
 
     def _problem(self, asked: WindowAsked | None) -> str:
-        """Why a window is closed again, in words that stand behind it; "" where it stays."""
+        """Return why a window is closed again, to be put behind the word for it; "" if it stays."""
         if asked and asked.problem:
             return asked.problem
         if len(self._tabs) > self._tabs.most:

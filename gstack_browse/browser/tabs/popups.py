@@ -14,29 +14,33 @@ from gstack_browse.browser.tabs.urls import NO_PAGE
 from gstack_browse.policy import external
 
 _SECONDS = 10.0
-"""How long after a page asked for a window that may appear."""
+"""Time after a page's request in which its window may appear."""
 BY_ITSELF = "that the page opened by itself"
 SURPLUS = "more: an action opens one"
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A window of a tab's page, before Playwright tells of it. `at`: when that was heard, by the event loop's clock."""
+    """A window of a tab's page before Playwright reports it. `at` is the time in the event loop's clock."""
 
     tab: Tab
     at: float
 
     @property
     def until(self) -> float:
-        """When it is too late for the window to appear. None does before Playwright has the page."""
+        """Return the time after which the window will not appear.
+
+        Counts from when Playwright has the tab's page: none appears before.
+        """
         return max(self.at, self.tab.adopted) + _SECONDS
 
 
 @dataclass(frozen=True, eq=False)
 class WindowAsked(Window):
-    """A page asked for a window. `problem` says, behind the word for it, why the page does not get it; "" where it does.
+    """A page's request for a window.
 
-    `url`: where it is to go; "" for nowhere.
+    `problem` says why the page does not get it, to be put behind the word for it; "" if it does. `url` is the window's address;
+    "" if it has none.
     """
 
     problem: str
@@ -44,12 +48,15 @@ class WindowAsked(Window):
 
     @property
     def leads(self) -> bool:
-        """Whether it is to go to an address."""
+        """Return whether the window is to load an address."""
         return self.url not in NO_PAGE
 
     @property
     def shows(self) -> bool:
-        """Whether a page can be in it. Chromium shows no window of `data:`, nor for an external program."""
+        """Return whether the window can show a page.
+
+        Chromium shows no window of `data:`, nor for an external program.
+        """
         return not (self.url.lower().startswith("data:") or external.is_external(self.url))
 
 
@@ -61,18 +68,18 @@ class WindowCame(Window):
 
 
 class Popups:
-    """Tells the one window that a person's input opens from those that a script opened besides, or without any."""
+    """Tells the one window that a person's input opens from other windows that scripts open."""
 
     def __init__(self) -> None:
         self.chromium_blocks = False
         """Whether Chromium itself blocks windows that a page opens by itself."""
         self.limits_actions = True
-        """Whether an action opens one window. A person who uses the browser, too, may open as many as they like."""
+        """Whether an action may open one window only. A person who uses the browser, too, may open any number."""
         self._asked: deque[WindowAsked] = deque()
         self._came: deque[WindowCame] = deque()
 
     def ask(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
-        """`Page.windowOpen`: a page asks for a window, which appears a moment later unless Chromium blocks it."""
+        """Record a page's request for a window (`Page.windowOpen`), unless Chromium blocks the window."""
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.takes_window() and self.limits_actions:
             problem = SURPLUS
@@ -84,22 +91,23 @@ class Popups:
         return asked
 
     def will_come(self, asked: WindowAsked) -> bool:
-        """Whether Chromium opens a window that a page has asked for."""
+        """Return whether Chromium opens a window that a page has asked for."""
         return not (self.chromium_blocks and asked.problem == BY_ITSELF)
 
     def came(self, tab: Tab, window: str) -> None:
-        """A window that a tab's page has opened has come, by the id of its target.
+        """Note that a window of a tab's page has appeared. `window` is the id of its target.
 
-        One that was counted as blocked is not: a person allows this site all windows in their profile.
+        Corrects the count if it was counted as blocked: a person allows this site all windows in their profile.
         """
         if self.chromium_blocks and not any(asked.tab is tab for asked in self._asked):
             tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
         self._came.append(WindowCame(tab, self._now(), window))
 
     def take(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
-        """What is known of a window that Playwright has just told of. A page that hides its origin has no opener.
+        """Take the record of a window that Playwright has just reported, or None.
 
-        Playwright tells of windows in the order in which it has got ready for them; the first that came is the first that was asked for.
+        A page that hides its origin has no opener. Playwright reports windows in the order in which it is ready for them; the first that came
+        is the first that was asked for.
         """
         self._forget()
         came = next((came for came in self._came if came.id == window), None)
@@ -115,7 +123,7 @@ class Popups:
         return asked[-1]
 
     def _forget(self) -> None:
-        """Those that have not appeared in time will not."""
+        """Drop windows that have not appeared in time."""
         windows: deque[WindowAsked] | deque[WindowCame]
         for windows in (self._asked, self._came):
             while windows and windows[0].until < self._now():

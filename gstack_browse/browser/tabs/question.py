@@ -17,18 +17,23 @@ class Question:
 
     @property
     def name(self) -> str:
-        """`confirm "Delete?"`."""
+        """Return kind and text of the dialog: `confirm "Delete?"`."""
         return f"{self.entry.kind} {quote_text(self.entry.message, 120)}"
 
     def line(self, tab: int) -> str:
-        """What the reply of a command in that tab says of it."""
+        """Return the line about the question for a reply of a command in tab `tab`."""
         suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
         suggests = f" (suggests {quote_text(suggestion, 60)})" if suggestion else ""
         where = "" if tab == self.tab else f" in tab {self.tab}"
         return f"{self.name}{suggests} is open{where}: {self._ways(tab)}"
 
     def failure(self, tab: int, happened: str = "") -> DialogOpen:
-        """Why nothing can be done in that tab, or why what was done there did not finish."""
+        """Return the error for a command that the question blocks.
+
+        Args:
+            tab: the tab of the command
+            happened: the command's text so far, if it had begun to act
+        """
         message = f"{self.name} is open in tab {self.tab}"
         if happened:
             return DialogOpen(

@@ -1,7 +1,7 @@
-"""Dialogs that are left open until they are answered. A page does nothing meanwhile, so nobody may wait for it.
+"""Manages dialogs that are left open until they are answered. Their page is blocked meanwhile.
 
-What acts on a page returns as soon as a question opens (`Tab.unless_asked`); whatever else runs there is cut short; and what
-comes later is refused at once, with the name of the question and of the commands that answer it.
+What acts on a page returns as soon as a question opens (`Tab.unless_asked`). Other work in the page is cut short.
+Later commands are refused at once, with the question and the commands that answer it.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import quote_text
 
 GRACE_SECONDS = 0.5
-"""What a command gets to return by itself where its tab asks something, before it is cut short: not before Playwright knows of the question, either."""
+"""Time for a command to return by itself after a dialog has opened. It is cancelled then, but not before Playwright has seen the dialog."""
 STILL_SECONDS = 1.0
-"""A page that does not answer for so long while another one asks something is in the same process, which stands still."""
+"""A page that is silent this long while another shows a dialog is in the same blocked process."""
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
-    """Let a dialog wait for its answer, and commands not for it."""
+    """Leave a dialog open, and end the commands that it blocks."""
     entry.answer = "left to the person" if is_persons else "left open"
     entry.is_left_open = True
     question = Question(tab.id, dialog, entry, is_persons=is_persons)
@@ -38,30 +38,30 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
 
 
 async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
-    """Cut short what runs in a tab that asks something, unless it returns by itself."""
+    """Cancel the command in a tab with a question, unless it returns by itself."""
 
     def has_returned() -> bool:
         return tab.lane.task is not task
 
     if not await tab.until(has_returned, GRACE_SECONDS):
-        await tab.world.caught_up()  # what has acted and waits for nothing but that is about to return
+        await tab.world.caught_up()  # an action that only waits for Playwright is about to return
         await tab.in_time(has_returned, 0)
         tab.cut(task)
 
 
 async def _stands_still(tab: Tab) -> bool:
-    """Whether a page does nothing while another one asks something."""
+    """Return whether a page is blocked while another one shows a dialog."""
     return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
-    """The questions of all tabs, each once."""
+    """Return the questions of all tabs, each once."""
     found = [tab.question for tab in tabs if tab.question]
     return list(dict.fromkeys(found)) if found else found
 
 
 async def refuse(tabs: TabTable, tab: Tab) -> None:
-    """Raise DialogOpen where a tab does nothing because of a question, its own or that of a page in the same process."""
+    """Raise DialogOpen if a tab is blocked by its own question, or by one of a page in the same process."""
     if tab.question:
         raise tab.question.failure(tab.id)
     asked = open_ones(tabs)
@@ -70,9 +70,9 @@ async def refuse(tabs: TabTable, tab: Tab) -> None:
 
 
 def meant(tabs: TabTable, number: int | None) -> Question | None:
-    """The question that an answer is for: the named tab's, the active tab's, else the only open one; None where there is none.
+    """Return the question that an answer is for; None if none is open.
 
-    Raises ActionFailed where others are open and it is not clear which one is meant.
+    Takes the named tab's question, the active tab's, or the only open one. Raises ActionFailed if it is not clear which of several is meant.
     """
     tab = tabs.get(number)
     if tab and tab.question:
@@ -85,7 +85,7 @@ def meant(tabs: TabTable, number: int | None) -> Question | None:
 
 
 async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str | None) -> str:
-    """Answer a question. Returns what was done, in words. Raises ActionFailed where it is open no more."""
+    """Answer a question, and describe the answer. Raises ActionFailed if it is not open any more."""
     reply = question.dialog.default_value if text is None else text
     try:
         await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
@@ -98,14 +98,14 @@ async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str 
 
 
 def answered(question: Question, is_accepted: bool, reply: str) -> str:
-    """How a question was answered, for the log."""
+    """Describe for the log how a question was answered."""
     if not is_accepted:
         return "dismissed"
     return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
 
 
 def closed(tabs: TabTable, question: Question, how: str) -> None:
-    """A question is open no more."""
+    """Mark a question as closed in the log and in all tabs."""
     if question.entry.answer.startswith("left "):
         question.entry.answer = how
     for tab in tabs:
@@ -113,6 +113,6 @@ def closed(tabs: TabTable, question: Question, how: str) -> None:
 
 
 def close_own(tabs: TabTable, tab: Tab, how: str) -> None:
-    """The dialog that a tab's own page shows is open no more, if one was."""
+    """Mark the question of a tab's own page as closed, if there is one."""
     if tab.question and tab.question.tab == tab.id:
         closed(tabs, tab.question, how)

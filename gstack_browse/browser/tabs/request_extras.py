@@ -1,7 +1,7 @@
-"""What requests get beside what pages ask for: headers, and user and password for servers that ask. Values are in no `repr`.
+"""Adds headers to requests, and credentials for servers that ask. Values are in no `repr`.
 
-They are added where Chromium asks before it sends a request: in every frame, worker and window, after each redirection anew, by
-the origin that the request goes to.
+They are added where Chromium pauses a request before sending it: in every frame, worker and window. It is done again
+after each redirect, by the origin that the request goes to.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from gstack_browse.policy.hosts import WEB
 from gstack_browse.policy.origins import origin_or_none
 
 NAME = "extras"
-"""By which the interception knows our patterns."""
+"""The name of our patterns in the interception."""
 
 
 @dataclass(frozen=True)
@@ -35,26 +35,26 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
+        """Add to the requests of a browser context from now on. Raises Playwright's Error."""
         self._running, self._handlers = running, handlers
         handlers.headers = self._headers_of
         handlers.credentials = self._credentials.get
         await self._arm()
 
     async def _arm(self) -> None:
-        """Nothing is asked, and no request costs more, where there is nothing to add."""
+        """Pause requests only while there is something to add, since each pause costs time."""
         if self._running:
             is_needed = self.headers or self._credentials
             await self._running.interception.set_patterns(self._handlers, NAME, WEB if is_needed else ())
 
     async def add(self, header: ExtraHeader) -> None:
-        """Add a header, in the place of the one of that name and origin. Raises Playwright's Error."""
+        """Add a header, replacing the one of that name and origin. Raises Playwright's Error."""
         self._drop(header.name, header.origin)
         self.headers.append(header)
         await self._arm()
 
     async def remove(self, name: str, origin: str) -> bool:
-        """Add that header no more; False where there is none. Raises Playwright's Error."""
+        """Remove a header; return False if it does not exist. Raises Playwright's Error."""
         was_there = self._drop(name, origin)
         await self._arm()
         return was_there
@@ -66,29 +66,29 @@ class RequestExtras:
         return was_there
 
     async def log_in(self, origin: str, user: str, password: str) -> None:
-        """Answer an origin that asks for user and password. Raises Playwright's Error."""
+        """Send user and password to an origin that asks for them. Raises Playwright's Error."""
         self._credentials[origin] = user, password
         await self._arm()
 
     async def log_out(self, origin: str) -> bool:
-        """Answer that origin no more; False where it was not answered. Raises Playwright's Error."""
+        """Remove an origin's credentials; return False if it has none. Raises Playwright's Error."""
         was_there = self._credentials.pop(origin, None) is not None
         await self._arm()
         return was_there
 
     @property
     def users(self) -> dict[str, str]:
-        """Users by origin."""
+        """Return the users by origin."""
         return {origin: user for origin, (user, _) in self._credentials.items()}
 
     def headers_of(self, origin: str) -> list[tuple[str, str]]:
-        """Names and values of the headers that go to an origin; the one for the origin goes before the one for all."""
+        """Return (name, value) of the headers for an origin. A header for the origin overrides one for all."""
         ours = [item for item in self.headers if item.origin in ("", origin)]
         named = {item.name.lower(): item for item in sorted(ours, key=lambda item: item.origin)}
         return [(item.name, item.value) for item in named.values()]
 
     def credentials_of(self, origin: str) -> Credentials | None:
-        """User and password that an origin gets when it asks."""
+        """Return user and password for an origin, or None."""
         return self._credentials.get(origin)
 
     def _headers_of(self, request: dict[str, Any]) -> Headers | None:
@@ -100,7 +100,7 @@ class RequestExtras:
         return [{"name": name, "value": value} for name, value in [*theirs, *ours]]
 
     def state(self) -> dict[str, Any]:
-        """All of it, for the next browser."""
+        """Return headers and credentials for the next browser."""
         headers = [[item.name, item.value, item.origin] for item in self.headers]
         return {
             "headers": headers,
@@ -108,7 +108,7 @@ class RequestExtras:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Have what `state` told, before `attach`."""
+        """Restore what `state` returned, before `attach`."""
         self.headers = [ExtraHeader(*fields) for fields in state.get("headers", [])]
         self._credentials = {
             origin: (user, password) for origin, user, password in state.get("credentials", [])

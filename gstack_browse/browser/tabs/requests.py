@@ -10,26 +10,29 @@ from gstack_browse.policy.refusal import Refusal
 from gstack_browse.text.sanitise import one_line
 
 _BACKGROUND = frozenset({"eventsource", "websocket", "ping", "media", "beacon", "cspviolationreport"})
-"""Kinds of request that a page may keep open for ever; nobody waits for them."""
+"""Kinds of request that a page may keep open for ever, so commands do not wait for them."""
 MOST_REFUSED_LINES = 3
 MOST_DOCUMENTS = 10
-"""Documents whose status is remembered."""
+"""Limit for documents whose status is remembered."""
 
 
 @dataclass(slots=True)
 class PageRequest:
-    """A request under way. `began` is Chromium's clock, in seconds; `head` is the size of the response's head, in bytes."""
+    """A request under way.
+
+    `began` is Chromium's clock in seconds; `head` is the size of the response's head in bytes.
+    """
 
     entry: NetworkEntry
     began: float
     frame: str
     loader: str
-    """The loader id of the document that asks, or is asked for."""
+    """The loader id of the requesting document, or of the requested one."""
     is_document: bool
     """Whether the request is for the document of the main frame."""
     head: float = 0.0
     is_from_service_worker: bool = False
-    """Whether a service worker answers, where what Chromium says came over the network is no size."""
+    """Whether a service worker responds. Chromium's number of network bytes is not the size then."""
     has_arrived: bool = False
     """Whether that document is in the frame now."""
 
@@ -48,17 +51,17 @@ class RefusedRequest:
     is_told: bool = False
 
     def line(self) -> str:
-        """What a reply says of it."""
+        """Return the line about the refusal for a reply."""
         return f"refused: {one_line(self.url, 150)} {self.refusal.why}"
 
     def failure(self) -> Refused:
-        """The failure of a command that asked for it, or whose page did."""
+        """Return the error for the command whose page made the request."""
         hint = ". ".join(words for words in (self.refusal.hint, self.after) if words)
         return Refused(f"{one_line(self.url, 300)} {self.refusal.why}", hint)
 
 
 def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:
-    """What a reply says of several requests: the first ones, and how many there were more."""
+    """Return the lines about refused requests for a reply: the first ones, and how many more there are."""
     lines = [*dict.fromkeys(item.line() for item in refused)]
     if len(lines) > MOST_REFUSED_LINES:
         more = len(lines) - MOST_REFUSED_LINES
@@ -72,33 +75,36 @@ class Requests:
     def __init__(self) -> None:
         self.inflight: dict[str, PageRequest] = {}
         self.documents = 0
-        """How many documents the main frame has asked for."""
+        """Number of documents that the main frame has requested."""
         self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=MOST_DOCUMENTS)
 
     def begin(self, request_id: str, request: PageRequest) -> None:
-        """The page has made a request."""
+        """Note that the page has made a request."""
         self.inflight[request_id] = request
         if request.is_document:
             self.documents += 1
             self._asked.append((request_id, request.entry))
 
     def end(self, request_id: str) -> None:
-        """A request was answered, or failed."""
+        """Note that a request was answered or failed."""
         self.inflight.pop(request_id, None)
 
     def abandon(self) -> None:
-        """The page is no more: nothing it asked for will be answered."""
+        """Mark all requests of a page that is gone as aborted."""
         for request in self.inflight.values():
             request.entry.error = request.entry.error or ABORTED
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:
-        """The HTTP status of the document of that loader; 0 where the document came without a request."""
+        """Return the HTTP status of a loader's document; 0 if it came without a request."""
         return next((entry.status for request_id, entry in reversed(self._asked) if request_id == loader), 0)
 
     @property
     def awaited(self) -> NetworkEntry | None:
-        """The document the main frame waits for. Until it arrives Chromium runs no script of ours in the page."""
+        """Return the document the main frame waits for, or None.
+
+        Until it arrives Chromium runs no script of ours in the page.
+        """
         for request in self.inflight.values():
             if request.is_document and not request.has_arrived:
                 return request.entry
@@ -106,12 +112,12 @@ class Requests:
 
     @property
     def for_frames(self) -> list[NetworkEntry]:
-        """The documents that frames in the page wait for."""
+        """Return the documents that frames in the page wait for."""
         requests = (request for request in self.inflight.values() if not request.is_document)
         return [request.entry for request in requests if request.entry.kind == "document"]
 
     @property
     def pending(self) -> list[NetworkEntry]:
-        """Requests under way that somebody might wait for."""
+        """Return the requests under way that are worth waiting for."""
         entries = (request.entry for request in self.inflight.values())
         return [entry for entry in entries if entry.kind not in _BACKGROUND]

@@ -1,6 +1,6 @@
-"""Gives a browser what an earlier one had: its settings, its storage, and its tabs under their old numbers.
+"""Restores an earlier browser's settings, storage and tabs, under their old numbers.
 
-Pages load in the background. Whoever wants a tab meanwhile waits for its lane, which is held until its page is there.
+Pages load in the background. A tab's lane is held until its page is there, so commands wait for it.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 LOAD_SECONDS = 15.0
 FINISH_SECONDS = 2.0
-"""How long a page that is there may go on loading before it counts as open: as long as after a `goto`."""
+"""Time limit for a page to go on loading before it counts as open: as after a `goto`."""
 MOST_LOADING = 4
-"""Pages that load at a time: two hundred at once would each take longer than they may."""
+"""Pages that load at a time: of two hundred at once each would exceed its time limit."""
 
 
 async def open_session(session: "BrowserSession", state: SessionState) -> None:
@@ -55,7 +55,7 @@ class Reloader:
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
     def start(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
-        """Load a tab's page; gives the tab's lane, which must be held, free afterwards."""
+        """Load a tab's page, and release the tab's lane, which must be held, afterwards."""
         tab.restored = state
         return self._background.start(self._load(tab, state))
 
@@ -71,7 +71,7 @@ class Reloader:
 
 
 async def load(tab: Tab, state: TabState) -> bool:
-    """Open a tab's page again, its session storage first. A page that fails stays as it is: False."""
+    """Load a tab's page again with its session storage. Return False for a blank page or a failure."""
     if state.url in NO_PAGE:
         return False
     try:
@@ -83,7 +83,7 @@ async def load(tab: Tab, state: TabState) -> bool:
 
 
 async def finish(tab: Tab) -> None:
-    """Wait until a page that is there has loaded and has ended its turn, no longer than after a `goto`."""
+    """Wait until a page has loaded and ended its turn, at most as long as after a `goto`."""
     with suppress(TimeoutError, PlaywrightError, PageScriptError, FrameGone):
         await tab.world.within(_finished(tab), FINISH_SECONDS)
 
@@ -95,7 +95,7 @@ async def _finished(tab: Tab) -> None:
 
 @asynccontextmanager
 async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
-    """Documents of the tab's origin get its session storage, before any script of theirs runs."""
+    """Put session storage into documents of the tab's origin, before any script of theirs runs."""
     if not state.items:
         yield
         return

@@ -65,7 +65,7 @@ class BrowserSession(BrowserNeed):
         name: str = "",
         sessions: "Callable[[], Sequence[BrowserSession]]" = lambda: (),
     ) -> None:
-        """`numbers`: of the tabs, which the sessions of one daemon share. `name`: of a browser context beside the default one.
+        """Take `numbers` for tabs, which a daemon's sessions share, and `name` of the browser context.
 
         `sessions` gives all that are open, this one among them.
         """
@@ -73,7 +73,7 @@ class BrowserSession(BrowserNeed):
         self.logs = logs
         self.downloads = downloads
         self.pictures = pictures
-        """The directory for pictures whose path nobody has said."""
+        """The directory for pictures without a given path."""
         self.background = Background()
         self._sessions = sessions
         self.tabs = TabTable(changed, numbers)
@@ -86,7 +86,7 @@ class BrowserSession(BrowserNeed):
         self.current = CurrentContext(running, name, self._new_context, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
-        """Held while the session goes to another context or browser."""
+        """Held while the session moves to another context or browser."""
         self._events = PageEvents(self._closed)
         self.tab_factory = TabFactory(
             self.tabs,
@@ -104,11 +104,11 @@ class BrowserSession(BrowserNeed):
         self.emulation = Emulation()
         self._media_of_context = Emulation()
         self.user_agent = ""
-        """What pages are told the browser is; "" for Chromium's own word."""
+        """The user agent for pages; "" for Chromium's own."""
         self.shared_from = ""
         """The browser context whose logins this one began with; "" for none."""
         self.revealed = RevealedSecrets()
-        """Secrets that pages were given."""
+        """Secrets that were passed to pages."""
         self.extras = RequestExtras()
         self.init_scripts = InitScripts()
         self.loaded_html = LoadedHtml()
@@ -117,7 +117,7 @@ class BrowserSession(BrowserNeed):
         self.visited: set[object] = set()
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False
-        """Whether its browser is closed for another one that gets its profile."""
+        """Whether the browser is closed so that another one can take its profile."""
         self._handed: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
@@ -143,34 +143,34 @@ class BrowserSession(BrowserNeed):
 
     @property
     def running(self) -> RunningBrowser:
-        """The browser in which the session is."""
+        """Return the browser that the session is in."""
         return self.current.running
 
     @property
     def context(self) -> BrowserContext:
-        """Playwright's browser context of the session."""
+        """Return Playwright's browser context of the session."""
         return self.current.context
 
     @property
     def traffic(self) -> Traffic:
-        """The requests of the pages."""
+        """Return the requests of the session's pages."""
         return self._listener.traffic
 
     @property
     def shown_name(self) -> str:
-        """What people call the browser context."""
+        """Return the browser context's name as shown to people."""
         return self.name or DEFAULT_CONTEXT
 
     @property
     def others(self) -> "list[BrowserSession]":
-        """The sessions with the other browser contexts."""
+        """Return the sessions with the other browser contexts."""
         return [session for session in self._sessions() if session is not self]
 
     def _owner_of_tab(self, number: int) -> str:
         return next((session.shown_name for session in self.others if number in session.tabs), "")
 
     def _owner_of_ref(self, number: int) -> str:
-        """In which tabs of its own, or else in which browser context, a number of a ref was given; "" where it was in none."""
+        """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
         if tabs := self._tabs_that_gave(number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
         if self.reserve.was_given(number):
@@ -183,7 +183,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def picture_side(self) -> int:
-        """How many pixels a picture may have a side where nothing else is said; 0: any number."""
+        """Return the default limit of a picture's side in pixels; 0 for no limit."""
         return self.running.params.settings.shot_side
 
     @property
@@ -197,13 +197,13 @@ class BrowserSession(BrowserNeed):
         self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
     async def open(self, spare: OpenContext | None = None) -> None:
-        """Make the browser context and one blank tab; `spare`: have both that were made before."""
+        """Make the browser context and one blank tab. `spare`: use this prepared context instead."""
         await self.open_context(None, spare=spare)
-        if not self.running.is_shared:  # else it comes with the first command that needs one: a person sees it
+        if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
             await self.tab_factory.open()
 
     async def begin(self, adoption: Adoption) -> None:
-        """Have the page that was made before Playwright was there in a tab. Commands can use that, as far as they need no Playwright."""
+        """Put the page that was opened before Playwright was loaded into a tab, for use at once."""
         self.current.id = adoption.first.context
         await self._attach()
         page = EarlyPage(adoption, self.dialogs.asked, lambda: tab.until_adopted())
@@ -228,9 +228,9 @@ class BrowserSession(BrowserNeed):
     async def open_context(
         self, storage: Any, pages: int = 0, spare: OpenContext | None = None
     ) -> tuple[list[Page], asyncio.Task[None]]:
-        """Make a browser context, with Playwright's storage state if there is one, and go on in that; or in a `spare` one.
+        """Make a browser context from `storage`, or take `spare`, and switch the session to it.
 
-        Returns so many blank pages, and what puts the cookies in meanwhile: Playwright takes none where Chromium finds one invalid.
+        Returns `pages` blank pages, and a task that puts the cookies in: Playwright takes none if Chromium finds one invalid.
         """
         storage = storage or {}
         context, context_id = (spare.context, spare.id) if spare else await self.current.make(storage)
@@ -258,11 +258,11 @@ class BrowserSession(BrowserNeed):
 
     @property
     def context_options(self) -> dict[str, Any]:
-        """What a browser context is made with, but its size."""
+        """Return the options of a browser context, except its size."""
         return options_of(self.user_agent, self.emulation)
 
     async def _attach(self) -> None:
-        """Listen to the browser's protocol: to what is of our browser context; as the default session, to what is nobody else's."""
+        """Subscribe to the protocol: for our browser context, or as default session for all unclaimed ones."""
         running, context = self.running, self.current.id if self.name else ""
         heard, handlers = running.connection.tap.subscribe(context), running.interception.of(context)
         self._listener.attach(running, heard, context)
@@ -280,7 +280,7 @@ class BrowserSession(BrowserNeed):
         heard.on("Page.javascriptDialogClosed", self._answered)
 
     def take_settings(self, state: SessionState) -> None:
-        """Have everything that an earlier browser was told, but its storage and its tabs."""
+        """Restore all settings of an earlier browser, but not its storage and its tabs."""
         self.screen = Screen(Size(*state.viewport), state.scale, state.mobile)
         self.user_agent = state.user_agent
         self.emulation = Emulation.from_dict(state.emulation)
@@ -300,17 +300,17 @@ class BrowserSession(BrowserNeed):
         self.logs.network.continue_count(state.requests)
 
     def catch_up(self) -> None:
-        """Have Playwright hear in the background of what it has not heard yet: the next command waits for that."""
+        """Let Playwright catch up with events in the background, since the next command waits for that."""
         if self.running.connection.is_behind:
             self.background.start(self.running.connection.wait_for_playwright(self.current.id))
 
     # the tabs
 
     def tab(self, number: int | str | None = None) -> Tab:
-        """The tab of that number or name, or the active one.
+        """Return the tab of that number or name, or the active one.
 
-        Raises TabGone when there is no such tab, or when another one is active than the caller may believe; StateLost
-        when a person has closed the window.
+        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
+        Raises StateLost if a person has closed the window.
         """
         if self._handed and not self.tabs:
             raise window_closed()
@@ -325,12 +325,12 @@ class BrowserSession(BrowserNeed):
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Whether a person uses the session: in the window of a handoff, or on our cookie picker."""
+        """Return whether a person uses the session: in a handoff's window, or on our cookie picker."""
         return self.has_window or bool(self.visited)
 
     @property
     def has_window(self) -> bool:
-        """Whether a window is open that a person was given."""
+        """Return whether the window of a handoff is open."""
         return bool(self.handed and self.tabs)
 
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
@@ -340,12 +340,12 @@ class BrowserSession(BrowserNeed):
         await viewport.resize(tab, self.screen)
 
     def refuse_window(self) -> None:
-        """Raise ActionFailed where pages are in a person's window, whose size is theirs."""
+        """Raise ActionFailed if pages are in a person's window, whose size is theirs."""
         if self.handed:
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
     async def prepare(self, tab: Tab) -> None:
-        """What every tab needs before a command uses it, done once. Raises Playwright's Error when the page is gone."""
+        """Make a tab ready for commands, once. Raises Playwright's Error if the page is gone."""
         async with tab.preparing:
             if tab.is_prepared:
                 return
@@ -363,17 +363,17 @@ class BrowserSession(BrowserNeed):
             if not (self.handed or tab.is_taken or self.screen.is_default):
                 await viewport.fit(tab, self.screen)
             if self.running.params.endpoint and not self.running.is_shared:
-                target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # as by a flag in ours
+                target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
             await permit(self.running, target.browser_context, self.emulation.permissions)
             if insecure := self.running.params.settings.insecure:
                 await certificate_errors.overlook(tab, target.session, insecure)
             if self.emulation.media_features != self._media_of_context.media_features:
                 await show_media(tab.page, tab.world.frames, self.emulation)
             tab.is_prepared = True
-            self._changed()  # its address, as Chromium tells it
+            self._changed()  # its address is now what Chromium reports
 
     def _closed(self, tab: Tab) -> None:
-        """A page has closed that nobody has asked to."""
+        """Remove the tab of a page that closed unasked."""
         if self.is_between:
             return
         if self.handed:
@@ -384,7 +384,7 @@ class BrowserSession(BrowserNeed):
             self.background.start(self.tab_factory.stay())
 
     def _moved(self, target: Target) -> None:
-        """The main frame of a page is somewhere else."""
+        """Note that the main frame of a page has navigated."""
         tab = self._listener.traffic.tab_of(target.id)
         if tab and tab.world.shows(target):
             tab.arrive()
@@ -392,7 +392,7 @@ class BrowserSession(BrowserNeed):
             self._changed()
 
     def _answered(self, target: Target, event: dict[str, Any]) -> None:
-        """A dialog was closed, perhaps by a person, or with its page."""
+        """Close the question of a dialog that was closed, by a person or with its page."""
         tab = self._listener.traffic.tab_of(target.page)
         if tab and tab.question:
             how = questions.answered(tab.question, event["result"], event["userInput"])

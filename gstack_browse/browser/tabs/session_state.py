@@ -1,4 +1,4 @@
-"""What goes from one browser to the next: cookies, storage, tabs and their numbers. Data only.
+"""The state that one browser passes to the next: cookies, storage and numbered tabs. Data only.
 
 `capture` takes it from a browser, `restore` gives it to the next one.
 """
@@ -11,12 +11,12 @@ from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.text.columns import format_count
 
 MOST_NAMED = 5
-"""Downloads that a summary names."""
+"""Limit for downloads named in a summary."""
 
 
 @dataclass
 class TabState:
-    """A tab: its number and name, address, the session storage of its origin, and the references that follow in it (@e, @c)."""
+    """A tab: its number, name and address, its origin's session storage, and its next refs (@e, @c)."""
 
     id: int
     url: str
@@ -25,7 +25,7 @@ class TabState:
     following: tuple[int, int] = (1, 1)
     name: str = ""
     target: str = ""
-    """What a browser that goes on without us calls the tab; "" where the page is loaded again in another."""
+    """The target id in a browser that outlasts us; "" if the page is loaded again in another browser."""
     is_taken: bool = False
 
     @classmethod
@@ -48,40 +48,40 @@ class SessionState:
     """The fields of DialogPolicy, as far as they are known."""
     imported: list[str] = field(default_factory=list)
     revealed: list[str] = field(default_factory=list)
-    """Secrets that pages were given, to be hidden further on. They go to a successor only, and into no file."""
+    """Secrets that were passed to pages, to be redacted. They go to the next daemon only, and into no file."""
     extras: dict[str, Any] = field(default_factory=dict)
-    """What `RequestExtras.state` says."""
+    """Result of `RequestExtras.state`."""
     shaping: dict[str, Any] = field(default_factory=dict)
-    """What `Shaping.state` says."""
+    """Result of `Shaping.state`."""
     throttle: dict[str, Any] = field(default_factory=dict)
-    """What `Throttle.as_dict` says."""
+    """Result of `Throttle.as_dict`."""
     init_scripts: list[list[Any]] = field(default_factory=list)
-    """What `InitScripts.state` says."""
+    """Result of `InitScripts.state`."""
     loaded_html: list[list[Any]] = field(default_factory=list)
-    """What `LoadedHtml.state` says."""
+    """Result of `LoadedHtml.state`."""
     mobile: bool = False
     emulation: dict[str, Any] = field(default_factory=dict)
-    """What `Emulation.as_dict` says."""
+    """Result of `Emulation.as_dict`."""
     departed: Departure | None = None
-    """How the tab went that had been active, where that has not been said yet."""
+    """The unreported active tab that went, or None."""
     first_refs: tuple[int, int] = (1, 1)
     """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
     requests: int = 0
-    """How many requests the log has numbered: those to come get higher numbers."""
+    """Number of requests in the log so far: later ones get higher numbers."""
     downloads: list[dict[str, Any]] = field(default_factory=list)
-    """What `Downloads.record` says."""
+    """Result of `Downloads.record`."""
     connected: str = ""
-    """The address of a person's own browser that the session is in; "" for none. Its tabs are where they are."""
+    """The address of a person's own browser that the session uses, whose tabs stay; "" for none."""
     missing: str = ""
-    """What of all this the browser did not tell, in words."""
+    """Description of what the browser did not report."""
     shared_from: str = ""
     """The browser context whose logins this one began with; "" for none."""
     last_command: str = ""
-    """The last command of whoever works in it; only a successor is told."""
+    """The last command in the session, passed to the next daemon only."""
     used_at: float = 0.0
-    """When that was answered, on the clock that both daemons share (monotonic)."""
+    """The time of that command's reply (monotonic, the same clock in both daemons)."""
     contexts: "dict[str, SessionState]" = field(default_factory=dict)
-    """With the default browser context: the states of the others, by name."""
+    """In the state of the default browser context: the other contexts' states by name."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -104,15 +104,15 @@ class SessionState:
         )
 
     def context_options(self) -> dict[str, Any]:
-        """What a browser context is made with, but its size."""
+        """Return the options of a browser context, except its size."""
         return options_of(self.user_agent, Emulation.from_dict(self.emulation))
 
     def active_first(self) -> list[TabState]:
-        """The tabs in the order in which they should load."""
+        """Return the tabs in the order in which to load them, the active one first."""
         return sorted(self.tabs, key=lambda tab: tab.id != self.active)
 
     def summary(self) -> str:
-        """`3 tabs and 12 cookies carried over`, and what was not."""
+        """Describe what was carried over, and what was not: `3 tabs and 12 cookies carried over`."""
         if self.connected:
             return f"{format_count(len(self.tabs), 'tab')} stayed as they were in the browser that is connected"
         every = [self, *self.contexts.values()]
@@ -124,7 +124,7 @@ class SessionState:
         return f"{done}; lost, as the browser did not tell: {', '.join(missing)}" if missing else done
 
     def counts(self) -> str:
-        """`3 tabs and 12 cookies`, with those of the other contexts."""
+        """Count tabs and cookies, those of other contexts included: `3 tabs and 12 cookies`."""
         every = [self, *self.contexts.values()]
         tabs = sum(len(state.tabs) for state in every)
         cookies = sum(len(state.storage.get("cookies", [])) for state in every)

@@ -1,7 +1,7 @@
-"""Takes a session to another browser context or browser: for another user agent, to a window for a person, and back.
+"""Moves a session to another browser context or browser: for a user agent, or to a person and back.
 
-Cookies, storage, tabs and their numbers come along (see `capture`); pages are loaded anew. Every tab's lane is held
-meanwhile, so that no command ever sees half of it.
+Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lane is held
+meanwhile, so that no command sees a half-moved session.
 """
 
 import asyncio
@@ -31,18 +31,21 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 BUSY_SECONDS = 20.0
-"""How long a command that runs in a tab is waited for."""
+"""Time limit for a tab's running command to end."""
 LEAVE = "Run 'disconnect' first: then gbrowse has a browser of its own"
 HEAD_START_SECONDS = 0.2
-"""How long what was left is closed later, at most: Chromium's main thread, which closes it, is what the active page waits for."""
+"""Longest delay before closing the old context: the active page needs Chromium's main thread, which closing blocks."""
 PAGE_SECONDS = 30.0
-"""How long a page is waited for that comes behind the answer: Playwright never answers where its browser context closes meanwhile."""
+"""Time limit for a page that opens after the reply: Playwright never answers if its browser context closes meanwhile."""
 OTHERS_SECONDS = 3.0
-"""How long pages in the background are waited for; the active one is waited for in any case."""
+"""Time limit for pages in the background; the active page is waited for in any case."""
 
 
 class Appearance(NamedTuple):
-    """What sites take the browser for, as far as only a new browser context changes it. `user_agent`: "" for Chromium's own."""
+    """How sites see the browser, as far as only a new context can change it.
+
+    `user_agent`: "" for Chromium's own.
+    """
 
     user_agent: str
     screen: Screen
@@ -50,7 +53,7 @@ class Appearance(NamedTuple):
 
 
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
-    """Show pages another browser. `change` is given what holds when its turn has come."""
+    """Change how the browser appears to pages. `change` gets the appearance of the time it runs."""
     refuse_shared(session)
     async with Transfer(session) as transfer:
         running = session.running
@@ -84,9 +87,12 @@ def _appear(session: "BrowserSession", appearance: Appearance) -> None:
 async def start_like(
     running: RunningBrowser, look: WindowOptions, *, has_profile: bool = True
 ) -> RunningBrowser:
-    """Start another browser like the running one, but for `look`. Raises ActionFailed where that is not ours to start.
+    """Start another browser like the running one, with `look`.
 
-    `has_profile`: with its lasting profile, if it has one.
+    Args:
+        has_profile: with its lasting profile, if it has one
+
+    Raises ActionFailed if the running browser was started by others.
     """
     params = running.params
     if params.endpoint:
@@ -101,10 +107,10 @@ async def start_like(
 async def exchange(
     session: "BrowserSession", transfer: "Transfer", look: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
-    """Another browser like the session's, but for `look`, with nothing in it yet.
+    """Start an empty browser like the session's, but with `look`.
 
-    A lasting profile is let go before, since no two browsers can have it: then what the session had comes along. Raises SetupFailed
-    and ActionFailed, with the session where it was.
+    A browser with a lasting profile is closed first, since no two browsers can have it. Then the session's state is returned, too.
+    Raises SetupFailed and ActionFailed, with the session where it was.
     """
     before = session.running
     if not before.has_lasting_profile:
@@ -128,13 +134,16 @@ async def exchange(
 
 
 def refuse_shared(session: "BrowserSession") -> None:
-    """Raise ActionFailed in a person's own browser: what only a new browser context changes cannot be changed there."""
+    """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
     if session.running.is_shared:
         raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
 
 
 class Transfer:
-    """Holds all lanes of a session; `move` lets each go when its tab's page is there again. One transfer at a time."""
+    """Holds all lanes of a session during a transfer. One transfer runs at a time.
+
+    `move` releases each lane when its tab's page is there again.
+    """
 
     def __init__(self, session: "BrowserSession") -> None:
         self._session = session
@@ -151,7 +160,7 @@ class Transfer:
         return self
 
     async def _hold_all(self) -> None:
-        """Take the turn on every tab, also on those that open meanwhile; then make commands on the browser wait."""
+        """Acquire the lane of every tab, also of tabs that open meanwhile; then make browser commands wait."""
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
@@ -164,7 +173,7 @@ class Transfer:
         self._let_go()
 
     def _let_go(self, *_: object) -> None:
-        """Release when the work is done, and what that leaves to do behind the answer."""
+        """Release the lanes once the work, and what it leaves to do after the reply, is done."""
         if self._task and not self._task.done():
             self._task.add_done_callback(self._let_go)
         else:
@@ -177,7 +186,7 @@ class Transfer:
         self._session.transfer.release()
 
     async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Do `work` to its end, with the lanes held until then, even when the client has gone."""
+        """Complete `work` while holding the lanes, even if the client disconnects."""
         self._task = task = self._session.background.start(work)
         return await asyncio.shield(task)
 
@@ -189,10 +198,13 @@ class Transfer:
         closing: Sequence[Tab] = (),
         spare: OpenContext | None = None,
     ) -> int:
-        """Take the session to `running`, which may be the one it is in, and wait for the active page.
+        """Move the session to `running`, which may be its own browser, and wait for the active page.
 
-        `closing`: tabs that do not come along. `spare`: a browser context that was made for it. Returns how many cookies were not
-        taken there. A browser that was started for it is ended again when that fails.
+        Args:
+            closing: tabs that are not moved
+            spare: a browser context that was made for the session
+
+        Returns how many cookies were refused there. A browser that was started for it is closed if that fails.
         """
         session = self._session
         left = session.current.now
@@ -211,10 +223,13 @@ class Transfer:
         return await refused
 
     async def settle(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
-        """Take the session to a browser context that was made for it, with the tabs that are open; their pages come behind.
+        """Move the session to the browser context in `made`. Pages of its tabs load afterwards.
 
-        Nothing of the answer is of these: returns how many cookies were not taken there, and fails with the session where it was.
-        Lanes are held until the pages are there, so no command sees those that are left. `closing` as for `move`.
+        Args:
+            closing: tabs to close, as for `move`
+
+        Returns how many cookies were refused. If it fails, the session is where it was. Lanes are held until the pages are there,
+        so that no command sees the old ones.
         """
         session = self._session
         left = session.current.now
@@ -232,9 +247,9 @@ class Transfer:
         return await refused
 
     async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:
-        """Give every tab that is still open a page where the session is, load that, and close what was left.
+        """Give every open tab a page in the session's new context, load it, and close the old context.
 
-        No page loads that may change cookies before it was asked which were `refused`.
+        No page loads that may change cookies before the `refused` ones are counted.
         """
         have_pages = await asyncio.gather(*map(self._renew, state.tabs))
         await asyncio.wait([refused])
@@ -243,7 +258,10 @@ class Transfer:
         await self._session.tab_factory.stay()
 
     async def _renew(self, item: TabState) -> bool:
-        """Give a tab a blank page. One that gets none goes, as when its page crashes. Returns whether the tab is there."""
+        """Give a tab a blank page. Return whether the tab still exists.
+
+        A tab that gets no page is removed, as when its page crashes.
+        """
         session, tab = self._session, self._held[item.id]
         try:
             async with asyncio.timeout(PAGE_SECONDS):
@@ -261,7 +279,7 @@ class Transfer:
         return session.tabs.get(item.id) is tab
 
     async def _arrive(self, state: SessionState, left: OpenContext) -> None:
-        """Load the pages, the active one first, and close what was left while they do."""
+        """Load the pages, the active one first, and close the old context meanwhile."""
         active = self._session.tabs.get()
         arrivals = active.arrivals if active else 0
         loads = await self._load(state)
@@ -275,7 +293,7 @@ class Transfer:
             await first
 
     async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
-        """Begin to load all pages, the active one first."""
+        """Start loading all pages, the active one first."""
         reloader = Reloader(self._session.background)
         loads = {}
         for item in state.active_first():
@@ -290,9 +308,9 @@ class Transfer:
 async def _rehouse(
     session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
 ) -> asyncio.Task[int]:
-    """Give every tab a blank page in a new context of `running`. The pages it had are left as they are.
+    """Give every tab a blank page in a new context of `running`. Leave the old pages as they are.
 
-    Returns how many cookies were not taken: asked before any page loads that may change them, and told later.
+    Returns how many cookies were refused. Asks before any page loads that may change them.
     """
     with session.current.leaving_for(running):
         pages, putting = await session.open_context(state.storage, len(state.tabs), spare)
@@ -303,7 +321,7 @@ async def _rehouse(
 
 
 async def _arrived(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
-    """Give a page that loads a head start: until its document is there."""
+    """Wait a moment for a page's document, so that the page loads before other work."""
     arriving = asyncio.ensure_future(tab.until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
     await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
     arriving.cancel()
@@ -319,11 +337,11 @@ async def _refused(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
     try:
         return len(await jar.lacking(cookies))
     except PlaywrightError:
-        return 0  # the browser has ended, as the next question tells
+        return 0  # the browser has ended, as the next request to it shows
 
 
 async def _acquire(tab: Tab) -> None:
-    """Wait for a tab's running command to end. Raises TimedOut with the command's name when that takes too long."""
+    """Wait for a tab's running command to end. After BUSY_SECONDS raise TimedOut with its name."""
     try:
         async with asyncio.timeout(BUSY_SECONDS):
             await tab.lane.acquire()

@@ -1,7 +1,7 @@
-"""What becomes of a session's requests on their way: rules are applied where the guard judges, and behind it.
+"""Applies a session's rules to its requests, where the guard checks them and after it.
 
-So a rule holds for every frame, worker, window and step of a redirection, and none opens what is forbidden. Chromium asks only while there are
-rules, and only of addresses that one could be for.
+So a rule holds for every frame, worker, window and redirect, and no rule opens what is forbidden. Chromium pauses requests only
+while there are rules, and only for addresses that a rule may match.
 """
 
 import asyncio
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from gstack_browse.shaping.replay import HarReplay
 
 NAME = "rules"
-"""By which the interception knows our patterns."""
+"""The name of our patterns in the interception."""
 MOST_BYTES = 20_000_000
-"""Of a file that is answered with. It goes to the browser in one message."""
+"""Limit for a file of a rule's response, which goes to the browser in one message."""
 READ_SECONDS = 5.0
-"""How long a file may take to be read: one on a dead file system takes for ever."""
+"""Time limit for reading a file: on a dead file system it takes for ever."""
 NO_CONTENT = 204
 MOST_NAMED = 1000
-"""Requests under way whose rule is remembered."""
+"""Limit for requests under way whose rule is remembered."""
 
 
 class Shaping:
@@ -54,31 +54,31 @@ class Shaping:
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = RouteTable()
         self.replay: "HarReplay | None" = None
-        """The recording that stands in the place of all servers."""
+        """The recording that replaces all servers."""
         self._kept_replay: dict[str, Any] = {}
         self._conditions = conditions or Conditions()
         self._shapers: dict[tuple[str, str], tuple[str, int]] = {}
-        """By number and URL of a request that has not ended, what has changed its course, and the length of a body that it has given, or -1."""
+        """For the number and URL of an unfinished request: what shaped it, and the length of a made-up body or -1."""
         if traffic:
             traffic.shaped = lambda number, url: self._shapers.pop((number, url), ("", -1))
         self._running: RunningBrowser | None = None
         self._handlers = RequestHandlers()
         self._removed: dict[int, asyncio.Event] = {}
-        """By the number of a rule, what its delayed requests wait for."""
+        """For the number of a rule: the event of its removal, which its delayed requests wait for."""
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Apply the rules to the requests of a browser context of this browser from now on. Raises Playwright's Error."""
+        """Apply the rules to requests of a browser context from now on. Raises Playwright's Error."""
         self._running, self._handlers = running, handlers
         handlers.shape = self._shape
         if kept := self._kept_replay:
             self._kept_replay = {}
-            from gstack_browse.browser.tabs import har_answers  # no start needs it
+            from gstack_browse.browser.tabs import har_answers  # imported late: no start needs it
 
             self.replay = await har_answers.restored(kept["path"], passes_on=kept["passes_on"])
         await self._arm()
 
     async def _arm(self) -> None:
-        """Tell Chromium which requests to ask for, and what is beside that."""
+        """Register the address patterns that Chromium pauses requests for, and dependent conditions."""
         if self._running:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
@@ -88,7 +88,7 @@ class Shaping:
             await self._running.interception.set_patterns(self._handlers, NAME, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
-        """Another rule. Raises Playwright's Error, and ActionFailed where there are too many."""
+        """Add a rule. Raises Playwright's Error, and ActionFailed if there are too many."""
         rule = self.rules.add(pattern, action)
         try:
             await self._arm()
@@ -98,7 +98,10 @@ class Shaping:
         return rule
 
     async def remove(self, number: int) -> RequestRule | None:
-        """Take a rule away: requests that it delays are sent. None where there is none of that number. Raises Playwright's Error."""
+        """Remove a rule and send the requests that it delays; return None if it does not exist.
+
+        Raises Playwright's Error.
+        """
         rule = self.rules.remove(number)
         if rule:
             self._removed.pop(number, asyncio.Event()).set()
@@ -106,7 +109,7 @@ class Shaping:
         return rule
 
     async def play(self, replay: "HarReplay | None") -> None:
-        """Answer from that recording, in the place of the last one; None: from none. Raises Playwright's Error."""
+        """Replay this recording instead of the last one; None: replay none. Raises Playwright's Error."""
         before, self.replay = self.replay, replay
         try:
             await self._arm()
@@ -115,14 +118,17 @@ class Shaping:
             raise
 
     def state(self) -> dict[str, Any]:
-        """All of it, for the next browser. JSON can have it."""
+        """Return rules and replay for the next browser, as JSON can have them."""
         rules = {"rules": self.rules.to_state()} if len(self.rules) else {}
         if not self.replay:
             return rules
         return {**rules, "replay": {"path": self.replay.path, "passes_on": self.replay.passes_on}}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Have what `state` told, before `attach`. Raises TypeError, ValueError or KeyError for anything else."""
+        """Restore what `state` returned, before `attach`.
+
+        Raises TypeError, ValueError or KeyError for anything else.
+        """
         replay = state.get("replay", {})
         if replay and [type(replay["path"]), type(replay["passes_on"])] != [str, bool]:
             raise TypeError
@@ -137,11 +143,11 @@ class Shaping:
         return await self._replayed(self.replay, event, request) or shaped
 
     async def of_ours(self, url: str, headers: dict[str, str]) -> Shaped:
-        """What becomes of a request (GET) that we make ourselves, beside the browser."""
+        """Apply the rules to a GET request that we make ourselves, outside the browser."""
         return await self._shape({"request": {"method": "GET", "url": url, "headers": headers}})
 
     async def _ruled(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
-        """What a rule makes of a request."""
+        """Apply the rule chosen for a request, and count its use."""
         if is_preflight(request["method"], request["headers"]):
             return self._preflight(request)
         rule = self.rules.choose(request["method"], request["url"])
@@ -155,21 +161,21 @@ class Shaping:
         return shaped
 
     async def _replayed(self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]) -> Shaped:
-        """What a recording makes of a request that no rule has answered."""
+        """Answer a request from the recording if no rule has answered it."""
         from gstack_browse.browser.tabs import har_answers
 
         url = request["url"]
         if is_for_icon(event.get("resourceType", ""), url) and not replay.has_answer("GET", url):
             return (
                 None if replay.passes_on else har_answers.FAILED
-            )  # nobody misses it: a full Chromium asks by itself
+            )  # a full Chromium requests icons by itself: this is no miss
         shaped = await har_answers.answer_to(replay, request)
         if shaped:
             self._name(event, "har-replay", shaped)
         return await self._carried(shaped) if isinstance(shaped, FulfilledResponse) else shaped
 
     def _name(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
-        """Remember for the log what a request was shaped by. One of our own is in no log."""
+        """Remember for the log what shaped a request. Our own requests are in no log."""
         if "networkId" not in event:
             return
         size = len(shaped.body) if isinstance(shaped, FulfilledResponse) else -1
@@ -178,7 +184,7 @@ class Shaping:
             del self._shapers[next(iter(self._shapers))]
 
     def hint(self, url: str) -> str:
-        """What to type where a rule may be the reason that a page did not come; "" where none is."""
+        """Name the command that removes the rule or replay which may have blocked a page; "" if none has."""
         if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
         rule = self.rules.find_applied("GET", url.partition("#")[0])
@@ -187,7 +193,7 @@ class Shaping:
         )
 
     async def _delay(self, rule: RequestRule) -> bool:
-        """Wait as long as a rule says. Returns whether the rule was removed meanwhile."""
+        """Wait for a rule's delay. Return whether the rule was removed meanwhile."""
         if not rule.action.delay_ms:
             return False
         removed = self._removed.setdefault(rule.number, asyncio.Event())
@@ -205,7 +211,7 @@ class Shaping:
         return await self._answered(rule, action.answer, request) if action.answer else None
 
     async def _answered(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
-        """The answer of a rule. A file that cannot be read fails the request, and the rule says so."""
+        """Return a rule's response. If its file cannot be read, fail the request and note that in the rule."""
         rule.trouble = ""
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -224,14 +230,17 @@ class Shaping:
         return FailedRequest(ERRORS["failed"])
 
     async def _carried(self, answer: FulfilledResponse) -> Shaped:
-        """An answer in the server's place, as it comes over the network that is emulated: Chromium slows down only what it fetches."""
+        """Delay our own response by the emulated network, since Chromium only slows down what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
         await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
         return answer
 
     def _preflight(self, request: dict[str, Any]) -> Shaped:
-        """A request that is answered here, or fails here, is not for the server to allow. The rule counts the request itself."""
+        """Allow the preflight of a request that a rule answers or fails here.
+
+        The server must not decide on it. The rule counts the request itself.
+        """
         rule = self.rules.choose(preflight_method(request["headers"]), request["url"])
         if rule and (rule.action.answer or rule.action.error):
             return FulfilledResponse(b"", "", NO_CONTENT, preflight_headers(request["headers"]))
@@ -239,7 +248,10 @@ class Shaping:
 
 
 def _content(answer: RouteAnswer) -> bytes:
-    """Blocks. Raises FileFailed, and Refused where a link is in the file's way by now."""
+    """Return the body of a rule's response.
+
+    Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
+    """
     if not answer.file:
         return answer.body.encode("utf-8", "surrogatepass")
     with files.open_to_read(answer.file) as opened:

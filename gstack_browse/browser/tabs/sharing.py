@@ -5,7 +5,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 
 
 async def open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
-    """Open a session with cookies, storage, headers and passwords of a state, which is that of the context called `name`.
+    """Open a session with the cookies, storage, headers and credentials of the context `name`.
 
     What is secret or imported there is so here. Raises Playwright's Error.
     """

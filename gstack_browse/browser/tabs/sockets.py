@@ -1,4 +1,4 @@
-"""Web sockets of pages and their workers, observed by the tap and written into the log of requests. Nobody waits for them."""
+"""Logs the web sockets of pages and their workers as requests. No command waits for them."""
 
 import time
 from functools import partial
@@ -16,19 +16,22 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 SWITCHED = 101
-"""The status of an answer with which the server agrees to speak over a web socket."""
+"""The status of a response that accepts a web socket."""
 MOST_ERROR_CHARACTERS = 200
 
 
 class WebSockets:
-    """The web sockets of all pages of a browser. `traffic` has the log, and knows why a host has no address."""
+    """The web sockets of all pages of a browser.
+
+    `traffic` owns the log, and says why a host has no address.
+    """
 
     def __init__(self, traffic: Traffic, pages: Pages) -> None:
         self._traffic = traffic
         self._pages = pages
 
     def follow(self, tap: Subscriber) -> None:
-        """Write down the web sockets of targets, from now on."""
+        """Log the web sockets of targets, from now on."""
         kept = self._traffic.exchanges
         tap.on_message("Network.webSocketCreated", self._created)
         tap.on_message(

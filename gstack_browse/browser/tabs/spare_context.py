@@ -1,6 +1,6 @@
-"""A browser context with a blank page that is made before anybody asks for one: Chromium starts a process for such a page.
+"""Keeps a browser context with a blank page ready, since Chromium starts a process for such a page.
 
-Only where several agents share a browser. One that nobody takes is closed again.
+Only if several agents share a browser. An unused one is closed again.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from gstack_browse.browser.tabs.viewport import Screen
 _NAME = "spare"
 """Not "": the default session's context may be the browser's own."""
 KEEP_SECONDS = 60.0
-"""How long one is kept that nobody takes."""
+"""Time after which an unused spare context is closed."""
 
 
 class SpareContext:
@@ -33,18 +33,18 @@ class SpareContext:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is one, or will be."""
+        """Return whether there is a spare context, or one is being made."""
         return self._making is not None
 
     def make(self, running: RunningBrowser) -> None:
-        """Make one in the background, unless there is one."""
+        """Make a spare context in the background, unless there is one."""
         if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
         self._making = self._background.start(self._made(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
-        """The one that there is, if it is of this browser; None where there is none. One that is being made is waited for."""
+        """Take the spare context of this browser, waiting for one being made; None if it has none."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
         if spare and spare.running is running and self._is_usable(spare):
@@ -54,13 +54,13 @@ class SpareContext:
         return None
 
     def tick(self) -> None:
-        """Close one that nobody has taken. Called about twice a second."""
+        """Close a spare context that is unused for too long. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
             self._background.start(_closed(making))
 
     async def _made(self, running: RunningBrowser) -> OpenContext | None:
-        with suppress(PlaywrightError):  # the browser has ended, say: whoever needs a context hears of that
+        with suppress(PlaywrightError):  # the browser has ended, say: the next request for a context fails
             options, size = options_of("", Emulation()), Screen().options()
             context, context_id = await identified(
                 running, lambda: running.new_context(None, options, size, name=_NAME)
@@ -74,7 +74,7 @@ class SpareContext:
         return None
 
     def _is_usable(self, spare: OpenContext) -> bool:
-        """Whether its page is still there."""
+        """Return whether the context still has its page."""
         pages = spare.context.pages
         has_crashed = bool(self._crashed.intersection(pages))
         self._crashed.difference_update(pages)

@@ -1,6 +1,7 @@
-"""A browser's state as a file: Playwright's storage state, with tabs and session storage beside it. Pure; the file is hostile.
+"""Encodes a browser's state as a file, and parses such files. Pure; treats the file as hostile.
 
-Playwright reads such a file and passes over the key that is ours. What it writes is read here, without tabs.
+The format is Playwright's storage state with tabs and session storage beside it. Playwright reads it and ignores our key.
+Files that Playwright wrote are read here, without tabs.
 """
 
 import time
@@ -20,41 +21,41 @@ from gstack_browse.text import json_bytes
 from gstack_browse.text.columns import format_count
 
 OURS = "gbrowse"
-"""The key of what Playwright has no place for."""
+"""The key of our part of the file, which Playwright ignores."""
 VERSION = 1
 MOST_ORIGINS = 500
-"""Each costs a page load."""
+"""Limit for origins. Each costs a page load."""
 MOST_TABS = 1000
 MOST_REASONS = 6
 CHECKED_AT_ONCE = 25
-"""Cookies; a fifth of a ms."""
+"""Cookies to check between two yields to the event loop: a fifth of a ms."""
 BLANK = "about:blank"
 SCHEMES = ("http://", "https://", "file://")
-"""Of tabs. What has none of them would be completed as what a person types: `javascript:1` is a host and a port then."""
+"""Allowed schemes of tabs. Other text would be completed like typed text: `javascript:1` as host and port."""
 
 Judge = Callable[[str], str]
-"""Why an address may not be opened; "" where it may."""
+"""Returns why an address may not be opened; "" if it may."""
 
 
 @dataclass
 class SavedState:
-    """What a file holds, checked; `left_out` counts what it holds that is not loaded, by its kind and the reason.
+    """The checked contents of a state file. `left_out` counts skipped items by kind and reason.
 
-    `entries`: of its cookies, of which nothing is in `cookies` before `check_cookies` has run.
+    `entries` are its unchecked cookies. `check_cookies` fills `cookies` from them.
     """
 
     entries: list[Any] = field(default_factory=list)
     cookies: list[dict[str, object]] = field(default_factory=list)
     origins: list[dict[str, Any]] = field(default_factory=list)
     tabs: list[TabState] = field(default_factory=list)
-    """Their numbers are those of their places, from 1."""
+    """Tabs, numbered by position from 1."""
     active: int = 0
     imported: list[str] = field(default_factory=list)
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 def encode(state: SessionState) -> bytes:
-    """A state as a file. Blank tabs are no part of it."""
+    """Encode a state as a file, without blank tabs."""
     shown = [tab for tab in state.tabs if tab.url not in ("", BLANK)]
     ours = {
         "version": VERSION,
@@ -75,9 +76,9 @@ def _tab_fields(tab: TabState) -> dict[str, Any]:
 
 
 def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
-    """What a file holds, but its cookies are not checked yet. `refused_page` judges origins, `refused_tab` addresses.
+    """Parse a state file, but leave its cookies unchecked.
 
-    Raises UsageError for another kind of file.
+    `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file.
     """
     try:
         fields = json_bytes.decode(content)
@@ -110,7 +111,7 @@ def _bounded(entries: list[Any], most: int, what: str) -> list[Any]:
 
 
 def check_cookies(saved: SavedState) -> Iterator[None]:
-    """Sort the entries into cookies and what is left out. Gives way between some and some."""
+    """Sort the entries into cookies and left-out ones. Yield to the event loop between batches."""
     now = time.time()
     for at, entry in enumerate(saved.entries):
         if not at % CHECKED_AT_ONCE:
@@ -139,7 +140,7 @@ def _take_origin(saved: SavedState, entry: Any, refused_page: Judge) -> None:
 
 
 def _is_origin(text: str) -> bool:
-    """Whether a text is an origin as browsers write it: scheme, host, port, and nothing else."""
+    """Return whether a text is an origin as browsers write it: scheme, host and port only."""
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
@@ -160,12 +161,12 @@ def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
 
 
 def _has(entry: Any, **kinds: type) -> bool:
-    """Whether an entry is an object with these fields, of exactly these types."""
+    """Return whether an entry is an object with these fields, of exactly these types."""
     return isinstance(entry, dict) and all(type(entry.get(name)) is kind for name, kind in kinds.items())
 
 
 def _is_database(entry: Any) -> bool:
-    """Whether that is a database of IndexedDB, as Playwright writes it down."""
+    """Return whether an entry is an IndexedDB database in Playwright's form."""
     return (
         _has(entry, name=str, version=int, stores=list)
         and 0 < entry["version"] < 2**53
@@ -220,7 +221,7 @@ def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def told(reasons: Counter[tuple[str, str]]) -> list[str]:
-    """What was left out, a line for each reason: `3 cookies expired, left out`."""
+    """Return a line for each reason why items were left out: `3 cookies expired, left out`."""
     return [
         f"{format_count(count, kind)} {reason}, left out"
         for (kind, reason), count in reasons.most_common(MOST_REASONS)

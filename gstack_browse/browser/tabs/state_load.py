@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Loaded:
-    """What came of a load: how much there is now."""
+    """The result of a load: how much there is now."""
 
     cookies: int
     origins: int
@@ -33,9 +33,10 @@ class Loaded:
 
 
 async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
-    """Have cookies, storage and tabs of a file. Without tabs in there those that are open stay, and load again.
+    """Load cookies, storage and tabs of a state file into the session.
 
-    Raises ActionFailed, with nothing changed, for what Chromium does not take.
+    If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
+    nothing is changed then.
     """
     refuse_shared(session)
     async with Transfer(session) as transfer:
@@ -70,9 +71,9 @@ async def _load(
 async def begin_context(
     session: "BrowserSession", saved: SavedState, checking: "asyncio.Task[None]"
 ) -> OpenContext:
-    """A browser context for what a file holds, with nothing in it but a page that is on its way, and cookies once they are checked.
+    """Make a browser context for a state file, with one page if the file has tabs.
 
-    Raises Playwright's Error.
+    Cookies are put in as they are checked. Raises Playwright's Error.
     """
     running = session.running
     putting: list[asyncio.Task[None]] = []
@@ -87,7 +88,7 @@ async def begin_context(
         for task in putting:
             task.cancel()
         raise
-    if session.name:  # until it listens there: the default session hears what is nobody's
+    if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
         running.connection.tap.mute_context(context_id)
     coming = session.background.start(context.new_page()) if saved.tabs else None
     return OpenContext(running, context, context_id, coming, putting[0] if putting else None)
@@ -96,7 +97,7 @@ async def begin_context(
 async def _checked(
     saved: SavedState, checking: "asyncio.Task[None]"
 ) -> AsyncIterator[Sequence[Mapping[str, object]]]:
-    """The cookies of a file, in lists, as they are being checked."""
+    """Yield a file's cookies in lists while they are being checked."""
     given, is_over = 0, False
     while not is_over:
         is_over = checking.done()
@@ -107,8 +108,8 @@ async def _checked(
 
 
 async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
-    """Close a browser context that the session is not in after all."""
-    with suppress(PlaywrightError):  # it could not be made, as whoever waited for it has heard
+    """Close a browser context that the session has not moved to."""
+    with suppress(PlaywrightError):  # making it failed, which its waiter has reported
         made = await making
         if session.context is not made.context:
             for task in (made.coming, made.putting):
@@ -118,7 +119,7 @@ async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenCon
 
 
 async def check(saved: SavedState) -> None:
-    """Check the cookies of a file, while Chromium and its pages are asked for other things."""
+    """Check the cookies of a file while Chromium and its pages do other work."""
     for _ in check_cookies(saved):
         await asyncio.sleep(0)
 
@@ -131,7 +132,7 @@ async def _move(
     before: SessionState,
     making: "asyncio.Task[OpenContext] | None",
 ) -> Loaded:
-    """Go to `running`, into the browser context that is being made, if one is, with all that the file holds."""
+    """Move the session to `running` with the file's contents, into the context being made, if any."""
     most = running.params.settings.max_tabs
     tabs = _placed(before, saved.tabs[:most])
     state = replace(
@@ -162,7 +163,7 @@ async def _move(
 
 
 def _placed(before: SessionState, tabs: list[TabState]) -> list[TabState]:
-    """The tabs of a file under the numbers of those that are open, and new ones beyond. Refs go on from those."""
+    """Give a file's tabs the numbers of open tabs, then new ones. Refs continue from the open tabs' refs."""
     places = sorted(before.tabs, key=lambda tab: tab.id)
     placed = []
     for at, tab in enumerate(tabs):

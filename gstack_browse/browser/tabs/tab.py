@@ -1,4 +1,4 @@
-"""One tab: a number that never changes, the Playwright page behind it, and what is going on in it.
+"""A tab: a number that never changes, Playwright's page behind it, and the state of work in it.
 
 Holds state; acts on nothing.
 """
@@ -31,7 +31,7 @@ CRASHED = "crashed"
 CLOSED_ITSELF = "closed itself"
 CLOSED_IN_WINDOW = "was closed in the person's window"
 DIALOG_SECONDS = 1.0
-"""Dialogs this near to each other are in a row."""
+"""Dialogs within this time of each other are in a row."""
 
 
 class Tab:
@@ -42,11 +42,11 @@ class Tab:
         self.name = ""
         """What the user calls the tab; see `TabTable.call`."""
         self.is_taken = False
-        """Whether it is a person's, and was taken: see `taking`."""
+        """Whether the tab is a person's, and was taken: see `taking`."""
         self.page = page
         self.world = world
         self.numbers = numbers
-        """Of the references, whatever page the tab shows."""
+        """Numbers of the references, which continue over all pages of the tab."""
         self._refs: "Refs | None" = None
         self.lane = Lane()
         self.frame: Frame | None = None
@@ -60,78 +60,78 @@ class Tab:
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
         self.is_early = False
-        """Whether Playwright has not got the page yet: see `early_page`."""
+        """Whether Playwright does not have the page yet: see `early_page`."""
         self.needs_playwright = False
-        """Whether somebody waits for that."""
+        """Whether a command waits until Playwright has it."""
         self.adopted = 0.0
-        """When it was taken over, by the event loop's clock."""
+        """When Playwright took the page over, by the event loop's clock."""
         self.is_stuck = False
         """Whether the page hung when a command missed its deadline, and its script could not be stopped."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
-        """Held by whoever makes the page ready."""
+        """Held while the page is made ready."""
         self.own_goto = False
         """True during a `goto` of ours: its requests are hidden from the driver, which waits for none of them."""
         self.document = 0
         """Our number of the document that the main frame shows: see `pages`."""
         self.arrivals = 0
-        """How often the main frame has arrived somewhere, within a document too."""
+        """Number of the main frame's navigations, those within a document included."""
         self.collected = 0
-        """How many documents there had been when the garbage was last collected: see `garbage`."""
+        """Number of documents at the last garbage collection: see `garbage`."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
         self.distrusted = ""
-        """The error of a certificate for which the last navigation was refused: Chromium would only say that it was."""
+        """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
         self.closed_reason = ""
-        """Why the page is no more: that it crashed, or was closed for what it did."""
+        """Why the page is gone: a crash, or what closed it."""
         self.opener: int | None = None
         self.is_popup = False
         """Whether a page opened the tab."""
         self.is_led = False
         """Whether the tab is a window that was opened to go to an address."""
         self.question: Question | None = None
-        """A dialog that is open and keeps the page from answering: its own, or one of another page in its process."""
+        """An open dialog that blocks the page: its own, or one of another page in its process."""
         self.dialogs_told = 0
-        """How many dialogs the session's log had in all as a reply last told of them."""
+        """Number of dialogs in the session's log when a reply last reported them."""
         self.choice_told = -1
         """The document, by number, for which a reply said that dialogs can be refused."""
         self._dialogs = 0
         self._last_dialog = 0.0
         self._interrupted: set[asyncio.Future[Any]] = set()
-        """What goes on in the page once its question is answered."""
+        """Work in the page that continues once its question is answered."""
         self._changed = asyncio.Event()
 
     @property
     def url(self) -> str:
-        """The address of the page, or of the one that the tab is being taken back to."""
+        """Return the address of the page, or of the page that is still to be restored."""
         return (self.restored and self.restored.url) or self.world.url
 
     @property
     def refs(self) -> "Refs":
-        """The references of the page that the tab shows."""
+        """Return the references of the page that the tab shows."""
         if self._refs is None:
-            from gstack_browse.browser.engine.refs import Refs  # no part of a start
+            from gstack_browse.browser.engine.refs import Refs  # imported late: a start does not need it
 
             self._refs = Refs(self.page, self.world, self.numbers)
         return self._refs
 
     def has_acted(self, now: float) -> None:
-        """An action has ended in the tab, by the event loop's clock."""
+        """Note that an action has ended in the tab at `now`, by the event loop's clock."""
         self.acted = now
         self.has_waited()
 
     def has_waited(self) -> None:
-        """Somebody has waited for what the page does by itself."""
+        """Note that a command has waited for changes the page makes by itself."""
         if self._refs:
             self._refs.expect_change()
 
     def state(self) -> TabState:
-        """What is known of the tab without asking its page."""
+        """Return what is known of the tab without asking its page."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:
-        """Put another page into the tab. What was under way in the last one is over; the numbers of refs go on."""
+        """Put another page into the tab. Forget the work in the last one; keep counting refs."""
         self.page, self.world = page, world
         self._refs = None
         self.frame = None
@@ -145,7 +145,7 @@ class Tab:
         self.requests.abandon()
 
     def adopt(self, page: Page) -> None:
-        """Playwright has the page that the tab shows: nothing in it has changed."""
+        """Replace the early page by Playwright's object for it. Nothing in the page has changed."""
         self.page = page
         self.world.adopt(page)
         if self._refs:
@@ -161,7 +161,7 @@ class Tab:
             await self.until(lambda: not self.is_early or bool(self.closed_reason))
 
     def need_playwright(self) -> None:
-        """Have Playwright take the page over now, and not when there is time."""
+        """Have Playwright take the page over now instead of when idle."""
         if self.is_early and not self.needs_playwright:
             self.needs_playwright = True
             self.touch()
@@ -173,19 +173,19 @@ class Tab:
         return self.closed_reason == CRASHED
 
     def close_because(self, reason: str) -> None:
-        """The page is no more. `reason` completes "the page …"; the first one counts."""
+        """Note that the page is gone. `reason` completes "the page …"; the first reason counts."""
         self.closed_reason = self.closed_reason or reason
         self.need_playwright()
 
     def gone(self) -> TabGone | None:
-        """The failure that explains why the page is lost; None while the page lives."""
+        """Return the error that explains why the page is lost; None while the page lives."""
         if not self.closed_reason:
             return None
         hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
         return TabGone(f"The page in tab {self.id} {self.closed_reason}", hint)
 
     def crash(self) -> None:
-        """The page's process has died. Nothing it was asked will be answered, so the command that asks is cancelled."""
+        """Note that the page's process has crashed. Cancel the running command: it would get no answer."""
         self.closed_reason = CRASHED
         self.need_playwright()
         self.requests.abandon()
@@ -193,7 +193,7 @@ class Tab:
         self.lane.cancel()
 
     def arrive(self) -> None:
-        """The main frame is somewhere else, or at another place of its document."""
+        """Note that the main frame has navigated, perhaps within its document."""
         self.arrivals += 1
         self.frame = None
 
@@ -201,9 +201,9 @@ class Tab:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Around the command that the current task runs in the tab, in whose lane it is.
+        """Wrap the command that the current task runs in the tab, whose lane it holds.
 
-        Raises TabGone or DialogOpen in the place of what failed or was cancelled because the page is lost, or asks something.
+        Raises TabGone or DialogOpen instead of an error or cancellation that a lost page or a question has caused.
         """
         self.lane.begin(command)
         self._dialogs = 0
@@ -227,23 +227,26 @@ class Tab:
     # dialogs
 
     def ask(self, question: Question) -> None:
-        """The page waits for an answer, and answers nothing itself meanwhile."""
+        """Note that a dialog blocks the page until it is answered."""
         self.question = question
         self.touch()
 
     def answered(self, question: Question) -> None:
-        """That question is open no more."""
+        """Remove `question` if it is the open one."""
         if self.question is question:
             self.question = None
             self.touch()
 
     def cut(self, task: asyncio.Task[object] | None) -> None:
-        """Cancel the command of that task, if it still runs and a question is open."""
+        """Cancel the command of `task` if it still runs and a question is open."""
         if self.question:
             self.lane.cut(task)
 
     async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
-        """What comes of `work` in the page; None where a dialog is left open instead, until whose answer nothing comes."""
+        """Await `work` in the page; return None as soon as a dialog is left open.
+
+        The work goes on until the dialog is answered.
+        """
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self.touch())
         try:
@@ -259,7 +262,10 @@ class Tab:
         return None
 
     async def act(self, work: Awaitable[Result]) -> Result | None:
-        """The same for an action. Playwright goes on with one that is cancelled: the next command that acts waits for its end."""
+        """Await an action; return None as soon as a dialog is left open.
+
+        Playwright continues a cancelled action, so the next command that acts waits for its end.
+        """
         doing = asyncio.ensure_future(work)
         try:
             return await self.unless_asked(asyncio.shield(doing))
@@ -269,66 +275,72 @@ class Tab:
             raise
 
     async def go_on(self, seconds: float) -> None:
-        """Wait until what a question had interrupted is done, or has led to another question. At most `seconds`."""
+        """Wait up to `seconds` until interrupted work is done, or another question opens."""
         await self.in_time(lambda: not self._interrupted or self.question is not None, seconds)
 
     @property
     def had_dialogs(self) -> bool:
-        """Whether a dialog came since the command that runs has begun."""
+        """Return whether a dialog came since the running command began."""
         return self._dialogs > 0
 
     def count_dialog(self, now: float) -> int:
-        """How many dialogs there were in a row by `now` (monotonic): in this command, and each right after the one before."""
+        """Count a dialog at time `now` (monotonic). Return the number of dialogs in a row.
+
+        A dialog continues the row if it comes in the same command, or right after the one before.
+        """
         self._dialogs = self.dialogs_in_a_row(now) + 1
         self._last_dialog = now
         return self._dialogs
 
     def dialogs_in_a_row(self, now: float) -> int:
-        """Return how many dialogs came in a row up to `now` (monotonic): 0 if the last one is over DIALOG_SECONDS old."""
+        """Return how many dialogs came in a row up to `now` (monotonic).
+
+        0 if the last one is over DIALOG_SECONDS old.
+        """
         return self._dialogs if now - self._last_dialog < DIALOG_SECONDS else 0
 
     # requests and documents
 
     def began(self, request_id: str, request: PageRequest) -> None:
-        """The page has made a request."""
+        """Note that the page has made a request."""
         self.requests.begin(request_id, request)
         self.touch()
 
     def refuse(self, refused: RefusedRequest) -> None:
-        """A rule forbids what the page asked for."""
+        """Note that a rule forbids a request of the page."""
         refused.is_told = True
         self.effects.refused.append(refused)
         self.touch()
 
     def ended(self, request_id: str) -> None:
-        """A request was answered, or failed."""
+        """Note that a request was answered or failed."""
         self.requests.end(request_id)
         self.touch()
 
     @property
     def is_navigating(self) -> bool:
-        """Whether the main frame has asked for a new document that has not arrived."""
+        """Return whether the main frame has requested a document that has not arrived."""
         return bool(self.requests.inflight) and self.requests.awaited is not None
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the page has begun to go elsewhere, or asks something first."""
+        """Return whether the page is navigating, or a question blocks it."""
         return self.is_navigating or self.question is not None
 
     @property
     def awaits_server(self) -> bool:
-        """Whether the main frame waits for a document that the server has not answered yet."""
+        """Return whether the main frame waits for a document that the server has not answered yet."""
         awaited = self.requests.awaited
         return awaited is not None and not awaited.status
 
     # waiting
 
     def touch(self) -> None:
-        """Something changed: whoever waits in `until` looks again."""
+        """Wake all waiters in `until`, so that they check their condition again."""
         self._changed.set()
 
     async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait for `condition`, looked at again whenever the tab changes. False when the time is over."""
+        """Wait for `condition`, checked whenever the tab changes. Return False after `seconds`."""
         if condition():
             return True
         try:
@@ -342,11 +354,14 @@ class Tab:
             return False
 
     async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait like `until`, and then while the browser gives so many answers: the time may be over without anybody having run in it."""
+        """Wait up to `seconds`, extended until the browser has answered ANSWERS pings, for `condition`.
+
+        On a busy machine the time may pass before any process has run.
+        """
         return await self.until(condition, seconds) or await self.world.comes_true(condition, ANSWERS)
 
     async def until_loaded(self, seconds: float | None = None) -> None:
-        """Wait until the document has had its load event, or the page is no more, or asks something first."""
+        """Wait for the document's load event, or until the page is gone or a question opens."""
 
         def is_over() -> bool:
             return bool(self.closed_reason or self.question) or self.world.has_loaded

@@ -22,10 +22,10 @@ from gstack_browse.text.columns import format_count
 
 
 class TabFactory:
-    """There is always a tab, unless a person has closed the window; and a tab whose opening fails is gone again.
+    """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
-    `prepare` makes a tab ready for commands. `connection` is that of the browser in which the session is, `handed` what is
-    remembered while a person has it. `transfer` is held while the session goes elsewhere.
+    A tab whose opening fails is removed. `prepare` makes a tab ready for commands. `connection` is that of the session's browser,
+    `handed` the state of a handoff. `transfer` is held while the session moves.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class TabFactory:
         self._coming: asyncio.Task[None] | None = None
 
     async def present(self) -> None:
-        """Make sure that a tab is active: the last one may just have closed itself, and the next one be in the making.
+        """Make sure that a tab is active. Wait for the next one if the last has just closed itself.
 
-        Who is cancelled meanwhile only waits no more: the tab comes all the same.
+        Cancelling the caller does not cancel the opening.
         """
         if self._tabs.get():
             return
@@ -68,8 +68,8 @@ class TabFactory:
             await self.open()
 
     async def stay(self) -> None:
-        """Keep a tab open when the last one closed itself."""
-        with suppress(PlaywrightError):  # the whole browser is closing
+        """Open a tab if the last one has closed itself."""
+        with suppress(PlaywrightError):  # the browser is closing
             await self.present()
 
     async def open(self) -> Tab:
@@ -80,7 +80,7 @@ class TabFactory:
 
     @asynccontextmanager
     async def opening(self) -> AsyncIterator[Tab]:
-        """A new active tab; when the block fails it is closed again and the old one is active."""
+        """Open and activate a tab. If the block fails, close it and activate the old one."""
         self._refuse_more()
         before = self._tabs.active
         tab = await self.open()
@@ -103,7 +103,7 @@ class TabFactory:
 
     @asynccontextmanager
     async def borrowing(self) -> AsyncIterator[Tab]:
-        """A tab that nobody switches to, and that is closed afterwards."""
+        """Open a tab for the block without switching to it, and close it afterwards."""
         tab = await self._fresh()
         if not self._tabs.active:
             self._tabs.activate(tab.id)
@@ -154,9 +154,9 @@ class TabFactory:
         await self._prepare(tab)
 
     async def close(self, tab: Tab, why: str = "") -> None:
-        """Close a tab, whatever its page does. When it was the last one, a blank one opens.
+        """Close a tab, whatever its page does. Open a blank one if it was the last.
 
-        `why` completes "the page …" where nobody has asked for it.
+        `why` completes "the page …" if no command has asked for it.
         """
         if why:
             self._tabs.lose(tab, why)
@@ -164,14 +164,14 @@ class TabFactory:
         await (self.stay() if why else self.present())
 
     def discard(self, tab: Tab) -> None:
-        """Take a tab out of the table, and close its page in the background; one that was taken is let go, and stays open."""
+        """Remove a tab and close its page in the background. Detach a taken tab, whose page stays open."""
         self.forget(tab)
         if tab.is_taken:
             self._background.start(tab.world.frames.close())
         self._pages.close(tab.page)
 
     def forget(self, tab: Tab) -> None:
-        """Take a tab out of the table; its page is somebody else's to close."""
+        """Remove a tab from the table without closing its page."""
         if not self._tabs.remove(tab):
             return
         questions.close_own(self._tabs, tab, "closed with its tab")
@@ -181,5 +181,5 @@ class TabFactory:
 
 
 def window_closed() -> StateLost:
-    """What a command that needs a tab is told after a person has closed the window."""
+    """Return the error of commands that need a tab after a person has closed the window."""
     return StateLost("The person closed the window", "Run 'resume' to go on without it")

@@ -1,4 +1,4 @@
-"""The table of tabs: their numbers, which one is active, and what became of those that went."""
+"""The table of tabs: their numbers, the active tab, and the tabs that have gone."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from gstack_browse.settings import MAX_TABS
 
 
 class TabNumbers:
-    """The numbers of tabs, given out to all sessions of a daemon: none is used twice. `following` is the next one.
+    """Numbers tabs across all sessions of a daemon, each number once. `following` is the next one.
 
     Numbers below `first` are those of a daemon that was killed.
     """
@@ -21,7 +21,7 @@ class TabNumbers:
         self.first = self.following = first
 
     def reserve(self, following: int) -> None:
-        """Numbers below were in use: give them out no more."""
+        """Never give out numbers below `following`: they were in use."""
         self.following = max(self.following, following)
 
 
@@ -29,7 +29,7 @@ class TabTable:
     """Tabs by number. A number never changes and is never used again.
 
     `active` is the number of a tab in the table, or 0 while there is none. `changed` is called after every change. `owner`
-    says, in the name of a browser context, whose the tab of a number is that is not here; "" where it is nobody's.
+    returns the name of the other browser context that has the tab of a number; "" if none has.
     """
 
     def __init__(self, changed: Callable[[], None], numbers: TabNumbers | None = None) -> None:
@@ -39,16 +39,16 @@ class TabTable:
         self.departures = Departures()
         self._tabs: dict[int, Tab] = {}
         self._carried: set[int] = set()
-        """Of the numbers that were given out before this browser, those that it has had."""
+        """Numbers of this table's tabs that were given out by an earlier daemon."""
         self.changed = changed
-        """What is called when tabs or their addresses have changed."""
+        """Called when tabs or their addresses have changed."""
         self.most = MAX_TABS
-        """How many tabs may be open."""
+        """Limit for open tabs."""
         self._watchers: list[Callable[[], object]] = []
 
     @contextmanager
     def watched(self, gone: Callable[[], object]) -> Iterator[None]:
-        """While this is entered, call `gone` whenever a tab was taken out."""
+        """Call `gone` during the block whenever a tab is removed."""
         self._watchers.append(gone)
         try:
             yield
@@ -57,35 +57,38 @@ class TabTable:
 
     @property
     def next_id(self) -> int:
-        """The number of the next new tab."""
+        """Return the number of the next new tab."""
         return self._numbers.following
 
     def __len__(self) -> int:
         return len(self._tabs)
 
     def __iter__(self) -> Iterator[Tab]:
-        """The tabs in the order in which they came, of a copy: tabs may come and go meanwhile."""
+        """Iterate over a copy of the tabs, in the order they were added: tabs may come and go meanwhile."""
         return iter(list(self._tabs.values()))
 
     def __contains__(self, number: int) -> bool:
         return number in self._tabs
 
     def numbers(self) -> list[int]:
-        """The numbers of all tabs."""
+        """Return the numbers of all tabs."""
         return list(self._tabs)
 
     def get(self, number: int | None = None) -> Tab | None:
-        """The tab of that number, or the active one; None where there is none."""
+        """Return tab `number`, by default the active one; None if it does not exist."""
         return self._tabs.get(self.active if number is None else number)
 
     def of_page(self, page: Page) -> Tab | None:
-        """The tab that shows a page; None where none does. A page that Playwright has taken over meanwhile is the same page."""
+        """Return the tab that shows `page`, or None.
+
+        An early page equals the Playwright page that has replaced it.
+        """
         return next((tab for tab in self._tabs.values() if tab.page == page), None)
 
     def find(self, number: int | None = None) -> Tab:
-        """The tab of that number, or the active one.
+        """Return tab `number`, by default the active one.
 
-        Raises TabGone when there is no such tab, or when another one is active than the caller may believe.
+        Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         """
         if number is None and self.departures.untold and (news := self.departed()):
             raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
@@ -101,13 +104,13 @@ class TabTable:
         raise self.departures.failure(wanted)
 
     def called(self, name: str) -> Tab:
-        """The tab of that name. Raises TabGone."""
+        """Return the tab of that name. Raises TabGone."""
         if found := self._of_name(name):
             return found
         raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
 
     def call(self, tab: Tab, name: str) -> None:
-        """Give a tab a name. Raises ActionFailed where another one has it."""
+        """Give a tab a name. Raises ActionFailed if another tab has it."""
         if (other := self._of_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
         tab.name = name
@@ -117,7 +120,7 @@ class TabTable:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
-        """Take a tab in under its number, which may be one that it had in another browser."""
+        """Add a tab under its number, which may be from another browser."""
         self.departures.returned(tab.id)
         self._tabs[tab.id] = tab
         if tab.id < self._numbers.first:
@@ -126,11 +129,11 @@ class TabTable:
         self.changed()
 
     def reserve(self, next_id: int) -> None:
-        """Numbers below `next_id` were in use: give them out no more."""
+        """Never give out numbers below `next_id`: they were in use."""
         self._numbers.reserve(next_id)
 
     def activate(self, number: int) -> None:
-        """Make that tab the active one, or another where that number is not there (any more)."""
+        """Make tab `number` the active one, or another if it does not exist."""
         self._choose(number)
         self.changed()
 
@@ -138,7 +141,7 @@ class TabTable:
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
-        """Take a tab out. Where it was active, its opener is then, or the newest. False when it was not there."""
+        """Remove a tab; return False if it is not there. Activates its opener or the newest if it was active."""
         if self._tabs.get(tab.id) is not tab:
             return False
         del self._tabs[tab.id]
@@ -150,36 +153,36 @@ class TabTable:
         return True
 
     def lose(self, tab: Tab, reason: str) -> None:
-        """Remember how a tab goes that nobody has asked to go; `reason` completes "the page …"."""
+        """Remember why a tab goes unasked. `reason` completes "the page …"."""
         tab.close_because(reason)
         if tab.id in self._tabs:
             went = Departure(tab.id, tab.url, tab.closed_reason)
             self.departures.note(went, was_active=self.active == tab.id)
 
     def departed(self) -> str:
-        """What became of the last active tab, and which tab is active now; "" where the user knows."""
+        """Say how the last active tab went and which tab is active now; "" if that has been reported."""
         went = self.departures.untold
         return f"Tab {went.tab} {went.reason}{self.active_after(went.tab)}" if went else ""
 
     def active_after(self, number: int) -> str:
-        """The sentence that names the active tab after another one went; "" where nothing changed."""
+        """Return the sentence that names the active tab after `number` went; "" if that has not changed."""
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
         return _active_now(now)
 
     def active_instead_of(self, active: int) -> str:
-        """The same after a tab was closed on purpose. `active`: the one that was active until then."""
+        """Say which tab is active after tab `active` was closed on purpose; "" if that has not changed."""
         now = self._tabs.get(self.active)
         return _active_now(now) if now and now.id != active else ""
 
     def need_playwright(self) -> None:
-        """Have Playwright take over now what was begun without it, and not when there is time."""
+        """Have Playwright take over the early page now instead of when idle."""
         for tab in self:
             tab.need_playwright()
 
     def has_popup_of(self, tab: Tab) -> bool:
-        """Whether a window is open that a tab's page has opened."""
+        """Return whether a window that the tab's page has opened is still open."""
         return any(other.is_popup and other.opener == tab.id for other in self._tabs.values())
 
 

@@ -1,4 +1,4 @@
-"""Remembers the last picture of each thing in a tab, so that one that shows nothing new need not be looked at again."""
+"""Remembers the last picture of each subject in a tab, so that an unchanged one is recognised."""
 
 import time
 from collections.abc import Hashable
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 MOST = 50
-"""Things to picture whose last picture is remembered, of a tab."""
+"""Limit for subjects of a tab whose last picture is remembered."""
 
 
 class Taken(NamedTuple):
-    """A picture that was saved: a digest of its file, where it is, and when it was taken by the monotonic clock."""
+    """A saved picture: the digest of its file, its path, and the monotonic time it was taken."""
 
     digest: bytes
     path: Path
@@ -18,7 +18,7 @@ class Taken(NamedTuple):
 
     @property
     def age(self) -> float:
-        """In seconds."""
+        """Return the picture's age in seconds."""
         return time.monotonic() - self.at
 
 
@@ -29,12 +29,12 @@ class TakenPictures:
         self._by_subject: dict[Hashable, Taken] = {}
 
     def same(self, subject: Hashable, content: bytes) -> Taken | None:
-        """The last picture of the subject, if it is the very same and its file still exists."""
+        """Return the last picture of a subject if its content is identical and its file still exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _digest(content) and taken.path.is_file() else None
 
     def note(self, subject: Hashable, content: bytes, path: Path) -> None:
-        """A picture of the subject was saved."""
+        """Remember a saved picture of a subject."""
         self._by_subject.pop(subject, None)
         self._by_subject[subject] = Taken(_digest(content), path, time.monotonic())
         if len(self._by_subject) > MOST:
@@ -42,6 +42,6 @@ class TakenPictures:
 
 
 def _digest(content: bytes) -> bytes:
-    import hashlib  # not before a picture is taken: a start waits for no more than it needs
+    import hashlib  # imported late: a start does not need it
 
     return hashlib.blake2b(content, digest_size=16).digest()

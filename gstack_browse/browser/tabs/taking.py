@@ -1,4 +1,4 @@
-"""Takes a tab of a person's own browser: from then on commands act on it as on any other. And lets it go again, as it is."""
+"""Takes a tab of a person's own browser for commands, and releases it unchanged."""
 
 import asyncio
 from contextlib import suppress
@@ -11,7 +11,7 @@ from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: no part of a start
+    from gstack_browse.browser.launch.connect import ExternalBrowser  # aiohttp: a start does not need it
     from gstack_browse.browser.tabs.session import BrowserSession
 
 TAKE_SECONDS = 10.0
@@ -19,7 +19,10 @@ _LATER = "Run 'tabs' to see what is open"
 
 
 async def take(session: "BrowserSession", number: int) -> Tab:
-    """Have the tab of that number in the session. Raises TabGone, Refused by the rules for hosts, TimedOut where its page hangs."""
+    """Take tab `number` into the session, and return it.
+
+    Raises TabGone, Refused by the rules for hosts, and TimedOut if its page hangs.
+    """
     if found := session.tabs.get(number):
         return found
     running = session.running
@@ -35,7 +38,7 @@ async def take(session: "BrowserSession", number: int) -> Tab:
 
 
 async def take_back(session: "BrowserSession", state: SessionState) -> None:
-    """Go on in the tabs that a daemon before us had in this browser; those that have closed since are left out."""
+    """Take the tabs again that an earlier daemon had in this browser. Skip those closed since."""
     session.take_settings(state)
     await session.open_context(None)
     session.tabs.reserve(state.next_id)
@@ -57,7 +60,14 @@ async def show(
     following: tuple[int, int] | None = None,
     is_opened: bool = False,
 ) -> Tab:
-    """Have a page of the browser in the tab of that number. `is_opened`: by an earlier daemon of ours, so that it is ours to close."""
+    """Attach a page of the browser as tab `number`, and make it the active one.
+
+    Args:
+        following: the tab's next refs (@e, @c)
+        is_opened: an earlier daemon of ours opened the page, so that it is ours to close
+
+    Raises TimedOut if the page does not answer, and TabGone if it cannot be taken.
+    """
     boundary = cast("ExternalBrowser", session.running).connection.boundary
     session.strangers.remember(number, target_id)
     try:
@@ -86,18 +96,18 @@ async def show(
 
 
 async def _shows(page: Page, target_id: str) -> bool:
-    """Whether a page of Playwright's is that target."""
+    """Return whether Playwright's `page` is that target."""
     try:
         asking = await page.context.new_cdp_session(page)
         told = await asking.send("Target.getTargetInfo")
         await asking.detach()
     except PlaywrightError:
-        return False  # it has closed meanwhile
+        return False  # the page has closed meanwhile
     return bool(told["targetInfo"]["targetId"] == target_id)
 
 
 async def _settled(tab: Tab) -> None:
-    """Have the tab know of a document that came before anybody listened."""
+    """Update the tab for a document that loaded before anything listened to it."""
     target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")

@@ -9,13 +9,16 @@ from gstack_browse.browser.tabs.table import TabTable
 
 BLANK = "about:blank"
 READY_SECONDS = 2.0
-"""How long a tab may take until it can be asked about. One whose page hangs while it is made ready never is."""
+"""Time limit for preparing a tab. A page that hangs meanwhile never gets ready."""
 TITLE_SECONDS = 5.0
-"""How long the browser may take to answer, which no page keeps from that. A busy machine takes seconds."""
+"""Time limit for the browser, which no page can block. A busy machine takes seconds."""
 
 
 async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> dict[int, str]:
-    """Titles by tab number, "" where there is none. The browser is asked, not the pages, so that one that hangs has one."""
+    """Return titles by tab number, "" for a tab without one.
+
+    Asks the browser, not the pages, so that a page that hangs has its title, too.
+    """
     asked = list(tabs)
     found = await asyncio.gather(*(_title(tab, prepare) for tab in asked))
     return {tab.id: name for tab, name in zip(asked, found, strict=True)}

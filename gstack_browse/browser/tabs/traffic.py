@@ -1,8 +1,7 @@
-"""Requests of pages, observed by the tap and written into the log and into the tabs.
+"""Writes the requests of pages into the log and into the tabs, from Chromium's own events.
 
-Playwright could tell, too, but a request costs its driver half a millisecond, and it keeps 13 KB of each in the daemon, and
-more in the driver, for as long as the page may want to know more of it; nobody here ever does. `interest` says which
-requests the driver has to hear of all the same.
+Playwright could report them, too. But each request costs its driver half a millisecond, and 13 KB in the daemon and more in the driver.
+Nothing here needs that. `interest` lists the requests that the driver has to hear of all the same.
 """
 
 import asyncio
@@ -28,18 +27,18 @@ from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
 
 ICON = "/favicon.ico"
-"""Where Chromium looks for a site's icon."""
+"""The path where Chromium looks for a site's icon."""
 FETCHED_AHEAD = "Prefetch"
-"""The kind of a request for a document that nobody has gone to yet."""
+"""The kind of request that prefetches a document."""
 UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 EXTENSION = "chrome-extension://"
 _FROM_MEMORY = 200
-"""The status of what comes from a blob: Chromium says so itself, but not of a shared worker's script."""
+"""The status of a response from a blob. Chromium reports it, except for a shared worker's script."""
 _UNAUTHORIZED = 401
 _WITHOUT_CONTENT = (204, 205)
-"""The statuses of answers for which a frame stays at its document."""
+"""The statuses of responses after which a frame keeps its document."""
 READ_SECONDS = 0.1
-"""How long a script may take to read a body that is there. Chromium calls one that nobody reads unfinished for ever, unless its cache keeps that."""
+"""Time limit for a script to read an arrived body. Chromium never reports the end of an unread one that its cache does not keep."""
 READ_BY_SCRIPTS = ("Fetch", "XHR")
 """Kinds of requests whose event streams Chromium does not read itself."""
 
@@ -49,17 +48,17 @@ class Traffic:
 
     def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
         self.refused: Callable[[str], RefusedRequest | None] = lambda number: None
-        """Called with the number of a request that failed; says what was refused, where a rule forbids it."""
+        """Called with the number of a failed request; returns the refusal if a rule forbids it."""
         self.unresolved: Callable[[str], Refusal | None] = lambda url: None
-        """Called with the URL of a request for which no address was found; says why, where a rule forbids it."""
+        """Called with the URL of a request whose host has no address; returns the refusal if a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
-        """Called with the target that gets an answer, and the address that it is from; says why, where a rule forbids it."""
+        """Called with a response's target and remote address; returns the refusal if a rule forbids it."""
         self.refuses_external = True
-        """Whether no external program is called. A person who has the browser, too, is asked by Chromium."""
+        """Whether external programs are refused. Chromium asks a person who has the browser."""
         self.shaped: Callable[[str, str], tuple[str, int]] = lambda number, url: ("", -1)
         """Called with number and URL (as the log has it) of a request that has ended.
 
-        Names what has changed its course, with the length of the body where that was made up, else -1.
+        Returns what shaped it, and the length of a made-up body or -1.
         """
         self.log = log
         self.exchanges = Exchanges()
@@ -67,13 +66,13 @@ class Traffic:
         self._heard: Subscriber | None = None
         self._measures_bodies = False
         self._unread: dict[str, float] = {}
-        """Requests of scripts that were answered, with the bytes of the announced body that are still to come."""
+        """Scripts' requests with a response, and the announced bytes still to come."""
         self._last_event = 0.0
         """Chromium's clock when the last request began or was answered."""
         self._pages = pages
 
     def follow(self, tap: Subscriber) -> None:
-        """Write down the requests of targets, from now on."""
+        """Log the requests of targets, from now on."""
         tap.on_message("Network.requestWillBeSent", self._began)
         tap.on_message("Network.responseReceived", self._answered)
         tap.on_message("Network.loadingFinished", self._finished)
@@ -94,7 +93,7 @@ class Traffic:
         self.measure_bodies(is_wanted=self._measures_bodies)
 
     def measure_bodies(self, *, is_wanted: bool) -> None:
-        """Count what comes of each body from now on, or no more: there is an event for each piece."""
+        """Turn the counting of bodies' bytes on or off. It costs an event for each piece."""
         self._measures_bodies = is_wanted
         self._listen_for_data()
 
@@ -115,24 +114,24 @@ class Traffic:
                 asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
 
     def _is_read(self, number: str) -> None:
-        """Nothing more of a body is waited for."""
+        """Note that a body has ended or is not needed any longer."""
         if self._unread.pop(number, None) is not None and not self._unread:
             self._listen_for_data()
 
     def interest(self, page_id: str) -> Interest:
-        """Which requests of a page the driver has to hear of."""
+        """Return which requests of a page the driver has to hear of."""
         page = self._pages.get(page_id)
         if page is None or (tab := page.tab) is None:
             return Interest.ALL
         return Interest.NONE if tab.own_goto else Interest.DOCUMENTS
 
     def bind(self, page_id: str, tab: Tab) -> None:
-        """That page is in that tab: its requests so far are the tab's, and those to come."""
+        """Assign a page to a tab, with its requests so far and those to come."""
         for number, request in self._pages.bind(page_id, tab).open.items():
             tab.began(number, request)
 
     def tab_of(self, page_id: str) -> Tab | None:
-        """The tab that a page is in, once that was said."""
+        """Return the tab of a page, or None if it is not known."""
         page = self._pages.get(page_id)
         return page.tab if page else None
 
@@ -154,7 +153,7 @@ class Traffic:
         if redirection := event.get("redirectResponse"):
             self._note_answer(target, number, redirection)
             self._end(target, event, "")
-        if kind == "Document" and external.is_external(asked["url"]):  # Chromium tells of no end of it
+        if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
                 self._refuse(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
             return
@@ -175,17 +174,23 @@ class Traffic:
         return page.open.get(number) if page else None
 
     def _page_with(self, target: Target, number: str) -> Page | None:
-        """The page that has made a request. A shared worker's script is asked for by a page, and answered in the worker's session."""
+        """Return the page that made request `number`.
+
+        A shared worker's script is requested by a page, and its response comes in the worker's session.
+        """
         page = self._pages.get(target.page)
         if page and number in page.open:
             return page
         if number == target.id and (asking := self._pages.that_asks(number)):
-            self._pages.of(target)  # while that is open it can be told whose worker it is
+            self._pages.of(target)  # while this request is open it shows whose worker it is
             return asking
         return page
 
     def _gone(self, target_id: str) -> None:
-        """A target is no more. Of a shared worker whose script could not be had Chromium tells nothing else."""
+        """Forget a closed target. End the request for a shared worker's script.
+
+        If that script could not be loaded, Chromium reports nothing else.
+        """
         if page := self._pages.that_asks(target_id):
             request = page.open[target_id]
             if not request.entry.status:
@@ -229,7 +234,10 @@ class Traffic:
         self._end(target, event, "")
 
     def _note_head(self, request: PageRequest, number: str) -> None:
-        """An answer is complete that Chromium has not told of, as with some shared workers: its head says the same."""
+        """Take status and size from the raw head of a response that Chromium has not reported otherwise.
+
+        That happens with some shared workers.
+        """
         if head := self.exchanges.last_head(number):
             told = decode(head)["params"]
             request.entry.status = told["statusCode"]
@@ -258,13 +266,13 @@ class Traffic:
             page.tab.effects.expect_download()
 
     def _refuse(self, target: Target, refused: RefusedRequest) -> str:
-        """Tell the tab of a target that a request is refused. Returns what the log says of it."""
+        """Report a refused request to its target's tab. Return the text for the log."""
         if not refused.is_told:
             self._pages.refuse(self._pages.of(target), refused)
         return REFUSED + refused.refusal.why
 
     def _left(self, target: Target, frame: str, loader: str) -> None:
-        """A frame is at another document: what the last one had asked for is over, though Chromium may not say so."""
+        """End the requests of a frame's last document, which Chromium may not report."""
         page = self._pages.get(target.page)
         if page is None:
             return
@@ -276,7 +284,7 @@ class Traffic:
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
                 del page.open[number]
                 self._is_read(number)
-                if not request.is_document:  # one that had arrived may have been read to its end
+                if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
                     page.tab.ended(number)
@@ -293,32 +301,32 @@ class Traffic:
             self._close(page, event["requestId"], error)
 
     def _close(self, page: Page, number: str, error: str) -> None:
-        """A request that is under way is over."""
+        """Finish a request in the log and in its tab."""
         entry = page.open.pop(number).entry
         entry.error = entry.error or error
         entry.shaped, size = self.shaped(number, entry.url)
         if size >= 0 and entry.has_body:
-            entry.size = size  # of what it did not fetch Chromium tells no length, or 0
+            entry.size = size  # Chromium reports no length, or 0, for what it did not fetch
         self.log.notify_watchers()
         if page.tab:
             page.tab.ended(number)
 
 
 def _is_file(request: PageRequest) -> bool:
-    """Whether a document that was answered, and broken off before it was in its frame, is none: Chromium keeps it as a file, and tells of that next."""
+    """Return whether an aborted document response is a download, which Chromium reports next."""
     is_answered = 200 <= request.entry.status < 300 and request.entry.status not in _WITHOUT_CONTENT
     return request.entry.kind == "document" and is_answered and not request.has_arrived
 
 
 def _is_of_page(event: dict[str, Any]) -> bool:
-    """Whether a page has made that request of the network: not Chromium before one to another origin, nor an extension."""
+    """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
     is_question = "preflight" in (event.get("type", "").lower(), _initiator(event))
     is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
     return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
 
 
 def _origins(event: dict[str, Any]) -> Iterator[str]:
-    """What is asked for, by which document, and from which line of which script."""
+    """Yield the URLs of a request, its document, its initiator, and its initiator's top stack frame."""
     initiator = event.get("initiator", {})
     yield event["request"]["url"]
     yield event.get("documentURL", "")
@@ -327,7 +335,7 @@ def _origins(event: dict[str, Any]) -> Iterator[str]:
 
 
 def is_for_icon(kind: str, url: str) -> bool:
-    """Return whether Chromium itself looks for the icon of a site that has not named one: no page has asked."""
+    """Return whether Chromium itself requests the icon of a site that names none."""
     return kind == "Other" and urlsplit(url).path == ICON
 
 
@@ -336,7 +344,7 @@ def _initiator(event: dict[str, Any]) -> str:
 
 
 def _announced(headers: dict[str, str]) -> int:
-    """The length of the body as the server announced it, in bytes; -1 when it did not."""
+    """Return the announced length of the body in bytes, or -1."""
     length = _header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
 

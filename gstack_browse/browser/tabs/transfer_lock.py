@@ -53,7 +53,7 @@ class TransferLock:
         self._no_move.set()
 
     async def wait_until_moved(self) -> None:
-        """Wait while tabs are moved."""
+        """Wait while tabs are being moved."""
         await self._no_move.wait()
 
     @contextmanager

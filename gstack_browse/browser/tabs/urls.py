@@ -6,9 +6,9 @@ from gstack_browse.text.sanitise import one_line
 
 MAX_URL = 500
 NO_PAGE = ("", "about:blank")
-"""Addresses of a tab that shows nothing."""
+"""Addresses of a blank tab."""
 
 
 def shown_url(url: str) -> str:
-    """An address fit for a reply: one line, no password, not a page long."""
+    """Shorten a URL for a reply: one line, without its password."""
     return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), MAX_URL)

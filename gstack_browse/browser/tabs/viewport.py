@@ -15,14 +15,14 @@ DEFAULT = Size(1280, 720)
 
 @dataclass
 class Screen:
-    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether pages are laid out as on a phone."""
+    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether the layout is mobile."""
 
     size: Size = DEFAULT
     scale: float = 1.0
     mobile: bool = False
 
     def options(self) -> dict[str, Any]:
-        """What a new browser context is made with."""
+        """Return the size options of a new browser context."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     @property
@@ -32,7 +32,7 @@ class Screen:
 
 @asynccontextmanager
 async def changing(tab: Tab, screen: Screen) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """For looking at a tab in other sizes: a function that resizes it. Its own size comes back in every case."""
+    """Yield a function that resizes the tab. Restore the tab's own size at the end."""
     before = tab.page.viewport_size
     try:
         yield lambda size: resize(tab, replace(screen, size=size))
@@ -42,7 +42,7 @@ async def changing(tab: Tab, screen: Screen) -> AsyncIterator[Callable[[Size], A
 
 
 async def resize(tab: Tab, screen: Screen) -> None:
-    """Give a tab's page a size."""
+    """Resize a tab's page."""
     try:
         await fit(tab, screen)
     except PlaywrightError as error:
@@ -50,7 +50,7 @@ async def resize(tab: Tab, screen: Screen) -> None:
 
 
 async def fit(tab: Tab, screen: Screen) -> None:
-    """The same for a page that may just be closing: raises Playwright's Error."""
+    """Resize a page that may be closing. Raises Playwright's Error."""
     size, scale = screen.size, screen.scale
     is_plain = scale == 1.0 and not screen.mobile
     if is_plain:
