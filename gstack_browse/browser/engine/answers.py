@@ -1,37 +1,42 @@
-"""What the engine's functions answer: each type is a `@typedef` of the same name in scripts/, with the same fields.
+"""The answers of the engine's functions, as typed dicts.
 
-The head of a snapshot, `WalkHead`, is in `snapshot.walked`, which reads it.
+Each is a `@typedef` of the same name in scripts/, with the same fields. The head of a snapshot, `WalkHead`, is in
+`snapshot.walked`, which reads it.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Held(TypedDict):
-    """What a field holds."""
+    """The content of a field."""
 
     value: str
     secret: bool
 
 
 class Filled(Held):
-    """What a field holds after keys were pressed, and what became of those."""
+    """The content of a field after keys were pressed.
+
+    gone: the field is no longer in the document
+    missed: a key was blocked, because it would have reached another element
+    """
 
     gone: bool
     missed: bool
     heir: int
-    """The field to which it has given its place meanwhile; 0 for none."""
+    """The field that has taken its place since; 0 for none."""
     next: Any
-    """What was asked ahead, see `find.LookAhead`; None where it was not."""
+    """The answer to the question asked ahead (see `find.LookAhead`); None if there was none."""
 
 
 class Begun(TypedDict):
-    """How the page has begun to write a text."""
+    """The state of a field when the page begins to write a text into it."""
 
     before: Held | None
     focused: bool
     eachKey: bool
     heir: int
-    """The field to which it has given its place as it got the focus; 0 for none."""
+    """The field that took its place as it got the focus; 0 for none."""
 
 
 class Option(TypedDict):
@@ -46,7 +51,7 @@ class Option(TypedDict):
 
 
 class MeantOptions(TypedDict):
-    """Indices of the options that a word means. `isPart`: it is only a part of their labels."""
+    """Indices of the options that a word matches. `isPart`: the word is only a part of their labels."""
 
     places: list[int]
     isPart: bool
@@ -58,32 +63,35 @@ class Listing(TypedDict):
     multiple: bool
     options: list[Option]
     meant: list[MeantOptions]
-    """One for each word that was asked for."""
+    """One for each requested word."""
 
 
 class Choice(Listing):
-    """The same, and where the options are that are chosen next; None where that cannot be told yet."""
+    """A listing, with the indices of the options to choose next; None if these are not known yet."""
 
     indices: list[int] | None
 
 
 class Chosen(TypedDict):
-    """The list after a choice; None where the page has replaced it."""
+    """The list after a choice; None if the page has replaced it."""
 
     after: Listing | None
 
 
 class PrintedRecord(TypedDict):
-    """A row, item or card as it was printed around an element. An argument of `exported.ask`, not an answer."""
+    """A row, item or card as it was printed around an element.
+
+    An argument of `exported.ask`, not an answer.
+    """
 
     node: int
-    """The id of its element; 0 where that has no line."""
+    """The id of its element; 0 if that has no line."""
     texts: list[tuple[int, str]]
-    """Each with the id of the element that says it; 0 for any in the record."""
+    """Each with the id of the element that contains it; 0 for any in the record."""
 
 
 class CheckState(TypedDict):
-    """What is checked where a person checks an element, and whether it is; `id` is 0 where nothing can be."""
+    """The checkable control that stands for an element, and its state; `id` is 0 without one."""
 
     id: int
     text: str
@@ -92,7 +100,7 @@ class CheckState(TypedDict):
 
 
 class FieldLook(TypedDict):
-    """What kind of value a field takes; `id` is that of the field that a person uses for the element."""
+    """The kind of value that a field takes; `id` names the field that a person uses for the element."""
 
     id: int
     text: str
@@ -101,14 +109,14 @@ class FieldLook(TypedDict):
 
 
 class Styles(TypedDict):
-    """The computed values of an element, and what creates one of its kind."""
+    """The computed values of an element, and the data to create another one of its kind."""
 
     kind: dict[str, str]
     values: dict[str, str]
 
 
 class Heard(TypedDict):
-    """What an event of the clipboard reached, and what became of it; `text` is what a copy takes along."""
+    """The target and the effect of a clipboard event; `text` is the text that a copy yields."""
 
     text: str
     id: int
@@ -119,18 +127,18 @@ class Heard(TypedDict):
 
 
 class Noted(TypedDict):
-    """One of the elements that a selector matches."""
+    """An element that a selector matches."""
 
     id: int
     text: str
     place: NotRequired[str]
     visible: bool
     isPart: NotRequired[bool]
-    """Whether the words of the target are only a part of what it says."""
+    """Whether the target's words are only a part of its text."""
 
 
 class Candidate(TypedDict):
-    """An element that a target may have meant."""
+    """An element that a target may have been meant for."""
 
     id: int
     name: str
@@ -140,7 +148,7 @@ class Candidate(TypedDict):
 
 
 class CoverLook(TypedDict):
-    """What lies over an element."""
+    """The element that covers another one."""
 
     text: str
     key: str
@@ -149,7 +157,7 @@ class CoverLook(TypedDict):
 
 
 class Focused(TypedDict):
-    """What has the focus."""
+    """The element with the focus."""
 
     text: str
     readonly: bool
@@ -160,7 +168,7 @@ class Focused(TypedDict):
 
 
 class Alert(TypedDict):
-    """Something that a page announces."""
+    """An announcement of a page."""
 
     id: int
     text: str
@@ -174,7 +182,7 @@ class PointInside(TypedDict):
 
 
 class Spot(TypedDict):
-    """One point of an element, in the window. `point` is None for one outside of the element."""
+    """A point of an element, in the window. `point` is None if it is outside of the element."""
 
     size: list[float]
     point: list[float] | None
@@ -185,14 +193,14 @@ class Spot(TypedDict):
 
 
 class Track(TypedDict):
-    """Where a slider is pressed to move its handle there: `across` where it lies level."""
+    """The track of a slider, to be pressed to move its handle. `across`: it is horizontal."""
 
     id: int
     across: bool
 
 
 class EdgeSpot(TypedDict):
-    """A point near an edge of an element, in the window, and as Playwright counts."""
+    """A point near an edge of an element, in the window, and in Playwright's coordinates."""
 
     point: list[float]
     position: PointInside
@@ -201,7 +209,7 @@ class EdgeSpot(TypedDict):
 class OverFrame(TypedDict):
     """A point of a frame's window, in the window around it.
 
-    cover: what lies over the point there
+    cover: the element that lies over the point there
     distorted: the frame is shown turned or in perspective
     """
 
@@ -211,14 +219,17 @@ class OverFrame(TypedDict):
 
 
 class FrameLook(TypedDict):
-    """Whether a frame is hidden in the page around it, and what keeps even the keyboard from it there; "" for nothing."""
+    """The visibility of a frame in the page around it.
+
+    blocker: the element that keeps even the keyboard from the frame; "" for none
+    """
 
     hidden: bool
     blocker: str
 
 
 class Selected(TypedDict):
-    """What is selected, or the text that was to be and is not there."""
+    """The selected text, or the text that was to be selected and is `missing`."""
 
     text: str
     missing: str
@@ -227,7 +238,11 @@ class Selected(TypedDict):
 
 
 class PageSize(TypedDict):
-    """Size of the whole page and of what is seen of it, and how far it is scrolled, in CSS pixels of `scale` device pixels."""
+    """Size and scroll position of a page, in CSS pixels of `scale` device pixels.
+
+    width, height: of the whole page
+    seenWidth, seenHeight: of the part in view
+    """
 
     width: int
     height: int
@@ -239,7 +254,7 @@ class PageSize(TypedDict):
 
 
 class RowsInView(TypedDict):
-    """Numbers of rows; `total` is 0 where the page does not say it."""
+    """Numbers of the first and last row in view; `total` is 0 if the page does not state it."""
 
     first: int
     last: int
@@ -247,7 +262,7 @@ class RowsInView(TypedDict):
 
 
 class Pane(TypedDict):
-    """Where something that scrolls is scrolled to."""
+    """A scrollable element and its scroll position."""
 
     id: int
     look: str
@@ -262,7 +277,7 @@ class Pane(TypedDict):
 
 
 class Around(TypedDict):
-    """An element that another one is in, and its size."""
+    """An ancestor of an element, and its size."""
 
     id: int
     look: str
@@ -271,7 +286,7 @@ class Around(TypedDict):
 
 
 class Sight(TypedDict):
-    """What a person sees of an element."""
+    """The visible state of an element."""
 
     look: str
     parent: int
@@ -289,7 +304,7 @@ class Sight(TypedDict):
 
 
 class Dragged(TypedDict):
-    """What became of a drag of Chromium's own."""
+    """The course of a native drag and drop."""
 
     begun: bool
     accepts: bool
@@ -298,7 +313,7 @@ class Dragged(TypedDict):
 
 
 class LabelPoint(TypedDict):
-    """Where to press the label of a field that cannot be hit itself, or what is `drawn` in its place."""
+    """A point to press for a field that cannot be hit itself: on its label, or on its drawing (`drawn`)."""
 
     id: int
     x: float
@@ -314,14 +329,14 @@ class ChangedField(TypedDict):
 
 
 class ChangedFields(TypedDict):
-    """All of these in a document, and whether more may follow."""
+    """All changed fields of a document. `waits`: more may follow."""
 
     changed: list[ChangedField]
     waits: bool
 
 
 class ActionLook(TypedDict):
-    """What decides whether an action on an element can work: see `readiness.Probe`."""
+    """Everything that decides whether an action on an element can work: see `readiness.Probe`."""
 
     tag: str
     type: str
@@ -355,7 +370,7 @@ class ActionLook(TypedDict):
 
 
 class Located(TypedDict):
-    """What a node is, and where: the iframes around it, by id and by place."""
+    """Role and name of a node, and its place: the iframes around it, by id and by index."""
 
     frames: list[int]
     places: list[int]

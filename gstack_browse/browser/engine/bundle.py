@@ -114,39 +114,42 @@ SCRIPTS_FOLDER = Path(__file__).with_name("scripts")
 _COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)\n", re.MULTILINE | re.DOTALL)
 """Comments that have lines of their own."""
 _LINKS = re.compile(r"^(?:import|export) \{[^}]*\}[^;\n]*;\n", re.MULTILINE)
-"""What a file uses of others, and what others use of it: said for people and checked by tools."""
+"""Imports and exports of a file: for people, and for the type check."""
 _INDENTATION = re.compile(r"^ +|^\n", re.MULTILINE)
 
 
 IS_OWN = '(Object.hasOwn(globalThis, "__gbrowse") && __gbrowse.ownerWindow === globalThis)'
-"""Whether a window has an engine of its own. A frame that its parent's engine has walked knows that one, and a page may call a frame so."""
+"""Whether a window has an engine of its own.
+
+A frame that its parent's engine has walked knows that engine as `__gbrowse`, and a page may name a frame so.
+"""
 
 
 @cache
 def engine_source() -> str:
-    """All of the engine as one expression, which does nothing in a window that has it already."""
+    """Return the whole engine as one expression, which does nothing in a window with an engine."""
     files = "".join(_stripped((SCRIPTS_FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
     return f'{IS_OWN} || (() => {{ "use strict";\n{files}}})();\n'
 
 
 @cache
 def kept_source() -> str:
-    """`scripts/kept.js` as an expression, which is a function."""
+    """Return `scripts/kept.js` as an expression, which is a function."""
     return _stripped((SCRIPTS_FOLDER / "kept.js").read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
 @cache
 def engine_on_call() -> str:
-    """A script that keeps the engine for whoever calls `__gbrowseEngine`, and runs nothing of it.
+    """Return a script that defines `__gbrowseEngine`, which makes the engine when it is called.
 
-    In ASCII alone, of which Chromium keeps one byte for each character instead of two.
+    The script is ASCII only: Chromium stores that with one byte for each character instead of two.
     """
     keeping = f"globalThis.__gbrowseEngine = () => {{\n{engine_source()}}};\n"
     return keeping.encode("ascii", "backslashreplace").decode()
 
 
 def _stripped(script: str) -> str:
-    """A script without what only people read: each document costs the daemon and Chromium every character.
+    """Remove comments, imports and indentation from a script: every document pays for each character.
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """

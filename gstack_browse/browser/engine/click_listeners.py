@@ -1,4 +1,7 @@
-"""Who listens for clicks in documents that are small, asked when a snapshot shows something new. How that is asked is in closed_roots.py."""
+"""Finds the elements that listen for clicks in small documents, when a snapshot shows something new.
+
+The messages to Chromium are in closed_roots.py.
+"""
 
 import asyncio
 import re
@@ -14,23 +17,23 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, ca
 from gstack_browse.snapshot.walked import Walked
 
 SMALL = 1_500
-"""Lines of a document that is asked."""
+"""Lines of the largest document that is asked."""
 _MOST_NEW = 300
 """Elements that are told to the engine at once, about 0.3 ms each."""
 _MOST_LISTENING = 1_500
 _ASKED_ONCE = re.compile(rb'"suspects":\d+,"customs":\d+')
-"""How many elements a walk wants to have looked at: none of the tree, and none of them in the next walk."""
+"""Counts of elements that a walk wants examined: no part of the tree, and 0 in the next walk."""
 _MOST_DOCUMENTS = 50
 _TIMES_ASKED = 2
-"""By one snapshot, of a page that becomes another one meanwhile."""
+"""By one snapshot, if the page changes meanwhile."""
 
 
 class ClickListeners:
     """The elements that listen in the documents of a tab.
 
-    One message where the tree is another one than at the last question, and more only where an element listens that did not
-    before, or where a shadow tree or a frame of the same site is new or has grown. That message goes with the walk where a
-    change is expected: then nobody waits for it. Documents in which hundreds listen are left to `snapshot -C`.
+    One message is sent if the tree differs from that of the last question. More follow only if an element listens that did not
+    before, or if a shadow tree or a frame of the same site is new or has grown. If a change is expected, the message is sent
+    with the walk and costs no wait. Documents with hundreds of listeners are left to `snapshot -C`.
     """
 
     def __init__(self) -> None:
@@ -45,14 +48,14 @@ class ClickListeners:
         self._delegating: set[str] = set()
         """Contexts in whose documents something may listen for what is in it."""
         self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
-        """What was asked with the walk: the document's object where that is not known, else who listens."""
+        """The requests sent with the walk: for the document's object if that is not known, else for the listeners."""
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
     def ask_along(self, context: ExecutionContext) -> None:
-        """Send what is likely to be asked of the walk that has just been sent, so that it goes with the walk.
+        """Send the request that the walk just sent is likely to need, so that both travel together.
 
-        It comes after the walk: who listens is then told of the tree that was walked, or of a later one.
+        It is sent after the walk: its answer is about the tree that was walked, or a later one.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
@@ -70,7 +73,7 @@ class ClickListeners:
             self._asked[context.id] = asked
 
     def drop_asked(self, context: ExecutionContext) -> None:
-        """Do not use who listened when the last walk was sent."""
+        """Discard the request that was sent with the last walk."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 
@@ -81,9 +84,9 @@ class ClickListeners:
         options: dict[str, Any],
         read: Callable[[str], Walked],
     ) -> Walked:
-        """What was walked; walked again, with `options`, where elements listen of which the engine did not know.
+        """Walk again, with `options`, if elements listen that the engine did not know. Return the last walk.
 
-        A tree counts as asked about only where the answer is about that tree. Raises like `_mark`.
+        A tree counts as asked about only if the answer is about that tree. Raises like `_mark`.
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._is_new(context, walked)
@@ -106,11 +109,11 @@ class ClickListeners:
         return walked
 
     def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Whether this is another tree than the last that was asked about."""
+        """Return whether this tree differs from the last one that was asked about."""
         return self._seen.get(context.id) != _tree_in(walked)
 
     def _has_answer(self, context: ExecutionContext) -> bool:
-        """Whether who listens was asked with the walk: what is paid for is used, also where the tree is as it was."""
+        """Return whether a request was sent with the walk. Its answer is used even if the tree is unchanged."""
         return context.id in self._seen and context.id in self._asked
 
     def _is_large(self, context: ExecutionContext, walked: Walked) -> bool:
@@ -123,9 +126,9 @@ class ClickListeners:
         return True
 
     async def _unmarked(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int] | None:
-        """Backend ids of elements with click listeners that the engine does not know yet; None where that could not be asked.
+        """Return the backend ids of elements with click listeners that the engine does not know yet.
 
-        `trees`: ids of the trees inside the document, each with the number of its elements.
+        None if the document has gone, [] if too many listen. `trees`: ids of the trees inside the document, each with the number of its elements.
         """
         try:
             on_document = await self._on_document(context)
@@ -143,9 +146,10 @@ class ClickListeners:
     async def _mark(
         self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]
     ) -> tuple[bool, str]:
-        """Tell the engine of elements that listen. Whether the page has become another one since, and what a walk with `options` answers now.
+        """Tell the engine of elements that listen. Return whether the page has changed since, and a new walk.
 
-        "" where the last one has told it all. Raises Playwright's Error or FrameGone where the document has gone since.
+        The walk, with `options`, is "" if it would say nothing new. Raises Playwright's Error or FrameGone if the document has
+        gone since.
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
@@ -160,7 +164,10 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """The same of elements whose handlers are called by what listens around them. Raises like `_mark`."""
+        """Tell the engine of elements whose handlers an ancestor's listener calls. Return a new walk, or "".
+
+        Raises like `_mark`.
+        """
         if context.id not in self._delegating:
             return ""
         told = await delegated.mark(context, options, has_trees_inside=has_trees_inside)
@@ -169,7 +176,7 @@ class ClickListeners:
         return told or ""
 
     async def _on_document(self, context: ExecutionContext) -> list[int] | None:
-        """Who listens in the document itself; None where too many do."""
+        """Return the backend ids of listening elements in the document itself; None if there are too many."""
         is_known = context.id in self._objects
         if not is_known:
             await self._meet(context)
@@ -189,7 +196,7 @@ class ClickListeners:
             )
 
     async def _inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
-        """Who listens in the trees that are new or of another size than they were."""
+        """Return the backend ids of listening elements in trees that are new or have changed their size."""
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
         if not news:
@@ -206,7 +213,7 @@ class ClickListeners:
         self._keep(context, await closed_roots.own_document(context, asked))
 
     def _keep(self, context: ExecutionContext, document: str) -> None:
-        """Note the page's own object for a document, and forget those of many others."""
+        """Note the page's own object for a document. Forget all documents when there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()
@@ -215,5 +222,5 @@ class ClickListeners:
 
 
 def _tree_in(walked: Walked) -> int:
-    """What walks of the same tree have in common."""
+    """Return a hash that is the same for all walks of the same tree."""
     return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))

@@ -1,6 +1,6 @@
-"""What scripts cannot see and the debugging protocol can: closed shadow roots, and who listens for clicks.
+"""Finds closed shadow roots and click listeners: scripts cannot see them, the debugging protocol can.
 
-Tells the engine of it, in its own world; the page is neither changed nor able to notice.
+The engine is told of them in its own world; the page is neither changed nor able to notice.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ CLICKS = frozenset(
     }
 )
 MAX_LISTENERS = 10_000
-"""Elements that are looked at one by one, about 0.3 ms each."""
+"""Elements that are examined one by one, about 0.3 ms each."""
 GROUP = f"{ENGINE_NAME}-reveal"
 
 
 async def open_closed_roots(context: ExecutionContext) -> bool:
-    """Give the engine the closed shadow roots of the elements it suspects. True when there was any."""
+    """Give the engine the closed shadow roots of the elements it suspects. Return whether there was any."""
     suspects = await objects(context, "__gbrowse.suspectNodes()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
     pairs = [
@@ -51,7 +51,7 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
 async def mark_listeners(context: ExecutionContext) -> int:
     """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered.
 
-    How many of them were too many to look at.
+    Return how many were left out, since there were too many.
     """
     roots = await objects(context, "__gbrowse.treeRoots()")
     found = await asyncio.gather(*(listening_in(context, root) for root in roots))
@@ -66,20 +66,23 @@ async def mark_listeners(context: ExecutionContext) -> int:
 
 
 async def objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
-    """Return the object ids of the nodes in the array that `expression` evaluates to. They belong to `group`."""
+    """Return the object ids of the nodes in the array that `expression` evaluates to, in `group`."""
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
 
 def mark(context: ExecutionContext, node: str, listening: list[str]) -> None:
-    """Tell the engine in the world of `node` which elements listen. Nobody waits: what is asked after this is answered after it."""
+    """Tell the engine in the world of `node` which elements listen, without waiting.
+
+    A later question is answered after it.
+    """
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
     context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
 
 
 def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
-    """The page's own object for the document, asked for at once; None where the page's own context is not known."""
+    """Request the page's own object for the document. None if the page's own context is not known."""
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return None
@@ -90,7 +93,7 @@ def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, A
 
 
 def document_known(context: ExecutionContext) -> str:
-    """The page's own object for the document, which was asked for before; "" where it was not, or has not come yet."""
+    """Return the page's own object for the document if it was requested before and has come, else ""."""
     asked = context.document
     if asked is None or not asked.done() or asked.cancelled() or asked.exception():
         return ""
@@ -99,20 +102,20 @@ def document_known(context: ExecutionContext) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeardNodes:
-    """What the engine makes of nodes that listen."""
+    """The engine's answer about nodes that listen."""
 
     delegates: bool
-    """Whether one may listen for what is in it."""
+    """Whether one may listen on behalf of its descendants."""
     is_another: bool
-    """Whether the page has become another one since these nodes were found."""
+    """Whether the page has changed since these nodes were found."""
     told: str
-    """What a walk answers now; "" where that would be what the last one did."""
+    """A new walk; "" if it would say the same as the last one."""
 
 
 async def hear(context: ExecutionContext, listening: list[str], options: dict[str, Any]) -> HeardNodes:
-    """Tell the engine which nodes listen, and walk with `options` where that may change something.
+    """Tell the engine which nodes listen, and walk with `options` if that may change something.
 
-    Lets go of the objects that were asked for here, with the same writing.
+    The same message releases the objects that were requested here.
     """
     function = "function(...told) { return __gbrowse.hear(...told); }"
     call = _call(listening[0], function, listening)
@@ -127,7 +130,10 @@ async def hear(context: ExecutionContext, listening: list[str], options: dict[st
 
 
 async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
-    """The page's own object for the document, which no script can put another in the place of. `asked`: of `asked_for_document`."""
+    """Return the page's own object for the document, which no script can replace.
+
+    asked: the request of `asked_for_document`
+    """
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)
     document = await evaluate(context, "document", group=GROUP)
@@ -135,7 +141,10 @@ async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[st
 
 
 async def own_object(context: ExecutionContext, root: str) -> str:
-    """The page's own object for a tree. Of no group: for one with a group every handler would be described too."""
+    """Return the page's own object for a tree.
+
+    It is in no group: Chromium would describe every handler of an object in a group, too.
+    """
     node = await send(context, "DOM.describeNode", objectId=root)
     named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
     object_id: str = named["object"]["objectId"]
@@ -143,13 +152,16 @@ async def own_object(context: ExecutionContext, root: str) -> str:
 
 
 def asked_for_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
-    """All listeners in a tree, by the page's own object for it, asked for at once."""
+    """Request all listeners in a tree, by the page's own object for it."""
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
 
 
 async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Backend ids of the nodes that listen for clicks. `asked`: of `asked_for_listeners`. Raises Playwright's Error."""
+    """Return the backend ids of the nodes that listen for clicks. Raises Playwright's Error.
+
+    asked: the request of `asked_for_listeners`
+    """
     found = await asked
     return [
         item["backendNodeId"]
@@ -174,11 +186,11 @@ async def _open(context: ExecutionContext, host: str, backend_id: int) -> None:
 
 
 async def listening_in(context: ExecutionContext, root: str) -> list[int]:
-    """Backend ids of the nodes in one tree that listen for clicks.
+    """Return the backend ids of the nodes in one tree that listen for clicks.
 
-    Asked of the page's own object for the tree, since only listeners of the object's world are told, and tree by
-    tree: `pierce` would tell all of them at once, but crashes the renderer of Chromium 156 on pages with closed
-    roots and frames of other processes. Naming an object runs none of the page's code.
+    The page's own object for the tree is asked, since Chromium reports only listeners of the object's world. Each tree is
+    asked by itself: `pierce` would report all at once, but crashes the renderer of Chromium 156 on pages with closed roots and
+    frames of other processes. Naming an object runs none of the page's code.
     """
     try:
         tree = await own_object(context, root)
@@ -190,7 +202,7 @@ async def listening_in(context: ExecutionContext, root: str) -> list[int]:
 
 
 async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
-    """The object id, in the engine's world, of a node that the protocol named."""
+    """Return the object id, in the engine's world, of a node with that backend id; None if it has gone."""
     try:
         reply = await send(
             context,
@@ -218,5 +230,5 @@ def _call(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]
 
 
 def release(context: ExecutionContext) -> None:
-    """Let go of the objects that were asked for here."""
+    """Release the objects that were requested here."""
     context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

@@ -1,4 +1,7 @@
-"""Elements whose handlers are called by a listener of something around them, and lie in properties that only the page's own world has."""
+"""Finds elements whose handlers are called by an ancestor's listener.
+
+Frameworks keep such handlers in properties that only the page's own world can read.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -9,9 +12,9 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong, call_in, send
 
 _MILLISECONDS = 300
-"""How long it may take to look, which a page can draw out."""
+"""Time limit for the search, which a page can prolong."""
 ASKED_MILLISECONDS = 2_000
-"""The same where all that is clickable was asked for."""
+"""Time limit for the search when all clickable elements were asked for."""
 
 
 async def mark(
@@ -21,9 +24,11 @@ async def mark(
     has_trees_inside: bool,
     milliseconds: int = _MILLISECONDS,
 ) -> str | None:
-    """Tell the engine of them, also of those in open shadow trees and frames of the same site where there are any. What a walk with `options` answers then; "" where the last one has told it all; None where they cannot be found.
+    """Tell the engine of these elements. Return a new walk with `options`; "" if it would say nothing new.
 
-    Raises like `call_in`.
+    None if the elements cannot be found. Raises like `call_in`.
+
+    has_trees_inside: search open shadow trees and frames of the same site, too
     """
     found = await _find(context, has_trees_inside, milliseconds)
     if found is None:
@@ -33,9 +38,10 @@ async def mark(
 
 
 async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds: int) -> dict[str, Any] | None:
-    """Where the elements are in the document, as `delegated.js` says; None where too many are, or the page is in the way.
+    """Return the places of the elements in the document, as `delegated.js` finds them.
 
-    What runs in the page's world may only compute: a function of the page that does more ends it before it has done so.
+    None if there are too many, or the page prevents the search. The search may only compute: if a function of the page has a
+    side effect, Chromium ends the search before it.
     """
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
@@ -57,7 +63,7 @@ async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds:
 
 
 def is_as_told(found: Any) -> bool:
-    """Whether an answer is of the shape that it should have: it comes from the page's world."""
+    """Return whether an answer has the expected shape: it comes from the page's world."""
     if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
         return False
     elements, places, tags = found["elements"], found["places"], found["tags"]
@@ -73,5 +79,5 @@ def is_as_told(found: Any) -> bool:
 
 @cache
 def _script() -> str:
-    """`delegated.js` as an expression, which is a function."""
+    """Return `delegated.js` as an expression, which is a function."""
     return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8").rstrip().removesuffix(";")

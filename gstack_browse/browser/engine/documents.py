@@ -28,12 +28,12 @@ class Document:
 
     @property
     def root(self) -> "Document":
-        """The document of the main frame that it is in, however deep."""
+        """The main frame's document that contains it, however deep."""
         return self.owner.root if self.owner else self
 
 
 class Documents:
-    """Knows the documents of one page by their ids, and Playwright's frames by what is in them."""
+    """The documents of one page by their ids, and Playwright's frames by the nodes that show them."""
 
     def __init__(self, page: Page, world: World) -> None:
         self._page = page
@@ -42,40 +42,43 @@ class Documents:
         self._frames: dict[int, Frame] = {}
 
     def adopt(self, page: Page) -> None:
-        """Playwright has the page, whose documents are the same."""
+        """Use Playwright's page, whose documents are the same."""
         self._page = page
 
     def get(self, document: int) -> Document | None:
-        """The document of that id, where it is known."""
+        """Return the document with that id, if it is known."""
         return self._known.get(document)
 
     def met(
         self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
     ) -> Document:
-        """A document was walked, in that context."""
+        """Note that a document was walked in that context. Return it."""
         known = self._known.setdefault(document, Document(context, document, owner, owner_node))
         known.context = context
         return known
 
     def keep(self, documents: set[int]) -> None:
-        """Forget all others."""
+        """Forget all documents but these."""
         self._known = {key: document for key, document in self._known.items() if key in documents}
 
     def forget_frame(self, frame: Frame) -> None:
-        """A frame is gone."""
+        """Forget a frame that has gone."""
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
     async def context_of(self, document: Document) -> ExecutionContext:
-        """Where to ask about a document. A page may show it again that has shown another one since."""
+        """Return the context to ask about a document.
+
+        For the main frame it is looked up: a page may show again a document that another one had replaced.
+        """
         return document.context if document.owner else await self._world.frames.main_context()
 
     async def locate(self, document: Document, node: int) -> Located | None:
-        """What the engine says of a node; None when it is gone."""
+        """Return role, name and place of a node; None if it is gone."""
         found: Located | None = await call_in(await self.context_of(document), "locate", node)
         return found
 
     async def frame_of(self, document: Document, node: int, found: Located) -> Frame:
-        """The Playwright frame of a node that `locate` has found. Raises FrameGone."""
+        """Return the Playwright frame of a node that `locate` has found. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
@@ -90,7 +93,7 @@ class Documents:
         return frame
 
     async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
-        """Where nodes are from the corner of the tab's viewport, in CSS pixels; None for what cannot be seen."""
+        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for nodes that cannot be seen."""
         try:
             boxes = await call_in(await self.context_of(document), "boxes", nodes)
             while owner := document.owner:
@@ -102,9 +105,9 @@ class Documents:
         return [(box[0], box[1], box[2], box[3]) if box else None for box in boxes]
 
     async def _guessed_frame(self, document: Document, node: int, found: Located) -> Frame | None:
-        """By the places of the iframes in their windows; None when the node is not there after all.
+        """Find the frame by the indices of the iframes in their windows; None if the node is not in it.
 
-        Playwright would have to load its scripts into every frame on the way to be sure (40 ms each).
+        To be sure at once, Playwright would have to load its scripts into every frame on the way (40 ms each).
         """
         frame = self._page.main_frame
         for index in [*await self._path_to(document), *found["places"]]:
@@ -122,7 +125,7 @@ class Documents:
         return [*await self._path_to(document.owner), *owner["places"], owner["place"]]
 
     async def _owner(self, document: Document) -> Located:
-        """What the engine says of the iframe that shows a document."""
+        """Return role, name and place of the iframe that shows a document. Raises FrameGone."""
         assert document.owner
         found = await self.locate(document.owner, document.owner_node)
         if not found:
@@ -130,7 +133,7 @@ class Documents:
         return found
 
     async def _followed_frame(self, document: Document, inner: list[int]) -> Frame:
-        """Through the iframes of other processes, then of this one, each by its element."""
+        """Find the frame by the iframe elements on the way: first those of other processes, then of this one."""
         frame = self._page.main_frame
         if document.owner is not None:
             found = await self._owner(document)
@@ -148,9 +151,10 @@ class Documents:
 
 
 async def content_frame(shown: Locator) -> Frame | None:
-    """The frame that an element shows; None for one that shows none. Raises FrameGone where there is no such element, or Playwright's Error.
+    """Return the frame that an element shows; None if it shows none.
 
-    Without Playwright's wait for the element, whose limit a slow machine would reach.
+    Raises FrameGone if there is no such element, or Playwright's Error. Does not use Playwright's wait for the element, since a
+    slow machine would reach its time limit.
     """
     handles = await shown.element_handles()
     if not handles:

@@ -88,7 +88,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 
 
 def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
-    """Our exception for one of Playwright's. `what` is how to call the element it is about."""
+    """Return our exception for one of Playwright's. `what` names the element in the message."""
     text = str(error)
     words = _ELEMENT.sub("<>", text)
     for pattern, make in _TABLE:
@@ -102,30 +102,36 @@ def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
 
 
 def was_done(error: PlaywrightError) -> bool:
-    """Whether an action was carried out before it timed out: Playwright was waiting for the navigation that followed."""
+    """Return whether an action was carried out before it timed out.
+
+    Playwright was then waiting for the navigation that followed.
+    """
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
 
 
 def was_begun(error: PlaywrightError) -> bool:
-    """Whether an action was under way when its time ran out: what it was to do may have happened."""
+    """Return whether an action was under way when its time ran out: it may have had its effect."""
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("performing ") > text.rfind("retrying")
 
 
 def was_at_hand(error: BaseException) -> bool:
-    """Whether an element stood ready as the time for an action ran out: keys and buttons may have gone down already."""
+    """Return whether an element was ready when the time for an action ran out.
+
+    Keys and buttons may have gone down already.
+    """
     text = str(error)
     return isinstance(error, PlaywrightTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
 
 
 def disappeared(what: str) -> Disappeared:
-    """The failure of an action on an element that the page has taken away. `what` is how to call the element."""
+    """Return the failure of an action on an element that the page has removed. `what` names the element."""
     return Disappeared(f"{what} disappeared while the command ran", SEE_ELEMENTS)
 
 
 def frame_gone() -> StaleRef:
-    """The failure of a command on a frame that was removed from the page."""
+    """Return the failure of a command on a frame that was removed from the page."""
     return StaleRef(
         "The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there"
     )
@@ -144,17 +150,17 @@ def input_held_back(what: str, *, may_have_person: bool) -> ActionFailed:
 
 
 def page_replaced() -> PageReplaced:
-    """The failure of a command whose document another one has replaced."""
+    """Return the failure of a command whose document was replaced."""
     return PageReplaced("The page was replaced while the command ran", _LOOK_AGAIN)
 
 
 def page_left(error: PlaywrightError) -> bool:
-    """Whether what ran in the page was cut off because the page itself went elsewhere."""
+    """Return whether a script was cut off because the page itself navigated."""
     return any(phrase in str(error) for phrase in _PAGE_LEFT)
 
 
 def explain(error: Exception) -> BrowseError | None:
-    """Our exception for one that nobody has handled; None for a fault of our own."""
+    """Return our exception for an unhandled one; None if it is a fault of our own."""
     if isinstance(error, BrowseError):
         return error
     if isinstance(error, PlaywrightError):
@@ -173,7 +179,7 @@ def is_crash(error: Exception) -> bool:
 
 
 def navigation(url: str, error: PlaywrightError) -> BrowseError:
-    """Why going to `url` failed."""
+    """Return the reason why going to `url` failed."""
     if network := _NETWORK.search(str(error)):
         return navigation_failed(url, network[1])
     if isinstance(error, PlaywrightTimeout):
@@ -187,7 +193,7 @@ def navigation(url: str, error: PlaywrightError) -> BrowseError:
 
 
 def navigation_failed(url: str, code: str) -> BrowseError:
-    """The failure of Chromium's network error `code`, such as ERR_CONNECTION_REFUSED."""
+    """Return the failure for Chromium's network error `code`, such as ERR_CONNECTION_REFUSED."""
     hint = _NETWORK_HINTS.get(code, "")
     if not hint and code.startswith("ERR_CERT"):
         hint = NOT_TRUSTED
@@ -202,6 +208,6 @@ def _cover(text: str) -> str:
 
 
 def _reason(text: str) -> str:
-    """The first line of a Playwright message, without the name of the method it came from."""
+    """Return the first line of a Playwright message, without the name of the method it came from."""
     first = one_line(text.split("\n", 1)[0].split(" while parsing selector ", 1)[0], 300)
     return re.sub(r"\A[A-Z][A-Za-z]+\.[a-zA-Z_]+: ", "", first)

@@ -1,6 +1,6 @@
-"""Which frame is where: the processes that a page's frames live in, and the isolated world of each frame's document of now.
+"""Finds the processes of a page's frames, and the isolated world of each frame's current document.
 
-What is asked there is in `messages.py`.
+Questions to a document are in `messages.py`.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ _UNATTACHED = "The page has not been attached to"
 _SET_MEDIA = "Emulation.setEmulatedMedia"
 _WHO = f"{ENGINE_NAME}=who"
 _LONGEST = 60_000.0
-"""Milliseconds after which Playwright stops to look for a label that nobody waits for any more."""
+"""Milliseconds after which Playwright gives up an abandoned search for a label."""
 _PARENTS_ANSWERS = 100
-"""How often a frame's parent has to answer before no answer of the frame is expected any more: a fifth of a second, if nothing is slow."""
+"""Answers of a frame's parent after which the frame counts as silent: a fifth of a second on a quiet machine."""
 
 
 class FrameTargets:
@@ -50,36 +50,39 @@ class FrameTargets:
         page.on("framenavigated", cache_signature(lambda frame: self._without_session.discard(frame)))
 
     async def open(self) -> None:
-        """Attach to the page. Cheap (a few ms), and done by the first call if nobody did it before."""
+        """Attach to the page, unless that is done. Cheap (a few ms); the first call does it."""
         async with self._opening:
             if self.main is None:
                 self.main = await self._page_target()
 
     def begin(self, target: Target, until_adopted: Callable[[], Awaitable[None]]) -> None:
-        """The page is that target, which somebody has attached to, and is Playwright's once `until_adopted` returns."""
+        """Use a target that is attached to already. Playwright has the page once `until_adopted` returns."""
         self.main = target
         self._until_adopted = until_adopted
 
     def adopt(self, page: Page) -> None:
-        """Playwright has the page."""
+        """Use Playwright's page."""
         self._page = page
         self._main_frame = page.main_frame
         self._follow(page)
 
     async def until_adopted(self) -> None:
-        """Wait until Playwright has the page, which tells what frames there are, and which of them have processes of their own."""
+        """Wait until Playwright has the page.
+
+        Playwright then knows the page's frames, and which of them have processes of their own.
+        """
         if self._until_adopted:
             await self._until_adopted()
 
     async def close(self) -> None:
-        """Let go of the page; it does not have to be alive any more."""
+        """Detach from the page, which may be dead already."""
         for target in self.all():
             await _detach(target.session)
         self.main = None
         self._others.clear()
 
     def set_media(self, media: str) -> None:
-        """Have the page and its frames in other processes follow a CSS media type; "" for none."""
+        """Set a CSS media type for the page and its frames in other processes; "" for none."""
         self._media = media
         for target in self.all():
             target.session.notify(_SET_MEDIA, {"media": media})  # a page that hangs is told, too
@@ -98,33 +101,36 @@ class FrameTargets:
 
     @property
     def id(self) -> str:
-        """The page's id; "" where that has not been heard yet."""
+        """The page's id; "" while it is not known."""
         known = self.main or self._connection.find_page(name_of(self._page))
         return known.id if known else ""
 
     def all(self) -> list[Target]:
-        """Those that are attached to."""
+        """Return the targets that are attached to."""
         return [target for target in (self.main, *self._others.values()) if target]
 
     async def attached(self) -> list[Target]:
-        """The page, and its frames that have processes of their own; attached to. Raises Playwright's Error."""
+        """Attach to the page, and to its frames that have processes of their own. Return their targets.
+
+        Raises Playwright's Error.
+        """
         await self.open()
         await self._attach_all()
         return self.all()
 
     def known(self, frame: Frame | None) -> ExecutionContext | None:
-        """The context of the main frame where it is known already, as it mostly is."""
+        """Return the context of the main frame if it is known already, as it mostly is."""
         if self.main is None or (frame is not None and frame != self._main_frame):
             return None
         return self.main.contexts.get(self.main.id)
 
     async def main_context(self) -> ExecutionContext:
-        """The context of the main frame's document of now."""
+        """Return the context of the main frame's current document."""
         await self.open()
         return await self.root_of(self.target)
 
     async def context_of(self, frame: Frame | None) -> ExecutionContext:
-        """The context of a frame's document of now. Raises FrameGone."""
+        """Return the context of a frame's current document. Raises FrameGone."""
         if frame is None or frame == self._main_frame:
             return await self.main_context()
         await self.open()
@@ -135,7 +141,7 @@ class FrameTargets:
         return context
 
     async def root_of(self, target: Target) -> ExecutionContext:
-        """The context of a target's own document of now. Raises FrameGone."""
+        """Return the context of a target's own current document. Raises FrameGone."""
         for _ in range(3):
             if target.id in target.contexts:
                 return target.contexts[target.id]
@@ -146,21 +152,24 @@ class FrameTargets:
         raise NoDocument
 
     async def _make_world(self, target: Target) -> None:
-        """Have our isolated world in a document that came before anybody had asked for one: the blank one of a page that we made ourselves."""
+        """Make our isolated world in a document that has none: the blank one of a page that we made ourselves."""
         await target.session.send(
             "Page.createIsolatedWorld",
             {"frameId": target.id, "worldName": OWN_WORLD, "grantUniveralAccess": True},
         )
 
     async def child(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
-        """The context of the document in an iframe that its parent's scripts cannot reach, or None (not there yet)."""
+        """Return the context of the document in an iframe that its parent's scripts cannot reach.
+
+        None if it is not there yet.
+        """
         frame_id = await self._frame_id(parent, node_id)
         if frame_id is None:
             return None
         return await self._find(frame_id)
 
     async def _identify(self, frame: Frame) -> ExecutionContext:
-        """Which CDP frame a Playwright frame is: its own session says so, or a label that its world repeats."""
+        """Return the context of a Playwright frame: by its own session, or by a label that its world repeats."""
         target = await self._attach(frame)
         if target:
             self._frame_ids[frame] = target.id
@@ -174,9 +183,9 @@ class FrameTargets:
         return context
 
     async def _label(self, frame: Frame) -> str | None:
-        """The id that a frame's world was told; None where the frame has no document, and so does not answer.
+        """Return the id that a frame's world was told; None if the frame does not answer.
 
-        That is so where its parent, which is in the same process, answers again and again meanwhile. A slow machine is slow for both.
+        A frame without a document does not. Its parent, in the same process, is asked meanwhile: a slow machine is slow for both.
         """
         asked = asyncio.ensure_future(frame.locator(_WHO).get_attribute("id", timeout=_LONGEST))
         asked.add_done_callback(consume_exception)
@@ -203,7 +212,7 @@ class FrameTargets:
         await asyncio.gather(*labels, return_exceptions=True)
 
     async def _frame_id(self, parent: ExecutionContext, node_id: int) -> str | None:
-        """The CDP id of the frame that an iframe element shows."""
+        """Return the CDP id of the frame that an iframe element shows."""
         owner = await evaluate(parent, f"__gbrowse.nodeFor({node_id})", group=ENGINE_NAME)
         if "objectId" not in owner:
             return None
@@ -213,7 +222,7 @@ class FrameTargets:
         return frame_id
 
     async def _find(self, frame_id: str) -> ExecutionContext | None:
-        """The context of a frame: in a process that we know, else in one that we have not attached to yet."""
+        """Find the context of a frame: in a process that we know, else in one that we attach to."""
         known = self._in_known(frame_id)
         if known:
             return known
@@ -224,14 +233,14 @@ class FrameTargets:
         return self._in_known(frame_id)
 
     async def _know_contexts(self, only: str = "") -> None:
-        """Know of the contexts of all frames, or of one that is not known."""
+        """Learn the contexts of all frames, or of one if it is not known."""
         for target in self.all():
             await target.ping()
         if not (only and self._in_known(only)):
             await asyncio.gather(*(contexts.make_contexts(target, only) for target in self.all()))
 
     async def open_to_playwright(self) -> None:
-        """Let each frame's document have contexts of scripts: Playwright waits for these wherever it goes in. Raises its Error."""
+        """Make script contexts in each frame's document, since Playwright waits for these. Raises its Error."""
         if self.main and not self.main.has_all_contexts and self._connection.targets.lacks_contexts(self.main):
             await contexts.make_contexts(self.main)
 
@@ -253,7 +262,7 @@ class FrameTargets:
         await asyncio.gather(*(self._attach(frame) for frame in unknown))
 
     async def _attach(self, frame: Frame) -> Target | None:
-        """The target of a frame that has a process of its own, attached to once."""
+        """Return the target of a frame that has a process of its own, attached to once; None for other frames."""
         if frame in self._without_session:
             return None
         known = self._frame_ids.get(frame)
@@ -272,13 +281,13 @@ class FrameTargets:
         return target
 
     async def _page_target(self) -> Target:
-        """The page's target, with a session of our own."""
+        """Return the page's target, with a session of our own."""
         if named := self._connection.find_page(name_of(self._page)):
             return await self._connection.attach(named.id)
         return await self._target(await self._page.context.new_cdp_session(self._page))
 
     async def _target(self, playwrights: CDPSession) -> Target:
-        """The target that a session of Playwright's is with, and a session of our own in the place of that."""
+        """Return the target of a session of Playwright's, and replace that session by one of our own."""
         described = await playwrights.send("Target.getTargetInfo")
         attaching = self._connection.attach(described["targetInfo"]["targetId"])
         target, _ = await asyncio.gather(attaching, _detach(playwrights))

@@ -12,9 +12,9 @@ _GRAPHICS = "GPU"
 
 
 async def are_busy(connection: Connection) -> bool:
-    """Whether graphics take more of the processor than all other processes of Chromium together.
+    """Return whether graphics use more processor time than all other processes of Chromium together.
 
-    True where Chromium, which answers, will not tell: nothing else explains then why pages do not answer.
+    True if Chromium answers, but does not tell: nothing else explains then why pages do not answer.
     """
     try:
         before = await _processor_seconds(connection)
@@ -28,7 +28,10 @@ async def are_busy(connection: Connection) -> bool:
 
 
 async def _processor_seconds(connection: Connection) -> Counter[str]:
-    """Seconds of the processor by kind of process. Raises TimeoutError, and Playwright's Error where Chromium does not tell."""
+    """Return processor seconds by kind of process.
+
+    Raises TimeoutError, and Playwright's Error if Chromium does not tell.
+    """
     async with asyncio.timeout(_ANSWER_SECONDS):
         told = await connection.ask_browser("SystemInfo.getProcessInfo")
     seconds: Counter[str] = Counter()

@@ -1,9 +1,9 @@
-"""Roles and states that custom elements keep in their ElementInternals: asked of the page's side, told to the engine.
+"""Reads roles and states that custom elements keep in their ElementInternals, for the engine.
 
-An isolated world cannot read another world's ElementInternals, and the tree of accessibility, which can, costs Chromium
-more than the whole snapshot. So the properties of the elements are listed, private ones too, which runs none of the page's
-code, and the internals among them are read by a function that is not allowed any side effect. What a class keeps where no property
-leads to it, in a variable, is asked of that tree after all, in documents that are small (tree_of_internals.py).
+An isolated world cannot read another world's ElementInternals. The accessibility tree can, but costs Chromium more than the
+whole snapshot. So the properties of the elements are listed, private ones too, which runs none of the page's code, and a
+function without side effects reads the internals among them. Internals that a class keeps in a variable, with no property
+leading to them, are read from the accessibility tree after all, in small documents (tree_of_internals.py).
 See docs/decisions/0017-what-the-tree-says-of-an-element.md.
 """
 
@@ -79,7 +79,11 @@ async def _ask(context: ExecutionContext) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A custom element: its backend id, its own ElementInternals where a property leads to them, and whether it has any for all we know."""
+    """A custom element, and the object id of its ElementInternals if a property leads to them.
+
+    node: its backend id
+    is_attached: it has internals, as far as we know
+    """
 
     node: int = 0
     internals: str = ""
@@ -106,7 +110,7 @@ async def _found(context: ExecutionContext, node: str) -> _Found:
 
 
 async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
-    """The attributes that each stands for. Empty when the page has put code of its own in the way."""
+    """Return the attributes that each stands for. Empty if the page has replaced an accessor."""
     if not internals:
         return []
     try:

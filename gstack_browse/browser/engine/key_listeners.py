@@ -1,4 +1,4 @@
-"""Whether a page listens for keys where its focus is. A page that does not is told nothing by the press of a key."""
+"""Finds out whether a page listens for keys where its focus is. Other pages do not notice a key press."""
 
 from functools import cache
 from pathlib import Path
@@ -9,7 +9,10 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, se
 
 
 async def ask(context: ExecutionContext) -> None:
-    """Find out, and note the answer in `context.hears_keys`: True until it is there, and where the page is in the way. Never raises."""
+    """Note in `context.hears_keys` whether the page listens for keys. Never raises.
+
+    True until the answer is there, and if the page prevents it.
+    """
     context.hears_keys = True
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
@@ -31,6 +34,6 @@ async def ask(context: ExecutionContext) -> None:
 
 @cache
 def _script() -> str:
-    """`key-listeners.js` without what only people read: it goes along with many a `fill`."""
+    """Return `key-listeners.js` without comments and indentation: many calls of `fill` send it."""
     lines = Path(__file__).with_name("key-listeners.js").read_text(encoding="utf-8").splitlines()
     return "\n".join(line.strip() for line in lines if not line.startswith("//"))

@@ -1,21 +1,21 @@
-"""What the engine's functions answer about lists that pages build themselves: see `answers`."""
+"""The engine's answers about lists that pages build themselves: see `answers`."""
 
 from typing import Any, TypedDict
 
 
 class FoundOption(TypedDict):
-    """The option of a list that is wanted."""
+    """The requested option of a list."""
 
     id: int
     labels: list[str]
     disabled: bool
     chosen: bool
     active: bool
-    """Whether its mark may say only that the keys are at it."""
+    """Whether its mark may only mean that it has the keyboard focus."""
 
 
 class ShownOption(TypedDict):
-    """An option that a list of a page's own shows."""
+    """An option shown by a list that a page has built itself."""
 
     label: str
     value: str
@@ -23,7 +23,7 @@ class ShownOption(TypedDict):
 
 
 class OpenList(TypedDict):
-    """What a widget has open."""
+    """The open list of a widget."""
 
     open: bool
     expanded: bool
@@ -37,7 +37,7 @@ class OpenList(TypedDict):
 
 
 class Column(TypedDict):
-    """One of the lists that stand side by side."""
+    """A list that stands beside others."""
 
     found: FoundOption | None
     options: list[ShownOption]
@@ -45,21 +45,21 @@ class Column(TypedDict):
 
 
 class PlainList(TypedDict):
-    """A box that a press may open though it says nothing of a list."""
+    """A box without list markup that a press may open."""
 
     box: int
     press: int
     arrow: int
     """The button in it that opens the list of a field; 0 for none."""
     at: Any
-    """Where in that, as Playwright counts."""
+    """A point in `press`, in Playwright's coordinates."""
     shows: str
     inLayer: bool
-    """Whether it stands in a dialog, or in what else lies over the page."""
+    """Whether it stands in a dialog, or in another layer over the page."""
 
 
 class RevealedLine(TypedDict):
-    """Something that a press has brought into view."""
+    """A line that became visible after a press."""
 
     id: int
     label: str
@@ -68,18 +68,18 @@ class RevealedLine(TypedDict):
 
 
 class RevealedLines(TypedDict):
-    """What a press has brought into view."""
+    """The lines that became visible after a press."""
 
     found: list[RevealedLine]
     labels: list[str]
     total: int
     typing: bool
     named: bool
-    """Whether the box names what is wanted, beside its list."""
+    """Whether the box names the requested option, outside of its list."""
 
 
 class PlainOutcome(TypedDict):
-    """What a box shows after a choice, and what became of the line that was pressed."""
+    """The content of a box after a choice, and the state of the pressed line."""
 
     shows: str
     held: str
@@ -92,17 +92,17 @@ class PlainOutcome(TypedDict):
 
 
 class PlaceToOpen(TypedDict):
-    """Where to press for a list to open."""
+    """An element, and the point in it, to press to open a list."""
 
     id: int
     at: Any
 
 
 class PlaceOfOption(TypedDict):
-    """Where to press for an option."""
+    """An element, and the point in it, to press for an option."""
 
     id: int
-    """0 for what has to be scrolled first."""
+    """0 if it has to be scrolled into view first."""
     at: Any
     byKey: bool
     box: str
@@ -117,7 +117,7 @@ class ListButtons(TypedDict):
 
 
 class ListState(TypedDict):
-    """What there is to see of a list that was opened."""
+    """The visible state of a list that was opened."""
 
     open: bool
     look: str
@@ -127,14 +127,14 @@ class ListState(TypedDict):
 
 
 class PlaceOfLine(TypedDict):
-    """Where to press for a line."""
+    """An element, and the point in it, to press for a line."""
 
     id: int
     at: Any
 
 
 class ChoiceOutcome(TypedDict):
-    """What a widget shows after a choice."""
+    """The content of a widget after a choice."""
 
     held: str
     shows: str

@@ -1,6 +1,6 @@
-"""One question to a document: a message of the protocol, an expression, or a function of the engine; and what its failure means.
+"""Asks one document: sends a message, evaluates an expression, or calls the engine.
 
-Which document is asked is in `world.py` and `frame_targets.py`.
+Translates failures. The document to ask is found in `world.py` and `frame_targets.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ class TooLong(Exception):
 
 
 class FrameGone(Exception):
-    """The frame that was asked has navigated away, or is gone: what was known of its nodes is void."""
+    """The frame that was asked has navigated or is gone; all known nodes of it are invalid."""
 
 
 class InternalsNeeded(Exception):
@@ -50,11 +50,14 @@ class InternalsNeeded(Exception):
 
 
 class NoDocument(FrameGone):
-    """The frame that was asked is there, and has no document that could answer."""
+    """The frame that was asked exists, but has no document that could answer."""
 
 
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
-    """One message of the protocol about a context. FrameGone, PageScriptError, TooLong with a `timeout`, or Playwright's Error."""
+    """Send a message of the protocol about a context. Return the reply.
+
+    Raises FrameGone, PageScriptError, TooLong (with a `timeout`), or Playwright's Error.
+    """
     try:
         reply = await context.target.session.send(method, parameters)
     except Error as error:
@@ -73,10 +76,12 @@ async def send(context: ExecutionContext, method: str, **parameters: Any) -> dic
 async def call_in(
     context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int = 0, as_user: bool = False
 ) -> Any:
-    """`__gbrowse.<function>(...args)` in one context, awaited, by value. Raises like `World.call`.
+    """Call `__gbrowse.<function>(...args)` in one context, await it, and return its value.
 
-    FrameGone means that its document is no longer there, InternalsNeeded that `internals.ask` has to be called first. With `milliseconds` nothing is awaited. `as_user`: the page may then do
-    what it may after a press of the user's.
+    Raises like `World.call`, FrameGone if its document is gone, and InternalsNeeded if `internals.ask` has to be called first.
+
+    milliseconds: time limit of the call; a promise is not awaited then
+    as_user: the page may do what is allowed after a press of the user's
     """
     invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
     options: dict[str, Any] = {"timeout": milliseconds} if milliseconds else {"awaitPromise": True}
@@ -98,18 +103,21 @@ async def call_in(
 
 
 _INTERNALS_NEEDED = "i"
-"""The engine's answer in the place of a result: see InternalsNeeded."""
+"""The engine's answer instead of a result: see InternalsNeeded."""
 _MISSING = "m"
-"""The answer of a document that has not been given the engine."""
+"""The answer of a document without the engine."""
 _TAKE = f'({IS_OWN} || (Object.hasOwn(globalThis, "__gbrowseEngine") && __gbrowseEngine()), {IS_OWN})'
-"""Whether a window has an engine of its own, once it has taken what was kept for it. Frames of the page may have these names."""
+"""Expression: make the engine from the script kept for the window, and tell whether it has its own.
+
+Frames of the page may have these names.
+"""
 
 
 def _is_given(context: ExecutionContext) -> bool:
-    """Whether Chromium keeps the engine for the document; it is asked to, for this one and all that come, with the first of a page.
+    """Return whether Chromium keeps the engine for the document.
 
-    The source of the engine is most of what a small document costs: it is sent once for a page, not for each document. Frames in other processes
-    are asked too seldom for that, and so is a page that the driver has not got yet.
+    With a page's first call Chromium is asked to keep it, for this document and all later ones: the source of the engine is most
+    of the cost of a small document. Frames in other processes are asked too seldom for that, and so are pages that the driver does not have yet.
     """
     target = context.target
     if target.kind != "page" or not target.speaks_for_driver:
@@ -122,7 +130,7 @@ def _is_given(context: ExecutionContext) -> bool:
 
 
 async def _packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """What a call answers, packed by `engine-invoke.js`. Raises like `send`."""
+    """Return the answer of a call, packed by `engine-invoke.js`. Raises like `send`."""
     result = await send(
         context,
         "Runtime.evaluate",
@@ -138,7 +146,7 @@ async def _packed(context: ExecutionContext, expression: str, options: dict[str,
 async def evaluate(
     context: ExecutionContext, expression: str, *, by_value: bool = False, group: str = ""
 ) -> dict[str, Any]:
-    """The protocol's remote object for `expression`, evaluated in `context`, awaited. Raises like `send`."""
+    """Evaluate `expression` in `context` and await it. Return its remote object. Raises like `send`."""
     return await send(
         context,
         "Runtime.evaluate",

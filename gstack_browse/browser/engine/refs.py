@@ -1,7 +1,7 @@
-"""The references of one tab: takes snapshots of all of its frames, and finds the node that a reference names.
+"""The references of one tab: takes snapshots of all frames, and finds the node of a reference.
 
-A reference is the identity of one DOM node. It is never looked up again by role, name or position. What a
-snapshot looks like when printed, and who gives out numbers, is in `gstack_browse.snapshot`.
+A reference is the identity of one DOM node. It is never looked up again by role, name or position. Printing of snapshots and
+assignment of numbers are in `gstack_browse.snapshot`.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from gstack_browse.text.sanitise import quote_text
 REF = re.compile(r"@([ec])([1-9][0-9]{0,8})")
 _MAX_FRAME_DEPTH = 60
 _LOOK_SECONDS = 2.0
-"""How long an error may take to find out what stands in the place of an element that is gone."""
+"""Time limit for an error message to look for a replacement of an element that is gone."""
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The living node of a reference. `locator` finds that very node and no other."""
+    """The living node of a reference. `locator` finds exactly that node."""
 
     ref: str
     frame: Frame
@@ -56,12 +56,12 @@ class Compared:
 
     kept: Kept
     clickable: bool
-    """True when it has what can be clicked without having a role."""
+    """Whether it includes clickable elements without a role."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Walking:
-    """What a walk is to find besides the tree, and how many frames above it were walked one by one."""
+    """Options of a walk, and how many frames above it were walked one by one."""
 
     clickable: bool = False
     scope: int = 0
@@ -69,7 +69,7 @@ class _Walking:
     depth: int = 0
 
     def options(self) -> dict[str, Any]:
-        """The same as the engine's `take` wants it."""
+        """Return the options of the engine's `take`."""
         return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
 
     def plain(self) -> "_Walking":
@@ -83,7 +83,7 @@ class Refs:
     """The references of one tab, for as long as it has this page. `numbers` are the tab's own."""
 
     def __init__(self, page: Page, world: World, numbers: Numbers | None = None) -> None:
-        """`numbers`: those of the tab's last page, when another page has taken its place. They go on."""
+        """Continue with `numbers` if this page replaces another one in the tab."""
         self.numbers = numbers or Numbers()
         self._page = page
         self._world = world
@@ -97,16 +97,16 @@ class Refs:
         self._records = PrintedRecords(self.numbers)
 
     def adopt(self, page: Page) -> None:
-        """Playwright has the page: the references stay what they are."""
+        """Use Playwright's page; the references stay the same."""
         self._page = page
         self._documents.adopt(page)
 
     def expect_change(self) -> None:
-        """Something was done in the tab: the next snapshot is likely to find another tree."""
+        """Note that something was done in the tab: the next snapshot is likely to find another tree."""
         self._heard.expects_change = True
 
     def forget_frame(self, frame: Frame) -> None:
-        """A frame is gone: the references in it go stale by themselves, what is kept about it is dropped."""
+        """Drop the data of a frame that has gone; references in it become stale by themselves."""
         self._documents.forget_frame(frame)
 
     @property
@@ -122,10 +122,10 @@ class Refs:
     async def take(
         self, *, clickable: bool = False, addresses: bool = False, scope: tuple[Frame, int] | str | None = None
     ) -> Tree:
-        """All frames of the tab as one tree, whose elements get their numbers when they are printed.
+        """Return all frames of the tab as one tree, whose elements get their numbers when they are printed.
 
-        `clickable` adds what can be clicked without having a role (@c), `addresses` where links lead. `scope`, a
-        node in a frame or a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
+        `clickable` adds clickable elements without a role (@c), `addresses` the addresses of links. `scope`, a node in a frame or
+        a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
         """
         if isinstance(scope, str):
             resolved = await self.resolve(scope)
@@ -139,16 +139,16 @@ class Refs:
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
     async def look(self) -> Tree | None:
-        """What the tab shows now; None where it does not tell in time."""
+        """Return the current tree of the tab; None if it does not answer in time."""
         try:
             return await self._world.within(self._walked(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, Error):
             return None
 
     async def resolve(self, ref: str) -> Resolved:
-        """The node of "@e3" or "@c2", with the frame it is in. One round trip in the main frame.
+        """Return the node of "@e3" or "@c2", with its frame. One round trip in the main frame.
 
-        Raises UnknownRef for a number that was never given in this tab, StaleRef when the node is gone.
+        Raises UnknownRef for a number that was never given in this tab, StaleRef if the node is gone.
         """
         number = number_of(ref)
         document, node = self._find(number)
@@ -164,13 +164,13 @@ class Refs:
         raise await self._stale(ref, number)
 
     def has_given(self, word: str) -> bool:
-        """Whether a word is a reference that was printed in this tab."""
+        """Return whether a word is a reference that was printed in this tab."""
         return REF.fullmatch(word) is not None and self.numbers.was_given(number_of(word))
 
     def key_of(self, ref: str) -> dict[str, JsonValue]:
-        """The engine's key of a ref in the main document, for a question in one round trip; {} for a ref of another document.
+        """Return the engine's key of a ref in the main document; {} for a ref of another document.
 
-        Raises UnknownRef for a word that is no ref.
+        With it an action and its lookup are one round trip. Raises UnknownRef for a word that is no ref.
         """
         document, node = self._find(number_of(ref))
         return {"node": node} if document and document.owner is None else {}
@@ -185,7 +185,7 @@ class Refs:
         return self._records.explain_other(ref, number_of(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
-        """References to print for nodes that a selector found in a frame; "" for nodes that are gone.
+        """Return references to print for nodes that a selector found in a frame; "" for nodes that are gone.
 
         Raises FrameGone, or Playwright's Error.
         """
@@ -195,7 +195,7 @@ class Refs:
     async def named_in(
         self, context: ExecutionContext, nodes: Sequence[int], *, is_main: bool = False
     ) -> list[tuple[str, str]]:
-        """References and names to print for nodes of a document; both are "" for nodes that are gone.
+        """Return references and names to print for nodes of a document; both are "" for nodes that are gone.
 
         `is_main`: the document is known to be that of the main frame. Raises FrameGone, or Playwright's Error.
         """
@@ -217,9 +217,9 @@ class Refs:
         ]
 
     async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:
-        """Where lines are from the viewport's corner, in CSS pixels: x, y, width, height.
+        """Return the boxes of lines in the viewport, in CSS pixels: x, y, width, height.
 
-        What cannot be seen is left out. Of what lies outside of the viewport it is only known that nothing cuts it off.
+        Invisible lines are left out. A line outside of the viewport counts as visible if nothing cuts it off.
         """
         grouped: dict[int, list[int]] = {}
         for line in lines:
@@ -242,7 +242,7 @@ class Refs:
         return walked.tree
 
     async def _walk_all(self, how: _Walking) -> Walked:
-        """The tree of everything that the tab shows."""
+        """Return the tree of everything that the tab shows."""
         walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
         walked.tree.kept = walked.kept
         self._shown = walked.document
@@ -255,7 +255,7 @@ class Refs:
     async def _walk(
         self, context: ExecutionContext, owner: Document | None, owner_node: int, how: _Walking
     ) -> Walked:
-        """The tree of one document that can be reached directly, with the trees of the frames that can't grafted in."""
+        """Walk a document that can be reached directly, and graft in the trees of frames that cannot."""
         with context.target.conversation():
             walked = await self._walk_document(context, how)
         document = self._documents.met(walked.document, context, owner, owner_node)
@@ -266,7 +266,7 @@ class Refs:
         return walked
 
     async def _walk_document(self, context: ExecutionContext, how: _Walking) -> Walked:
-        """The tree of one document, with what only the protocol can see."""
+        """Return the tree of one document, with the parts that only the protocol can see."""
         if not how.clickable:  # behind the walk, which is sent before this is called, and in the same writing
             asyncio.get_running_loop().call_soon(self._heard.ask_along, context)
         walked = await self._walk_once(context, how.plain())
@@ -289,14 +289,14 @@ class Refs:
         return walked
 
     async def _hear(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
-        """What was walked; walked again where elements listen for clicks of which the engine did not know."""
+        """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
         try:
             return await self._heard.complete(context, walked, how.options(), self._read)
         except (Error, PageScriptError):
             return await self._walk_once(context, how)  # says what has become of the document
 
     async def _walk_again(self, context: ExecutionContext, how: _Walking) -> Walked:
-        """What was asked with the last walk is not asked of this one."""
+        """Walk again, without the request that was sent with the last walk."""
         self._heard.drop_asked(context)
         return await self._walk_once(context, how.plain())
 
@@ -304,13 +304,13 @@ class Refs:
         return self._read(await call_in(context, "take", how.options()))
 
     def _read(self, told: str) -> Walked:
-        """What a walk has answered."""
+        """Decode the answer of a walk."""
         walked = decode(told, self.numbers)
         walked.follow(self._last)
         return walked
 
     async def _child(self, document: Document, node: int, how: _Walking) -> Walked | None:
-        """The tree of a frame in another process or of another origin; None while it is on its way."""
+        """Return the tree of a frame in another process or of another origin; None while it loads."""
         if how.depth > _MAX_FRAME_DEPTH:
             return None
         try:
@@ -322,7 +322,7 @@ class Refs:
             return None
 
     async def _sweep(self, documents: Iterable[int]) -> None:
-        """Forget collected nodes now and then, so that a list that a page rebuilds for ever costs no memory."""
+        """Forget garbage-collected nodes now and then: a list that is rebuilt for ever must not fill memory."""
         for key in documents:
             suspects, document = self.numbers.find_stale_candidates(key), self._documents.get(key)
             if suspects and document:
@@ -339,7 +339,7 @@ class Refs:
     # private: finding and saying
 
     def _find(self, number: int) -> tuple[Document | None, int]:
-        """The document and the id of the node that a number was given to."""
+        """Return the document and the id of the node that a number was given to."""
         found = self.numbers.find(number)
         if found is None:
             return None, 0
@@ -355,7 +355,7 @@ class Refs:
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
     async def _stale(self, ref: str, number: int) -> StaleRef:
-        """Says what the reference was, why it is stale, and what is new on the page and like it. Acts on nothing."""
+        """Return the error for a stale reference: its element, the reason, and new elements like it."""
         words, document = self.numbers.printed_as(number), self._find(number)[0]
         tree = await self.look()
         is_here = document is not None and document.root.id == self._shown
@@ -374,7 +374,7 @@ class Refs:
 
 
 def _new_ones(tree: Tree, words: PrintedElement) -> str:
-    """Names what has the same role and name and was not there yet when these words were printed."""
+    """Name the elements with the same role and name that were added after these words were printed."""
     lines = [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
@@ -390,7 +390,7 @@ def _new_ones(tree: Tree, words: PrintedElement) -> str:
 
 
 def number_of(ref: str) -> int:
-    """The number of a reference, negative for @c."""
+    """Return the number of a reference, negative for @c."""
     match = REF.fullmatch(ref)
     if not match:
         raise UnknownRef(

@@ -1,7 +1,7 @@
-"""What custom elements keep in an ElementInternals that no property leads to: asked of Chromium's tree of accessibility.
+"""Reads ElementInternals that no property leads to, from Chromium's accessibility tree.
 
-To build that tree takes long in large documents, and Chromium then keeps it up to date. So it is asked only in small ones, only where
-a class says by its own text that it attaches internals, and given up at once.
+Building that tree takes long in large documents, and Chromium then keeps it up to date. So it is asked only in small ones,
+only if the text of a class says that it attaches internals, and disabled at once.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import evaluate, send
 
 MOST_ELEMENTS = 3_000
-"""In a document that is asked: about 45 ms for the tree of so many."""
+"""Elements of the largest document that is asked: about 45 ms for the tree of so many."""
 _MOST_CLASSES = 8
-"""Above an element, up to HTMLElement."""
+"""Classes examined above an element, up to HTMLElement."""
 _ATTACHES = "attachInternals"
 _NATIVE = "[native code]"
 _NO_ROLE = frozenset({"", "generic", "none", "unknown"})
@@ -29,7 +29,7 @@ _SYNONYMS = {
     "comboboxgrouping": "combobox",
     "listboxoption": "option",
 }
-"""Chromium's own words for roles, in lower case, and the roles that they stand for."""
+"""Chromium's own names for roles, in lower case, and the roles that they stand for."""
 _WORDS = {
     "autocomplete": "aria-autocomplete",
     "busy": "aria-busy",
@@ -54,9 +54,11 @@ _WORDS = {
 
 
 async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any], group: str) -> bool:
-    """Whether the text of an element's class, or of one that it extends, says that it attaches internals. `listed`: its own properties.
+    """Return whether the text of an element's class, or of one that it extends, attaches internals.
 
     Runs none of the page's code. Raises Playwright's Error.
+
+    listed: the element's own properties
     """
     for _ in range(_MOST_CLASSES):
         above = [one for one in listed.get("internalProperties", []) if one["name"] == "[[Prototype]]"]
@@ -78,7 +80,12 @@ async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]
 
 
 async def ask(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
-    """The attributes that the internals of nodes stand for, by backend id; none where the document is too large to ask."""
+    """Return the attributes that the internals of nodes stand for.
+
+    All empty if the document is too large to ask.
+
+    nodes: backend ids
+    """
     count = await evaluate(context, "document.getElementsByTagName('*').length", by_value=True)
     if count["value"] > MOST_ELEMENTS:
         return [{} for _ in nodes]
@@ -96,7 +103,7 @@ async def ask(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str
 
 
 def _gone(error: BaseException) -> dict[str, str]:
-    """Nothing, of an element that has gone since."""
+    """Return no attributes, for an element that has gone. Raises any other error."""
     if isinstance(error, Error):
         return {}
     raise error

@@ -1,10 +1,10 @@
-"""The isolated world of one page, in every frame of it: loads the engine there and calls its functions.
+"""The isolated world of one page, in each of its frames: loads the engine and calls its functions.
 
 Playwright keeps a world of its own in each frame ("utility world"), which the page cannot see, which ignores the
 page's CSP and in which the page cannot replace a built-in. Our engine lives there, next to Playwright's, so that
-`locator("gbrowse=17")` and our own calls share one table of nodes. What the functions mean is in `scripts/`;
-what a reference means is in `refs.py`, which frame is where in `frame_targets.py`, how one document is asked in
-`messages.py`. We ask Chromium ourselves (`cdp.connection`); Playwright hears of it later.
+`locator("gbrowse=17")` and our own calls share one table of nodes. The functions are described in `scripts/`,
+references in `refs.py`, the places of frames in `frame_targets.py`, questions to one document in `messages.py`. We
+ask Chromium ourselves (`cdp.connection`); Playwright hears of it later.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ from gstack_browse.text.json_bytes import decode
 
 _FORBIDDEN = """(Object.hasOwn(globalThis, '__gbrowseForbidden') ? globalThis.__gbrowseForbidden
   : (globalThis.__gbrowseForbidden = matchMedia('(scripting: none)').matches))"""
-"""Whether scripts may not run in the document: no timer ends there, and no frame is told of. See scripts/turns.js.
+"""Whether scripts may not run in the document: no timer ends there, and no frame is reported. See scripts/turns.js.
 
-An element that a page calls so is no property of the world's own.
+An element with this name as its id is no own property of the world's global object.
 """
 _STATE = f"({{ closing: closed, changed: {IS_OWN} && __gbrowse.hasChangedFields() }})"
 _TURN = f"{_FORBIDDEN} ? {_STATE} : new Promise((done) => setTimeout(done, 0)).then(() => {_STATE})"
-"""Answers whether the window is about to close, and whether the page has changed a field since that was left."""
+"""Tells whether the window is about to close, and whether the page has changed a field since that was left."""
 _FRAME = (
     f"{_FORBIDDEN} ||"
     + """ new Promise((done) => {
@@ -48,21 +48,21 @@ _FRAME = (
   setTimeout(done, self === top && document.visibilityState === "visible" ? %d : %d);
 })"""
 )
-"""Over one turn after the next frame, where the page draws one within so many milliseconds."""
+"""Ends one turn after the next frame, or after so many milliseconds if the page draws none."""
 _VISIBLE_SECONDS = 1.0
-"""How long a page that is not hidden may take to draw its next frame: it does draw one, and where that comes late it is the machine that is slow."""
+"""Time limit for the next frame of a visible page. It does draw one: if that is late, the machine is slow."""
 _TERMINATE_SECONDS = 0.3
-"""How long a process may take to stop a script; longer on a busy machine (`wait_until`)."""
+"""Time limit for a process to stop a script; longer on a busy machine (`wait_until`)."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
     {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "print"}
 )
-"""Functions that look into closed shadow roots, and may be called twice: they do nothing."""
+"""Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _SHADOWS_IN_SHADOWS = 5
-"""How deep closed shadow roots are looked for in one another."""
+"""How many levels of nested closed shadow roots are searched."""
 _CLOSING_TURNS = 3
-"""A window that is about to close is gone when it is asked again; unless something holds it back."""
+"""Questions to a window that is about to close: it is gone by then, unless something holds it back."""
 Result = TypeVar("Result")
 
 
@@ -80,10 +80,10 @@ class World:
         self._page = page
         self._connection = connection
         self.frames = FrameTargets(page, connection)
-        """Which frame is where."""
+        """The targets and contexts of the page's frames."""
 
     def adopt(self, page: Page) -> None:
-        """Playwright has the page; its documents, and what is known of them, are the same."""
+        """Use Playwright's page; its documents, and all data about them, are the same."""
         self._page = page
         self.frames.adopt(page)
 
@@ -101,11 +101,16 @@ class World:
         as_user: bool = False,
         only: ExecutionContext | None = None,
     ) -> Any:
-        """`__gbrowse.<function>(...args)` in that frame (the main frame by default), awaited, by value; `as_user` as a user's press.
+        """Call `__gbrowse.<function>(...args)` in a frame, await it, and return its value.
 
-        `only`: in that document of the frame, and in none that takes its place. Raises PageScriptError when it throws, FrameGone when the frame, or
-        that document, goes away under it, TooLong when it keeps the page busy for so many milliseconds, and Playwright's own Error when the page is
-        closed or crashed.
+        Args:
+            frame: the main frame by default
+            milliseconds: time limit of the call; a promise is not awaited then
+            as_user: the page may do what is allowed after a press of the user's
+            only: call in that document of the frame, and in no later one
+
+        Raises PageScriptError when it throws, and TooLong when it exceeds `milliseconds`. Raises FrameGone when the frame, or `only`,
+        goes away. Raises Playwright's Error when the page is closed or crashed.
         """
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(frame) or await self.frames.context_of(frame)
@@ -127,7 +132,7 @@ class World:
     async def _answer(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
     ) -> Any:
-        """Call the engine, and each time that it needs internals of custom elements, tell it those and call again."""
+        """Call the engine. Whenever it needs internals of custom elements, send them and call again."""
         while True:
             try:
                 return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
@@ -137,7 +142,7 @@ class World:
     async def _with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
     ) -> Any:
-        """The same question asked again as long as there are closed shadow roots that it did not look into; `answer` where there are none."""
+        """Open closed shadow roots and ask again, while there are any. Return the last answer."""
         for _ in range(_SHADOWS_IN_SHADOWS):
             with context.target.conversation():
                 opened = await closed_roots.open_closed_roots(context)
@@ -148,9 +153,9 @@ class World:
         return answer
 
     async def load(self) -> None:
-        """Put the engine into the main frame's document of now, so that the next call finds it there. Never raises.
+        """Put the engine into the main frame's current document, so that the next call finds it. Never raises.
 
-        Also asks for the document itself, so that the first snapshot can ask who listens in it together with its walk.
+        Also requests the document's object, so that the first snapshot can ask for listeners together with its walk.
         """
         with suppress(Error, FrameGone, PageScriptError):
             context = self.frames.known(None) or await self.frames.main_context()
@@ -160,8 +165,8 @@ class World:
     async def turn(self) -> None:
         """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.
 
-        Playwright knows by then what else happened in it than documents and frames. Needs nothing of the engine, so it is cheap in a document that has
-        just arrived.
+        Playwright knows all earlier events of the page by then, except documents and frames. Needs no engine, so it is cheap in a
+        new document.
         """
         early = asyncio.ensure_future(self._connection.wait_for_effects(self.browser_context))
         early.add_done_callback(consume_exception)
@@ -172,7 +177,7 @@ class World:
         await self._connection.wait_for_effects(self.browser_context)
 
     async def _is_closing(self) -> bool:
-        """Whether the window is about to close, once the page has ended its turn."""
+        """Return whether the window is about to close, once the page has ended its turn."""
         context, state = await self._ask(_TURN)
         context.has_changed_fields = state["changed"]
         return bool(state["closing"])
@@ -196,9 +201,10 @@ class World:
         raise FrameGone(_KEPT_NAVIGATING)
 
     async def frame(self, seconds: float) -> None:
-        """Let the page draw its next frame, in every process of it, within that time where it may not draw at all. Never raises.
+        """Let the page draw its next frame, in each of its processes. Never raises.
 
-        Frames of one process draw together. One of another process that is out of view draws nothing, nor does a page that is hidden.
+        Waits `seconds` at most for a hidden page, or a frame of another process that is out of view: these may draw nothing. Frames of
+        one process draw together.
         """
         script = _FRAME % (round(max(seconds, _VISIBLE_SECONDS) * 1000), round(seconds * 1000))
         await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
@@ -209,12 +215,12 @@ class World:
 
     @property
     def url(self) -> str:
-        """Where the page is, as whoever hears of it first knows."""
+        """The page's address, by our own connection if it hears first, else by Playwright."""
         ours = self.frames.main.url if self.frames.main and self._connection.hears_first else ""
         return ours or self._page.url
 
     def shows(self, target: Target) -> bool:
-        """Whether that target is the page."""
+        """Return whether that target is the page."""
         return self.frames.main is target
 
     @property
@@ -224,22 +230,25 @@ class World:
 
     @property
     def has_loaded(self) -> bool:
-        """Whether the page's document of now has had its load event."""
+        """Whether the page's current document has had its load event."""
         return self.frames.main is not None and self.frames.main.has_loaded
 
     @property
     def has_changed_fields(self) -> bool:
-        """Whether the main frame's document had something to tell by `changedAsLeft` when it answered last."""
+        """Whether the main frame's document had changed fields for `changedAsLeft` in its last answer."""
         context = self.frames.known(None)
         return context is not None and context.has_changed_fields
 
     @property
     def frame_documents(self) -> dict[str, tuple[str, str]]:
-        """By frame in the page, as Chromium calls it, loader and address of its document: see `Target.frame_documents`."""
+        """Chromium's id of each frame in the page → loader and address: see `Target.frame_documents`."""
         return dict(self.frames.main.frame_documents) if self.frames.main else {}
 
     async def owner_of(self, frame_id: str) -> int:
-        """The node in the main document that shows a frame; 0 for a frame that is in another one. Raises like `call`."""
+        """Return the node in the main document that shows a frame; 0 if the frame is in another document.
+
+        Raises like `call`.
+        """
         context = self.frames.known(None) or await self.frames.main_context()
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
         if (element := await closed_roots.resolve(context, owner["backendNodeId"])) is None:
@@ -256,17 +265,17 @@ class World:
         return int(told["result"]["value"])
 
     def awaits_load(self, loads: Callable[[], None]) -> None:
-        """Have `loads` called once the next document has loaded, before Playwright hears of that."""
+        """Have `loads` called once the next document has loaded, before Playwright hears of it."""
         if self.frames.main:
             self.frames.main.call_on_load(loads)
 
     @property
     def browser_context(self) -> str:
-        """What Chromium calls the browser context that the page is in; "" before that is known."""
+        """Chromium's id of the page's browser context; "" before that is known."""
         return self.frames.main.browser_context if self.frames.main else ""
 
     async def caught_up(self) -> None:
-        """Wait until Playwright has handled all that Chromium had said before this call: see `Connection.wait_for_playwright`."""
+        """Wait until Playwright has handled all that Chromium had sent: see `Connection.wait_for_playwright`."""
         await self._connection.wait_for_playwright(self.browser_context)
 
     @property
@@ -275,24 +284,24 @@ class World:
         return self._connection.has_all_effects(self.browser_context)
 
     async def effects_known(self) -> None:
-        """The same without documents and frames: see `Connection.wait_for_effects`."""
+        """Wait until Playwright knows all but documents and frames: see `Connection.wait_for_effects`."""
         await self._connection.wait_for_effects(self.browser_context)
 
     def hold_documents(self) -> None:
-        """Let Playwright hear later of the page's documents and frames: see `Connection.hold_documents`."""
+        """Hold back the page's document and frame events from Playwright: see `Connection.hold_documents`."""
         self._connection.hold_documents(self.frames.target.id)
 
     async def ping(self) -> None:
-        """One question to the page's main thread, see `Target.ping`. Raises Playwright's Error."""
+        """Ping the page's main thread: see `Target.ping`. Raises Playwright's Error."""
         await self.frames.open()
         await self.frames.target.ping()
 
     @asynccontextmanager
     async def taking_input_at_once(self) -> AsyncIterator[None]:
-        """Meanwhile the page takes movements of the pointer as they come, instead of one for each frame.
+        """Have the page get pointer moves as they come, instead of one for each frame.
 
         A side effect of Chromium's overlay, on which nothing is drawn: its inspector wants to see movements at once, too.
-        Not for longer: with `DOM` enabled a page of 1,000 rows takes half as long again to load.
+        Only for a short time: with `DOM` enabled a page of 1,000 rows takes half as long again to load.
         """
         self.session.notify("DOM.enable")
         self.session.notify("Overlay.enable")
@@ -314,11 +323,14 @@ class World:
         return await self.comes_true(answers.done, ANSWERS)
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the page answers a trivial question in time: its main thread is not stuck in a script."""
+        """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
         return await answers_in_time(self.ping(), seconds)
 
     async def stays_silent(self, while_answered: int) -> bool:
-        """Whether the page leaves a trivial question unanswered while the browser answers so many: its main thread is busy, and not the machine."""
+        """Return whether the page's main thread is blocked.
+
+        It is if the browser answers `while_answered` pings before the page answers one: a slow machine is slow for both.
+        """
         asked = asyncio.ensure_future(self.ping())
         asked.add_done_callback(consume_exception)
         try:
@@ -327,17 +339,21 @@ class World:
             asked.cancel()
 
     async def comes_true(self, condition: Callable[[], object], while_answered: int) -> bool:
-        """Whether something of the page comes true while the browser answers so many trivial questions: that long on a machine as busy as this one."""
+        """Wait until `condition` is true, for `while_answered` pings of the browser at most.
+
+        Return whether it is. A busy machine gets more time this way.
+        """
         return await patience.wait_until(self._connection, condition, while_answered)
 
     async def within(self, work: Awaitable[Result], seconds: float) -> Result:
-        """What comes of work that has to do with the page. Raises TimeoutError: see `patience.within`."""
+        """Await work on the page. Raises TimeoutError: see `patience.run_with_timeout`."""
         return await patience.run_with_timeout(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:
-        """End Chromium's process for graphics, which it starts anew, where one drawing there keeps every page waiting, for hours.
+        """Crash Chromium's graphics process if it is busy. Return whether it was.
 
-        False where that process is not busy: on a machine that others keep busy every process is late.
+        Chromium starts a new one. One drawing there can keep every page waiting, for hours. On a machine that others keep busy
+        every process is late, and this one is left alone.
         """
         if not await graphics.are_busy(self._connection):
             return False
@@ -348,5 +364,5 @@ class World:
 
 
 def _is_reading(function: str, arguments: Sequence[JsonValue]) -> bool:
-    """Whether that call is of `_READINGS`, of an element that a selector means, too."""
+    """Return whether that call is one of `_READINGS`, also of an element that a selector matches."""
     return function in _READINGS or (function == "ask" and arguments[1] in _READINGS)

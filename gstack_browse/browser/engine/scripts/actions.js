@@ -1,5 +1,5 @@
-// What an action has to know about its element before it: is it there, visible, enabled, editable, uncovered. Scrolls it
-// into view; changes nothing else.
+// Looks at an element before an action on it: is it there, visible, enabled, editable, uncovered. Scrolls it into view;
+// changes nothing else.
 
 import {
   bodyOf,
@@ -35,8 +35,8 @@ import { keepPlace } from './succession.js';
 /** @import { PointInside } from './spots.js' */
 
 /**
- * Where to click for what is checked and cannot be hit itself, as custom switches and stars hide it: its label, or else what is
- * drawn in its place (`drawn`). Null where there is neither, and for anything else.
+ * A point to click for a checkable control that cannot be hit itself, as custom switches and stars hide it: on its label, or else on
+ * its drawing (`drawn`). Null if there is neither, and for any other element.
  */
 function throughLabel(element, hittable) {
   if (hittable || !isBox(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
@@ -50,8 +50,8 @@ function throughLabel(element, hittable) {
 }
 
 /**
- * The same for a box that lets presses through to what it stands in, as that ticks it (the row of a grid, a list's item): a person presses the box
- * all the same.
+ * A point to press for a box that lets presses through to its ancestor, which ticks it (the row of a grid, a list's item): a
+ * person presses the box all the same.
  */
 function throughSurroundings(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
@@ -65,8 +65,8 @@ function throughSurroundings(element) {
 const cannotBeSeen = (element) => exported.isTucked(element) || getComputedStyle(element).opacity === '0';
 
 /**
- * Whether a box that nobody sees, and that has no place to press, is free for the keys: a card that is the box, a star whose half is
- * drawn only below the pointer. What lies over all that is around it is a cover.
+ * Whether the keyboard may use an invisible box without a place to press: a card that is the box, a star whose half is drawn only
+ * below the pointer. An element that lies over everything around the box is a cover.
  */
 function isFreeForKeys(element, hit) {
   if (!isBox(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
@@ -105,8 +105,8 @@ const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
 /**
- * The same for the field of a list that takes no presses, or that its page draws what is chosen over (Vuetify, Element Plus): the
- * box around it opens the list. What has a ground of its own is no word over a field, but a cover.
+ * A point to press for the field of a list that takes no presses, or over which its page draws the choice (Vuetify, Element Plus):
+ * a point of the box around it, which opens the list. An element with a background of its own is a cover, and is not seen through.
  */
 function throughBox(element, { arrives, hit }) {
   if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
@@ -114,7 +114,7 @@ function throughBox(element, { arrives, hit }) {
   return throughDrawing(element, Infinity);
 }
 
-/** The same for the field in which an editor takes its keys, and which nobody sees: the editor itself is pressed. */
+/** A point to press for the invisible field in which an editor takes its keys: a point of the editor itself. */
 function throughEditor(element, { arrives }) {
   const editor = arrives ? null : editorOf(element);
   if (!editor) return null;
@@ -123,7 +123,7 @@ function throughEditor(element, { arrives }) {
   return aim.arrives ? { id: idOf(editor), ...insideOf(editor, aim.point), drawn: true } : null;
 }
 
-/** Whether one sees through what was hit, and through all around it that does not hold the element. */
+/** Whether an element that was hit is transparent, with all ancestors that do not hold the target. */
 function letsSeeThrough(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
     if (holds(node, element)) return true;
@@ -133,7 +133,7 @@ function letsSeeThrough(hit, element) {
   return false;
 }
 
-/** The same on the small part of the page around it that can be seen and holds no other control. */
+/** A point to press for an element on the small visible part of the page around it that holds no other control. */
 function throughDrawing(element, widest = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
@@ -172,7 +172,7 @@ function insideOf(element, point) {
   };
 }
 
-/** What a plain click on a link does without the page hearing of it: "download", else "page"; "" for no link. */
+/** The effect of a plain click on a link, of which the page hears nothing: "download", else "page"; "" for no link. */
 const linkKind = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
@@ -256,14 +256,15 @@ function coverLook(element, hit) {
 exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
 
 /**
- * The same for what no page around keeps anybody from.
+ * The look at an element that no page around its frame blocks: see `probe`.
  * @returns {ActionLook | null}
  */
 exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
 
 /**
- * The look itself. `prepare` names what is to be made ready for the action in the same turn, where this look proves that nothing has to
- * be waited for (see at-once.js). `how`: "press" scrolls to where it can be hit, "edit" scrolls and looks for what blocks it even for keys, "choose" does only that.
+ * Look at an element before an action. `prepare` names the step to make ready for the action in the same turn, if this look proves that
+ * no wait is needed (see at-once.js). `how`: "press" scrolls to where it can be hit; "edit" scrolls and looks for elements that block it
+ * even for keys; "choose" does only the latter.
  * @returns {ActionLook | null}
  */
 function probed(id, how, prepare, ...words) {
@@ -323,19 +324,19 @@ function probed(id, how, prepare, ...words) {
 const placeToPressFor = (element, aim) =>
   throughLabel(element, aim.hit && holds(element, aim.hit)) ?? throughBox(element, aim) ?? throughEditor(element, aim);
 
-/** What an element is called in messages, which costs a sixth of the look at a field: where all goes well nobody needs it. */
+/** The name of an element in messages. It costs a sixth of the look at a field, and is needed only for failures. */
 exported.lookText = (id) => {
   const element = nodeFor(id);
   return element ? lookOf(element) : '';
 };
 
-/** What `fill` can do with an element: see `fillKind` and `otherFill`. */
+/** The way in which `fill` can fill an element: see `fillKind` and `otherFill`. */
 function fillOf(element) {
   const kind = fillKind(element);
   return kind === 'rich' && exported.otherFill(element) === 'part' ? 'part' : kind || exported.otherFill(element);
 }
 
-/** What makes an element inert, which takes no press then, whatever is hit in its place. */
+/** The name of the element that makes another one inert: that takes no press, whatever is hit there. "" for none. */
 function inertText(element) {
   for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return lookOf(outer);
   return '';

@@ -1,4 +1,4 @@
-// What a page does to a frame in it: covers it, hides it, makes it inert. The frame itself knows nothing of that.
+// The effects of a page on a frame in it: it covers it, hides it, makes it inert. The frame itself cannot know these.
 
 import { queryInDocument, rectOf } from './engine-accessors.js';
 import { exported } from './engine-dom.js';

@@ -28,12 +28,12 @@ import { pause, twoFrames } from './turns.js';
  */
 
 {
-  /** What can be made ready. Each answers null when waiting is needed, and has then changed nothing. */
+  /** Preparations of an action. Each answers null, and has changed nothing, when the action has to wait. */
   const preparations = { press, point, text: beginText, whole: beginWholeText, choice };
 
   exported.prepare = (what, element, look, ...words) => preparations[what](element, look, ...words);
 
-  /** Where to press for a click on the element, after putting a guard on what the press may reach. */
+  /** Guard what a press may reach. Return the point to click on the element. */
   function press(element, look) {
     const at = place(look);
     if (!at || look.disabled) return null;
@@ -43,14 +43,14 @@ import { pause, twoFrames } from './turns.js';
     return at;
   }
 
-  /** Where to point at the element. */
+  /** Return the point to move the pointer to. */
   function point(_, look) {
     const at = place(look);
     if (at) awaitInput('pointermove');
     return at;
   }
 
-  /** Where the element can be reached: null when it is hidden, covered, about to stand still, out of view, in a frame or behind a label. */
+  /** The reachable point of an element; null when it is hidden, covered, soon at rest, out of view, in a frame or behind a label. */
   function place(look) {
     disarm();
     if (window !== window.top || !look.visible || look.cover || look.label || !look.inView || look.selectId)
@@ -59,10 +59,10 @@ import { pause, twoFrames } from './turns.js';
   }
 
   /**
-   * What became of the press, as `disarm` tells it. Null when the window is about to close, which is to be waited for.
+   * The outcome of the press, as `disarm` tells it. Null when the window is about to close: the caller waits for that.
    *
-   * A page that is busy may hear of a press, or of its end, only after the time it has for that. Then the answer is "" and the guard stays,
-   * to be asked once more when Chromium has said that the press was had.
+   * A busy page may hear of a press, or of its end, later than its time allows. Then the answer is "" and the guard stays, to be asked
+   * once more when Chromium has said that the press was delivered.
    */
   exported.pressed = async () => {
     await inputHeard();
@@ -93,7 +93,7 @@ import { pause, twoFrames } from './turns.js';
     return hit !== null && reaches(element, hit);
   };
 
-  /** What `chosen` is to choose: `{ element, indices, ticket }`, or null. */
+  /** The choice that `chosen` is to make: `{ element, indices, ticket }`, or null. */
   let due = null;
 
   /**

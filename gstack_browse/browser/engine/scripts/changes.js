@@ -1,4 +1,4 @@
-// What a person sees of an element and of its page, to be compared before and after a gesture. Only looks.
+// Describes the visible state of an element and of its page, for a comparison before and after a gesture. Changes nothing.
 
 import {
   attributesOf,
@@ -132,7 +132,7 @@ function hashed(text) {
   return `${one >>> 0}.${other >>> 0}`;
 }
 
-/** What is selected in the document, shortened. */
+/** The selected text of the document, shortened. */
 exported.selection = () => {
   const selected = cleanText(getSelection()?.toString() ?? '');
   return selected.length > 100 ? `${selected.slice(0, 100)}…` : selected;
@@ -170,7 +170,7 @@ function addElement(element, parts) {
   return true;
 }
 
-/** What a person sees of the state of a field or a player, and no attribute says. */
+/** The visible state of a field or a player that no attribute tells. */
 function stateOf(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
@@ -185,7 +185,7 @@ function blankLike({ width, height }) {
   return Object.assign(blank, { width, height });
 }
 
-/** The drags of Chromium's own that are begun in this document, and what became of them: see `dragged`. */
+/** Chromium's own drags that began in this document, and their events: see `dragged`. */
 let drags = null;
 
 const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
@@ -215,7 +215,7 @@ function noteDrag(event) {
  * @property {string} effect
  */
 
-/** Whether a drag was begun that the page has not prevented, whether what is under it would take it, whether it was dropped, and how it ended ("none": refused). @returns {Dragged} */
+/** The course of the drag: begun and not prevented, accepted by the element below, dropped, and how it ended ("none": refused). @returns {Dragged} */
 exported.dragged = () => {
   const events = drags?.events ?? [];
   const ended = events.findLast((event) => event.type === 'dragend');

@@ -1,4 +1,4 @@
-// What fields take: which can be checked, and what kind of value the others are for. Of HTML and of ARIA. Looks; changes nothing.
+// Tells which fields can be checked, and what kind of value the others take, by HTML and by ARIA. Changes nothing.
 
 import { closest, localNameOf } from './engine-accessors.js';
 import { attr, closestWhere, exported, hasAttr } from './engine-dom.js';
@@ -100,7 +100,7 @@ import { lookOf } from './matching.js';
   };
 
   /**
-   * What is checked where a person checks the element, and whether it is; `id` is 0 where nothing can be. Null when it is gone.
+   * The control that a person checks for the element, and its state; `id` is 0 if there is none. Null when the element is gone.
    * @returns {CheckState | null}
    */
   exported.checkState = (id) => {
@@ -111,7 +111,7 @@ import { lookOf } from './matching.js';
     return { id: idOf(found), text: lookOf(found), radio: /radio$/.test(roleOf(found)), state: stateOf(found) };
   };
 
-  /** What kind of value a field takes: "select", "list" for a widget's, "file", "radio", "check", "text", or "" for none. */
+  /** The kind of value that a field takes: "select", "list" (of a widget), "file", "radio", "check", "text"; "" for none. */
   function kindOf(element) {
     const name = localNameOf(element);
     if (name === 'select') return 'select';
@@ -131,7 +131,7 @@ import { lookOf } from './matching.js';
   }
 
   /**
-   * What `fill-form` has to know of a field before it fills any; null when it is gone.
+   * The kind of a field, for `fill-form` before it fills any; null when it is gone.
    * @returns {FieldLook | null}
    */
   exported.fieldLook = (id) => {
@@ -147,7 +147,7 @@ import { lookOf } from './matching.js';
   };
 
   /**
-   * What a native field of text holds; null for any other.
+   * The content of a native text field; null for any other element.
    * @returns {import('./fields.js').Held | null}
    */
   exported.heldText = (id) => {

@@ -33,8 +33,8 @@ import { pause } from './turns.js';
   let stop = () => {};
 
   /**
-   * From now on the first `copy` or `paste` that a person makes is noted: before the page hears of it, and after. True where what has the focus
-   * takes keys as a terminal does.
+   * Note the first `copy` or `paste` that a person makes from now on: before the page hears of it, and after. Return whether the
+   * focused element takes keys as a terminal does.
    */
   exported.awaitClipboard = (type) => {
     stop();
@@ -57,10 +57,10 @@ import { pause } from './turns.js';
     return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
   };
 
-  /** Where an event of the clipboard went: a closed shadow root keeps quiet about that, but not about what has the focus in it. */
+  /** The target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
   const fieldOf = (event) => focusedUnder(event.composedPath()[0]);
 
-  /** What a copy takes along: what the page has put there, else what is selected. */
+  /** The text that a copy yields: the text that the page has put there, else the selected text. */
   function carriedBy(event) {
     if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
     const field = fieldOf(event);
@@ -72,7 +72,7 @@ import { pause } from './turns.js';
   const contentOf = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
   /**
-   * What became of the event one turn later; null where this document has not heard of any.
+   * The effect of the event one turn later; null if this document has not heard of any.
    * @returns {Promise<Heard | null>}
    */
   exported.clipboardHeard = async () => {

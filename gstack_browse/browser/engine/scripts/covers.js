@@ -1,4 +1,4 @@
-// What keeps a press from an element, and whether that is likely to go away by itself. Only looks.
+// Finds the element that keeps a press from another one, and whether it is likely to go away by itself. Changes nothing.
 
 import { matches, ownAnimationsOf, queryAll, readyStateOf, rectOf, textContentOf } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, hasAttr, isElement, parentOf, shadowRootOf } from './engine-dom.js';
@@ -29,7 +29,7 @@ function layerOf(hit, element) {
   return layer;
 }
 
-/** What changes when a cover does: which one it is, where it and the element are, and what it says. */
+/** A key that changes when the cover does: its identity, the places of it and of the element, and its text. */
 function coverKey(element, hit) {
   const layer = layerOf(hit, element);
   const places = [hit, layer, element].flatMap((node) => {

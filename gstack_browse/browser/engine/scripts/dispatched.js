@@ -7,7 +7,7 @@ import { focusedIn } from './engine-focus.js';
 /** Events of these types that this window has dispatched so far, those included that the page keeps from our listeners. */
 const dispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
 
-/** What may show a list or a calendar of Chromium's own, which takes keys before the page. */
+/** Elements that may show a list or a calendar of Chromium's own, which takes keys before the page. */
 const HAS_PICKER = 'select:open, input:open, input[list]';
 
 /**

@@ -11,8 +11,8 @@ const method = (owner, name) => {
   const call = owner.prototype[name];
   return (object, ...args) => call.apply(object, args);
 };
-// The same of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. What it
-// does not have (no Chromium has `ariaOwnsElements`) is undefined.
+// Accessors of an interface that few pages need: Chromium makes each one, with all that it has, when a world first names it. A missing
+// one (no Chromium has `ariaOwnsElements`) reads as undefined.
 const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
@@ -25,8 +25,8 @@ const lateMethod = (owner, name) => {
   return (object, ...args) => (call ??= method(globalThis[owner], name))(object, ...args);
 };
 
-// What the walk asks of every node has a function of its own: V8 puts a call in its place where that is always the same one,
-// which makes a walk a tenth faster.
+// Each accessor that the walk calls for every node has a function of its own: V8 inlines a call that is always the same one, which
+// makes a walk a tenth faster.
 const readFirstChild = getterOf(Node, 'firstChild');
 const firstChildOf = (node) => readFirstChild.call(node);
 const readNextSibling = getterOf(Node, 'nextSibling');
@@ -68,8 +68,8 @@ const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
 const isConnected = getter(Node, 'isConnected');
 
-// For properties that several interfaces define (`HTMLElement`, `SVGElement`): only a form can have them hidden by its fields' names, so every
-// other element is asked directly.
+// Reads properties that several interfaces define (`HTMLElement`, `SVGElement`). Only a form can have them hidden by its fields'
+// names, so every other element is asked directly.
 const ofElement = (name) => (element) =>
   localNameOf(element) === 'form' ? Reflect.get(HTMLFormElement.prototype, name, element) : element[name];
 const scrollHeightOf = ofElement('scrollHeight');

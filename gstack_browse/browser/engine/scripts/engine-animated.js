@@ -1,4 +1,4 @@
-// What is animated now, or has been brought to a lasting end, in one tree.
+// Finds the elements of one tree that are animated now, or that an animation has brought to a lasting end.
 
 import { lateMethod, nodeTypeOf } from './engine-accessors.js';
 

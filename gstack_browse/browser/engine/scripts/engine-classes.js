@@ -1,5 +1,5 @@
-// What tells apart those that would read the same: the class in which they differ, their own or that of an icon in them; of boxes to
-// tick and of buttons with the same name in their form what each of them sends. Of days of several months those of one are compared.
+// Tells lines apart that would read the same. Elements: by the class in which they differ, their own or that of an icon in them. Check
+// boxes, and buttons with the same name in their form: by the value that each sends. Days of several months: within one month only.
 
 import { closest, matches, queryAll } from './engine-accessors.js';
 import { attr } from './engine-dom.js';
@@ -11,7 +11,7 @@ const MOST_ASKED = 300;
 const MOST_INSIDE = 4;
 const DAY = /^\d{1,2}$/;
 
-// Puts those into the hints of a walk: classes in the place of equal ones where each has one, and beside the equal names of what has no role.
+// Put these into the hints of a walk: classes instead of equal ones if each line has one; also beside equal names of elements without a role.
 function tellHintsApart(walk) {
   const left = { asked: MOST_ASKED };
   for (const group of alikeBy(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
@@ -50,7 +50,7 @@ function byMonths(groups, { ids, names }) {
   return [...others, ...months.length > 0 ? months : days];
 }
 
-// Of these kinds the value is the page's own, and no one's input.
+// Elements whose value is the page's own, and no input of a person.
 const SENDS = 'input[type=checkbox],input[type=radio],input[type=image],button';
 const PLAIN_VALUE = /^[\w.:@/+-]{1,24}$/;
 function tellValuesApart(group, ids) {
@@ -74,7 +74,7 @@ function toldBy(own, choose) {
   return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');
 }
 
-// Of each the classes that not all of them have.
+// The classes of each element that not all of them have.
 function ownClasses(ids, left) {
   if ((left.asked -= ids.length) < 0) return ids.map(() => []);
   const classes = ids.map((id) => tellingClasses(nodeFor(Math.abs(id))));

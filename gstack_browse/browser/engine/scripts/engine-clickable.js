@@ -1,4 +1,4 @@
-// What can be clicked without having a role, and why.
+// Finds elements that can be clicked without having a role, and the reasons.
 //
 // Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
 // listeners.
@@ -50,7 +50,7 @@ const listensForClicks = (element) => listeners.has(element);
 const delegates = new WeakSet(); // listens, and so does something inside it
 let listenersMet = false;
 
-// What jQuery UI drags, or has selected, says so by its class only, and leaves it to its list to listen.
+// jQuery UI marks elements that it drags, or has selected, only by a class, and lets their list listen.
 const SELECTEE = 'ui-selectee';
 const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE];
 const handles = new WeakSet();
@@ -87,11 +87,11 @@ const isControl = (element, tag) =>
   PLAYERS.has(tag.name) && hasAttr(element, 'controls')
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
-// What the page has another word for than its role, as a "node" of a drawing, is a thing and no part of the page.
+// An element with its own role description, such as the "node" of a drawing, is a thing and not a part of the page.
 const isCalledByWords = (element, kind) =>
   CALLED_BY_WORDS.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
-// Whether anything cheap says that it could be clicked.
+// Whether a cheap test says that it could be clicked.
 function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMean(element, tag, plain)) return true;
   if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isHandle(element)) return true;
@@ -141,7 +141,7 @@ function clickReasons({ element, kind, tag, plain }, context) {
 }
 
 const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
-// What has a name and takes the focus by script, in a part of the page that listens: one of many pictures to choose from.
+// An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from.
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !isNamedAnyway(element) || holdsControls(element)) return false;
   for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
@@ -151,7 +151,7 @@ function isNamedPart(element) {
 // iOS passes a press on a label on to its field only where that has a handler, so pages give labels empty ones.
 const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
-// A row that says whether it is selected is one that a click selects, whoever listens for that.
+// A row that says whether it is selected can be selected by a click, whichever element listens for that.
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
 // A row that says whether it is open, and that has no button for that: keys open it, or a double click.
@@ -248,8 +248,8 @@ function isPoint(element) {
   return width <= 1 || height <= 1;
 }
 
-// Why a person presses what screen readers are not told of, or ''. A field is told by another element then, a link mostly is another
-// element's, a box to tick is drawn beside the real one, and what is large is a veil or a part of the page.
+// The reason to press an element that is hidden from screen readers, or ''. Excluded: a field, since another element stands for it, a link,
+// which is mostly another element's, a checkbox drawn beside the real one, and large elements: a veil, or a part of the page.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
 function pressedThoughHidden(element, tag, context) {
@@ -280,7 +280,7 @@ const handOf = (element) => {
   return CURSORS.has(cursor) ? cursor : '';
 };
 
-// One listener for everything inside is the page's plumbing, not a thing to click.
+// A single listener for everything inside belongs to the page's framework, and is not a thing to click.
 const isDelegate = (element) => delegates.has(element) || holdsControls(element);
 // A line with words of its own beside what listens in it, as an item has beside its arrow, is pressed there as well.
 const TALLEST_LINE = 48; // pixels
@@ -298,7 +298,7 @@ function hasWordsOutside(element) {
 const holdsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
 
-// A frame that takes the focus in the place of the disabled button in it, to say why that is.
+// Whether an element holds an enabled control. A frame may take the focus instead of a disabled button in it, to say why that is disabled.
 function holdsUsableControls(element) {
   return holdsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }
@@ -313,7 +313,7 @@ const FRAMED = new Set(['button', 'link']);
 
 // By what a panel or a cell in it is labelled, it is not called.
 const WORDS_OF_CLICKED = { withoutControls: true, seen: true, noLabelledby: true };
-// What a person would call it: its words, without those of the controls in it. `whole`: no words are left out.
+// The name that a person would use: its text, without that of the controls in it. `whole`: no words are left out.
 function clickableName({ element, kind }) {
   if (!isCalledByWords(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
@@ -350,7 +350,7 @@ function isWorthALine({ element, kind, tag }, why, name, whole) {
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS && !isFrameOfOne(element, name);
 }
 
-// What is dragged to resize something. Some say so by their class, and have the cursor only once the pointer is over them.
+// An edge that is dragged to resize something. Some have only a class that tells, and get the cursor when the pointer is over them.
 const isEdge = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 

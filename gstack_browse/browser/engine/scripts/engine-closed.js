@@ -16,7 +16,8 @@ const examined = new WeakMap(); // element → what it was like when the protoco
 let suspects = []; // elements that the protocol is to be asked about, weakly
 let suspected = new WeakSet(); // the same
 
-// An element without an open shadow root that can have a closed one: a custom one, or one that takes up room though nothing is in it. `first`: its first child.
+// Suspect an element without an open shadow root of having a closed one: a custom element, or one that takes up room though it is empty.
+// `first`: its first child.
 function suspect(element, isCustom, first) {
   if (suspects.length >= MAX_SUSPECTS) return;
   const before = examined.get(element);
@@ -27,7 +28,7 @@ function suspect(element, isCustom, first) {
   suspects.push(weakly(element));
 }
 
-// The same for one of which nothing is known but its name and its first child.
+// Suspect an element that may be a host, by its name and its first child alone.
 function meetHost(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) suspect(element, isCustom, first);
@@ -35,7 +36,7 @@ function meetHost(element, tag, first) {
 
 const DEFINED = 2;
 
-// A number that changes as a root is given to the element, for all that can be told; 0 where it has none.
+// A number that changes when the element gets a shadow root, as far as can be told; 0 if it has none.
 function likenessOf(element, isCustom, first) {
   const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;

@@ -7,7 +7,7 @@ import { styleOf } from './engine-hidden.js';
 import { labelsOf } from './engine-relations.js';
 import { isEditingHost } from './engine-editors.js';
 
-// Of no size: 'clipped' when it cuts off what is inside, 'gone' when there is nothing to see or to use; else ''.
+// Judge a box of no size: 'clipped' if it cuts off its content, 'gone' if there is nothing to see or to use; '' for any other box.
 function collapse(element, tag, kind) {
   if (
     !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
@@ -37,8 +37,8 @@ const isWritten = (input) => input.selectionStart !== null;
 
 const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
 
-// CodeMirror and its like: a box next to the cursor, a few pixels wide, with a field that nobody sees. Boxes that are folded
-// are flat instead.
+// A field in which CodeMirror and its like take keys: invisible, in a box next to the cursor, a few pixels wide. Folded boxes are
+// flat instead.
 const MAX_CATCHER = 8;
 function isKeyCatcher(field, box) {
   if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;

@@ -46,7 +46,7 @@ const KNOWN_COLOURS = new Map(Object.entries({
   grey: [128, 128, 128, 1],
 }));
 
-// What is not known otherwise (`oklch(…)`, another name) a canvas knows.
+// A canvas parses any other colour (`oklch(…)`, a name that is not known here).
 let canvas = null;
 function painted(text) {
   if (text.includes('var(') || !CSS.supports('color', text)) return null;

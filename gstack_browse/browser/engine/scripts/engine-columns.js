@@ -1,5 +1,5 @@
-// What a walk has found as one string for Python, which snapshot/walked.py reads: a line of JSON, then columns with a character for
-// each line, then the names.
+// Encodes a walk as one string for snapshot/walked.py: a line of JSON, then columns with a character for each line, then the
+// names.
 
 import { readOfMore } from './engine-budget.js';
 import { titleOf } from './engine-accessors.js';
@@ -35,7 +35,7 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
  * @property {string} title
  */
 
-// What the walk tells, once every sentence is in its place: the head, and the columns of depths, kinds and names.
+// Encode a walk, once every sentence is in its place: the head, and the columns of depths, kinds and names.
 function encode(walk) {
   const moved = insertSentences(walk);
   tellHintsApart(walk);
@@ -129,7 +129,7 @@ function characters(codes) {
   return column;
 }
 
-// Where a link leads, without the origin where that is the page's own: two copies of a site lead to the same places.
+// The address of a link, without the page's own origin: two copies of a site lead to the same places.
 const MAX_ADDRESS = 300;
 function addressOf(element) {
   const href = attr(element, 'href');

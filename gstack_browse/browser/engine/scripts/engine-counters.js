@@ -9,7 +9,7 @@ import { rulesOf, sheetsOf } from './engine-sheets.js';
 const countersOf = (element) => countedTrees.of(treeOf(element));
 const countedTrees = new OfTrees(countIn);
 
-// For each element the values of all counters in its ::before and ::after: name → those of all scopes, outermost first.
+// The values of all counters in the ::before and ::after of each element: name → those of all scopes, outermost first.
 function countIn(root) {
   const found = { before: new Map(), after: new Map() };
   const selectors = new Set(['[style*="counter-"]']);

@@ -1,4 +1,4 @@
-// What hides a whole element with all that is in it: opacity, filters, masks, cuts, boxes of no size, transforms.
+// Finds styles that hide a whole element with all its content: opacity, filters, masks, clips, boxes of no size, transforms.
 
 import { dataOf, documentOf, localNameOf, offsetHeightOf, offsetWidthOf, rectOf } from './engine-accessors.js';
 import { childrenOf, isElement, isText, parentOf, queryTree } from './engine-dom.js';
@@ -36,7 +36,7 @@ function isMaskedAway(element, style) {
   return !image.includes('url(') && colours !== null && colours.map(parsedColour).every((one) => one && isClear(one));
 }
 
-// What a style refers to in its own document: null where that is not there, undefined where nothing is referred to.
+// The element that a style refers to in its own document: null if it is missing, undefined if the style refers to none.
 function referredTo(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
   return reference === null ? undefined : queryTree(documentOf(element), `#${CSS.escape(reference[1])}`);

@@ -53,7 +53,7 @@ function queryAllIn(root, selector) {
 const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
-// What a custom element says through its ElementInternals counts as attributes that it does not have (engine-internals.js).
+// Roles and states in the ElementInternals of a custom element count as attributes (engine-internals.js).
 let internalsMet = false;
 function meetInternals() {
   internalsMet = true;
@@ -174,7 +174,7 @@ function targetOf(element) {
   }
 }
 
-// What an attribute refers to, by ids, or by elements that a script has set in their place.
+// The elements that an attribute refers to by ids, or that a script has set in its place.
 const REFLECTED = new Map([
   ['aria-activedescendant', 'ariaActiveDescendantElement'],
   ['aria-controls', 'ariaControlsElements'],
@@ -212,7 +212,7 @@ function contentDocumentOf(frame) {
   }
 }
 
-// What is true of a whole tree is asked once per call from Python, then remembered: the page cannot change meanwhile.
+// Answers about a whole tree are computed once per call from Python: the page cannot change meanwhile.
 let calls = 0;
 function countCall() {
   calls++;
@@ -248,7 +248,7 @@ function cleanText(text) {
   return NEEDS_WORK.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
 }
 
-// The same with the no-break spaces that the page has put there.
+// Clean a text, and keep its no-break spaces.
 const NO_BREAK = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
 const cleanKeepingBreaks = (text) =>
@@ -259,7 +259,7 @@ const cleanKeepingBreaks = (text) =>
 // Normalize words for comparison, as NFKC does: combining accents, ligatures, blanks of any width.
 const printedForm = (text) => cleanText(text.normalize('NFKC'));
 
-// The same in lower case, by way of upper case, which makes "SS" of "ß".
+// Normalise words for a comparison that ignores case. By way of upper case, which makes "SS" of "ß".
 const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 Object.assign(exported, {

@@ -64,7 +64,7 @@ function inkOf(paint, opacity) {
   return colour === null ? UNTOLD : isClear(colour) ? null : colour;
 }
 
-// What is drawn only where a `<use>` refers to it.
+// Elements that are drawn only if a `<use>` refers to them.
 const NOWHERE_ELSE = 'defs,symbol';
 
 // The words that a `<use>` draws of what is nowhere else to be seen. A page may nest them as a bomb: each is worked out once.

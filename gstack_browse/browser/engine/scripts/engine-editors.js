@@ -1,4 +1,4 @@
-// Editors that take their keys in a field that nobody sees, and draw their text beside it, each line in a box of its own.
+// Finds editors that take their keys in an invisible field, and draw their text beside it, each line in a box of its own.
 
 import { closest, localNameOf, offsetWidthOf, queryAll, rectOf, textContentOf } from './engine-accessors.js';
 import { attr, hasAttrs, parentOf } from './engine-dom.js';

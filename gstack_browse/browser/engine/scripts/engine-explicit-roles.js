@@ -38,8 +38,8 @@ function explicitRoleOf(element) {
   return '';
 }
 
-// What is part of a widget by its role. Outside of one it stays what the author wrote, which says more than nothing, unless there is another
-// role to fall back to: a further word, that of a landmark, or that of a button or a link said to be in a tree.
+// Roles that are parts of a widget. Outside of one, an element keeps the role that the author wrote, which says more than none, unless
+// it has another role to fall back to: a further word, that of a landmark, or that of a button or a link said to be in a tree.
 const WITHIN = new Map([
   ['menuitem', /menu/],
   ['menuitemcheckbox', /menu/],

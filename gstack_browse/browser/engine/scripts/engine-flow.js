@@ -26,7 +26,7 @@ const CONTROL = 3;
 const BLANK = 4;
 const NEWLINE = 5; // a blank, or the end of a line where the element keeps those
 
-// What stands between links and is no sentence: "new | past | (comments)".
+// Text that separates links and is no sentence: "new | past | (comments)".
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
 const IN_LINE = /^(?:inline|contents|ruby|math|-webkit-inline)/;
 const BLOCK_TAGS =
@@ -61,7 +61,7 @@ class Run {
     this.add(WORDS, { text, at, depth, code, own, turn });
   }
 
-  // Of a box, a button or a picture, the words are part of a sentence only in the middle of one. "Ann Edit Bob Edit" is none.
+  // A box, a button or a picture is part of a sentence only in the middle of one. "Ann Edit Bob Edit" is no sentence.
   join(it, name, at, depth, isBox, turn) {
     this.names ??= new Set();
     if (this.names.has(name)) (this.repeated ??= new Set()).add(name);
@@ -210,7 +210,7 @@ function hasPlainParent(element) {
   return lastParent.plain;
 }
 
-// What floats or is positioned is a block to CSS. What is hidden from all but screen readers stays in its sentence.
+// Floating and positioned elements are blocks to CSS. An element that only screen readers see stays in its sentence.
 function isInLine(element) {
   const style = styleOf(element);
   if (IN_LINE.test(style.display)) return true;

@@ -1,4 +1,4 @@
-// What has the focus in a tree.
+// Finds the focused element of a tree.
 
 import { activeElementOf, lateGetter } from './engine-accessors.js';
 import { hasAttrs, referenced, shadowRootOf } from './engine-dom.js';
@@ -7,7 +7,7 @@ import { hasAttrs, referenced, shadowRootOf } from './engine-dom.js';
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
 const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
-// What has the focus in the shadow trees of an element, the closed ones that are known, too; the element itself where nothing has.
+// The focused element in the shadow trees of an element, known closed ones included; the element itself if none is.
 function focusedUnder(element) {
   let focused = element;
   for (let shadow = focused && shadowRootOf(focused); shadow; shadow = shadowRootOf(focused)) {

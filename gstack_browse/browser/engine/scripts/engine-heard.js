@@ -1,4 +1,4 @@
-// Who listens for clicks, as Python tells it, and whether that changes anything in the tree that was walked before.
+// Notes the elements that listen for clicks, as Python tells it, and whether that changes the tree that was walked before.
 //
 // Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
 // the page is not walked again.
@@ -27,8 +27,8 @@ import { living } from './engine-closed.js';
 
 const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
 
-// Notes who listens. "+" where one of them may do so for what is in it, else "-"; "!" where the page has become another one since they
-// were found, else "="; and the page walked again, with `options`, where that may be told of one of them.
+// Note elements that listen. Return "+" if one of them may listen on behalf of its descendants, else "-"; then "!" if the page has changed
+// since they were found, else "="; then a new walk of the page, with `options`, if that may report one of them.
 function hear(options, ...nodes) {
   countCall();
   const before = elementsWalked();
@@ -39,8 +39,8 @@ function hear(options, ...nodes) {
 
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
-// The same of elements by their places in the document and the trees inside of it, as long as those are what they were when the places
-// were found: delegated.js counts as this does.
+// Note elements by their places in the document and the trees inside of it, if these are still what they were when the places were
+// found: delegated.js counts in the same way.
 function hearAt(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
@@ -75,7 +75,7 @@ function heard(options, nodes) {
   return isTold ? takeAgain(options) : '';
 }
 
-// What is around it listens as well, and was told for that.
+// An ancestor of the node listens, too, and is listed for that.
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node)) if (listensForClicks(ancestor) && !delegates.has(ancestor)) return true;
   return false;

@@ -1,4 +1,4 @@
-// What is not there for a person: display:none, visibility, inert, aria-hidden, closed details, nothing to see.
+// Finds elements that do not exist for a person: display:none, visibility, inert, aria-hidden, closed details, no content.
 
 import {
   closest,

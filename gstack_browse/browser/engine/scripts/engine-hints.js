@@ -1,5 +1,5 @@
-// What is said of a control that has no name: the one word of its markup that tells most, such as ".trash". No value of a field
-// is looked at.
+// Describes a control without a name by the one word of its markup that tells most, such as ".trash". Never reads the value of
+// a field.
 
 import {
   childElementCountOf,
@@ -30,7 +30,7 @@ const USUAL = words(
 const UTILITY =
   /^(?:-?[mp][trblxyse]?-(?:[\d[]|auto|px|full|xs|sm|md|lg|xl)|(?:min|max|w|h|size|gap|space|text|bg|from|to|via|border|rounded|flex|grid|cols?|row|items|justify|content|self|place|order|z|top|left|right|bottom|inset|overflow|opacity|shadow|ring|font|leading|tracking|cursor|transition|duration|ease|delay|animate|align|d|float|object|fill|stroke|select|pointer|whitespace|break|is|has|ng|v|js|no|col|fs|fw|lh)-)|^Mui(?:ButtonBase|IconButton|Button|SvgIcon)-|^(?:absolute|relative|fixed|sticky|static|block|inline-block|inline-flex|truncate|uppercase|italic|underline|sr-only|group|peer|container)$/;
 
-// How classes of widget libraries and of icon fonts begin: `q-btn` says no more than `btn`.
+// Prefixes of the classes of widget libraries and of icon fonts: `q-btn` says no more than `btn`.
 const LIBRARIES = words(
   'ant bi bp bp3 bp4 bp5 bp6 chakra dx el euk fa ion k mantine mat mdc mdi mdl mui n p pf pi q rc rs sl t ti ui uk v wa',
 );
@@ -61,7 +61,7 @@ function hintOf(element) {
   return found.length <= (found.startsWith('name=') ? MAX_FIELD_HINT : MAX_HINT) ? found : '';
 }
 
-// What a field takes that reads as any other field of text does: a date and a time stand beside each other.
+// The type of a field that reads like any other text field: a date and a time stand beside each other.
 const TAKEN = words('date datetime-local month time week');
 function takenBy(input) {
   const type = (attr(input, 'type') || '').toLowerCase();
@@ -123,7 +123,7 @@ function wordsBeside(element) {
   return '';
 }
 
-// What is called by a sign alone, as the cross of a chip, is told by what that is of.
+// A control whose name is only a sign, such as the cross of a chip, is described by the thing that the sign belongs to.
 const LETTERS = /[\p{L}\p{N}]/u;
 const isSign = (name) => name !== '' && !LETTERS.test(name);
 
@@ -206,7 +206,7 @@ function classed(element, holds) {
 const isIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
 const isBegunBy = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
-// Where several begin alike, as "jstree-icon jstree-checkbox" does, what only says what kind of thing it is tells less.
+// If several classes begin alike, as in "jstree-icon jstree-checkbox", one that only names a kind of thing tells less.
 function isKindOf(name, names) {
   const [family, ...rest] = name.split(/[-_]+/);
   const isOfFamily = USUAL.has(family) || names.some((other) => other !== name && other.startsWith(`${family}-`));
@@ -223,7 +223,7 @@ function pictured(element) {
   return '';
 }
 
-// What the markup says of the first of the boxes in it.
+// The first telling id or class among the first boxes in an element.
 const MARKED = '[id],[class],[data-testid]';
 function markedInside(element) {
   for (const one of [...queryAll(element, MARKED)].slice(0, 4)) {
@@ -233,7 +233,7 @@ function markedInside(element) {
   return '';
 }
 
-// Where a link leads: the last part of the address that says something, which may be the host; or the fragment.
+// The target of a link in one word: the last telling part of its address, which may be the host; or the fragment.
 const LINKS = words('a area');
 function ledTo(address) {
   if (/^(?!https?:)[a-z+.-]+:/i.test(address)) return '';

@@ -1,5 +1,5 @@
-// What style sheets say of an element while the pointer is over it: that it has the hand then, or that it looks another way, as the items of
-// a menu do.
+// Finds style rules for an element under the pointer: they give it the hand, or change its look, as those for the items of a
+// menu do.
 
 import { matches } from './engine-accessors.js';
 import { treeOf } from './engine-dom.js';
@@ -11,7 +11,7 @@ const HOVER = /:hover\b/g;
 const INSIDE = /\([^()]*:hover/; // of `:not(:hover)` and the like
 const MAX_SELECTORS = 200;
 
-// What is meant by selectors with `:hover`, and these selectors without it.
+// Elements that selectors with `:hover` mean, and these selectors without it.
 class MeantHovered extends Meant {
   constructor() {
     super();

@@ -72,7 +72,7 @@ function listsIn(element) {
   return [];
 }
 
-// Where each of the items holds items itself, these are rows.
+// If each of the items holds items itself, the items are rows.
 function inRows(list, items) {
   const rows = items.map((row) => ({ list: row, items: itemsAmong(partsOf(row)) }));
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
@@ -95,7 +95,7 @@ function partsOf(list) {
   return parts;
 }
 
-// Those that are of one kind and have a few words each, where nearly all are; else none.
+// The parts that are of one kind and have a few words each, if nearly all are; else none.
 function itemsAmong(parts) {
   if (parts.length < LEAST_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);

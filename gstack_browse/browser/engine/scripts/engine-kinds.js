@@ -1,5 +1,5 @@
-// What is known of an element by its tag alone, and of a role by its word: each looked up once per element, so that the
-// walk asks the page only what differs from element to element.
+// Looks up facts about an element by its tag, and about a role by its word: once per element, so that the walk asks the page only
+// for differences between elements.
 
 import { localNameOf, namespaceOf } from './engine-accessors.js';
 import { HTML } from './engine-dom.js';

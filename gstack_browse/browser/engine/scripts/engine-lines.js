@@ -37,7 +37,7 @@ class Lines {
     this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
   }
 
-  // What is no part of a sentence ends it. A link is, and what is inside of the link is not.
+  // An element that is no part of a sentence ends it. A link is a part; the content of the link is not.
   setAside(joins) {
     const run = this.run;
     if (!joins) this.flush();
@@ -101,8 +101,8 @@ class Lines {
     if (words !== '' && words.length <= MAX_WORDS_UNDER) this.hints.push([index, words]);
   }
 
-  // Of what is clicked inside of a box that is clicked, whose name has the words in it: those around it tell more than the markup,
-  // unless they are all that the name says.
+  // Describe a clickable element inside a clickable box whose name has the element's words: the words around it tell more than the
+  // markup, unless the name consists of them.
   hintAmongWords(index, element) {
     const [words, hint] = [wordsBeside(element), hintOf(element)];
     let above = index - 1;
@@ -112,7 +112,7 @@ class Lines {
     if (told !== '') this.hints.push([index, told]);
   }
 
-  // Of a button inside a control, as the cross of a chip is, whose words have no lines.
+  // Describe a button inside a control, such as the cross of a chip, by the words beside it: these have no lines.
   beside(index, element) {
     const words = wordsBeside(element);
     if (words !== '') this.hints.push([index, words]);

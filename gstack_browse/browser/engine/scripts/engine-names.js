@@ -34,7 +34,7 @@ function nameOf(element, role = roleOf(element), seen = false) {
   return name.includes(NO_BREAK) ? cleanText(name) : name;
 }
 
-// The name with the no-break spaces of the page. `seen`: without the words that nobody can see. Names of controls keep them, as those who act by names hear them.
+// The name with the page's no-break spaces. `seen`: without invisible words. Names of controls keep these, as those who act by name hear them.
 function exactNameOf(element, role, seen = false) {
   if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviated(element);
   const budget = { left: MAX_NAME, visited: new Set() };
@@ -46,7 +46,7 @@ function exactNameOf(element, role, seen = false) {
   }
 }
 
-// Characters of private use are the pictures of icon fonts: nobody can read them, a tooltip says more.
+// Characters of private use are the pictures of icon fonts: they cannot be read, and a tooltip says more.
 const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
 const exactly = (text) => NEEDS_WORK.test(text) ? cleanKeepingBreaks(text.replace(PICTURES, '')) : text;
@@ -55,14 +55,14 @@ function saysNothing(text) {
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
 }
 
-// What an abbreviation stands for is a name, though never a line of its own: its letters are part of a sentence.
+// The long form of an abbreviation is a name, though never a line of its own: its letters are part of a sentence.
 const abbreviated = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 // Authors name generics in spite of the rule, and Chromium tells the name: an aria-label on a div is worth having.
 const isNamedAnyway = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
-// One node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
+// Compute one node of the recursion. `how`: top (the element asked for), referenced (by labelledby), child (in a traversal).
 function nameFrom(element, role, budget, how) {
   if (budget.left <= 0) return '';
   const plain = !hasAttrs(element);
@@ -153,7 +153,7 @@ function embeddedValue(element, role, budget) {
 
 const FIELD = 'input:not([type=hidden]),textarea';
 
-// What is chosen in a list, or shown by the closed one.
+// The chosen text of a list, or the text that the closed list shows.
 function chosenText(element, role, budget) {
   if (localNameOf(element) === 'select') {
     const chosen = element.selectedOptions;

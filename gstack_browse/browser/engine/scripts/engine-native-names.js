@@ -52,7 +52,7 @@ function nativeName(element, role, budget, how) {
   }
 }
 
-// What names an element of any tag for its role: the placeholder of an editor, the heading of a dialog (accname 1.3).
+// The name of an element of any tag by its role: the placeholder of an editor, the heading of a dialog (accname 1.3).
 function ownedWords(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
   if (role !== 'dialog' && role !== 'alertdialog') return null;
@@ -118,7 +118,7 @@ function besideLabel(control, label) {
   return beside;
 }
 
-// What closes off a label closes off the control in it, too: there only the label's own visibility is asked.
+// An element that closes off a label closes off the control in it, too: there only the label's own visibility is asked.
 const isHiddenBeside = (label, element) =>
   (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
 

@@ -140,7 +140,7 @@ const NATIVE_ROLES = {
   video: 'video',
 };
 
-// svg-aam: shapes and groups are there when somebody named them.
+// svg-aam: shapes and groups have a role if the author named them.
 const ifNamed = (role) => (element) => hasAttrs(element) && hasLabel(element) || hasTitleChild(element) ? role : '';
 const SVG_ROLES = {
   svg: NATIVE_ROLES.svg,
@@ -167,7 +167,7 @@ function nativeRoleEntry(element) {
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
-// A button of Chromium's that asks for a permission; a Chromium that does not know it shows its content in its place.
+// The role of Chromium's button that asks for a permission. A Chromium that does not know it shows the element's content.
 function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
@@ -246,8 +246,8 @@ function summaryRole(element) {
   return '';
 }
 
-// What all cells of a row have in common: is there a table around them, which kind, does it only place things?
-// Of the row that was asked for last, since cells come row by row.
+// The role of the table around a row, which all its cells share: "" for none, or for a layout table. Remembered for the last row
+// only, since cells come row by row.
 let lastRow = { parent: null, calls: -1, kind: '' };
 function tableKind(element) {
   const parent = parentNodeOf(element);

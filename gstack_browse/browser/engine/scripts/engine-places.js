@@ -1,4 +1,4 @@
-// What a reference is and where: the answers to Python's questions about single nodes.
+// Answers Python's questions about single nodes: what a reference is, and where.
 
 import {
   containsNode,
@@ -28,7 +28,7 @@ import { kindOf } from './engine-kinds.js';
  */
 
 /**
- * What an id is now: null when gone, else its role and name, the iframes of this process around it (ids, and their
+ * The current state of a node: null when gone, else its role and name, the iframes of this process around it (ids, and their
  * places among their siblings), and its own place when it is an iframe.
  * @returns {Located | null}
  */
@@ -49,7 +49,7 @@ function locate(id) {
   return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-// What is said of nodes when they are printed: role and name, null for those that are gone; and whose ids they are.
+// Roles and names of nodes to print, null for nodes that are gone; and the document that these ids belong to.
 function rolesAndNames(ids) {
   const said = (id) => {
     const node = nodeFor(id);
@@ -60,8 +60,8 @@ function rolesAndNames(ids) {
   return { document: table.first, last: lastId(), said: ids.map(said) };
 }
 
-// What a person means who points at a node: the control around it, else the nearest element that is more than emphasis. Its id, and
-// what is written in it.
+// The element that a person means who points at a node: the control around it, else the nearest element that is more than
+// emphasis. Its id, and its text.
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
@@ -78,9 +78,8 @@ function placeOf(frame) {
   return -1;
 }
 
-// Where the nodes are on the screen, in CSS pixels of this process's own viewport: [x, y, width, height], or null for
-// what cannot be seen: scrolled away in something, under something else. What lies outside of the tab's viewport is where
-// a picture of the whole page has it.
+// The boxes of nodes on the screen, in CSS pixels of this process's own viewport: [x, y, width, height]. Null for invisible nodes:
+// scrolled away in an element, or under another one. Outside of the tab's viewport: the box in a picture of the whole page.
 function boxes(ids) {
   return ids.map((id) => {
     const node = nodeFor(id);
@@ -103,7 +102,7 @@ function isSeenIn(rect, element) {
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-// What is shown in the middle of the part of a rectangle that is in its viewport.
+// The topmost element in the middle of the part of a rectangle that is in its viewport.
 function hitIn(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
@@ -185,7 +184,7 @@ function outOf(frame, [x, y, width, height]) {
   return hitIn(shown, frame) === frame || isFartherOff(shown, frame) ? moved : null;
 }
 
-// The same for boxes in a frame of another process, whose iframe is the node with that id.
+// Map boxes in a frame of another process to this process's own viewport. `id`: its iframe.
 function throughFrame(id, boxes) {
   const frame = nodeFor(id);
   return boxes.map((box) => frame && box && outermost(outOf(frame, box), windowOf(documentOf(frame))));

@@ -1,5 +1,5 @@
-// Where a page's style sheets may show the hand, or make a box of what is inline: asked of the sheets, since asking every element
-// costs more than the walk.
+// Finds style rules that may set the hand as cursor, or make a box of an inline element. The sheets are asked, since asking every
+// element costs more than the walk.
 
 import { documentOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees } from './engine-dom.js';
@@ -7,7 +7,7 @@ import { OfSheets, sheetsOf } from './engine-sheets.js';
 
 const MAX_ANSWERS = 5000;
 
-// What the last part of a selector needs: an element with none of it is not meant.
+// Classes, ids, tags and attributes of which the last part of a selector needs one: an element without any is not meant.
 class Meant {
   constructor() {
     this.classes = new Set();
@@ -60,7 +60,7 @@ class Meant {
   }
 }
 
-// What is drawn beside an element (`::after`), or of a part of it (`::selection`), says nothing of its box, its words and its hand.
+// A rule for `::after`, which is drawn beside an element, or for `::selection` says nothing of the box, words and cursor of an element.
 const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
 const meansElements = (selector) =>
   !selector.includes(':') || split(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
@@ -71,7 +71,7 @@ const unescaped = (word) =>
     (_, code) => /^[0-9a-f]/i.test(code) ? String.fromCodePoint(parseInt(code, 16) % 0x110000) : code,
   );
 
-// At these characters, where they stand outside of brackets and quotes.
+// Split a selector at these characters outside of brackets and quotes.
 function split(selector, separators) {
   const parts = [''];
   let depth = 0;
@@ -132,7 +132,7 @@ class Question {
     return found;
   }
 
-  // What has a style and no selector of its own is about the rule around, or about anything: a step of an animation.
+  // A rule with a style and no selector concerns the rule around it, or any element: a step of an animation.
   note(rules, found, outer) {
     for (const rule of rules) {
       const selector = rule.selectorText || '';
@@ -154,7 +154,7 @@ const BOXING = new Question(
   UNKNOWN,
 );
 
-// What its tag says of its box holds: no sheet and no attribute says otherwise.
+// Whether the default box of the tag holds: no sheet and no attribute changes it.
 function isBoxedByTag(element, tag, quiet) {
   return quiet && !BOXING.in(documentOf(element)).mayMean(element, tag, false);
 }

@@ -1,4 +1,4 @@
-// What elements of a tree are to each other, whatever is between them: labels of controls, and what aria-owns moves.
+// Finds relations of elements in a tree, whatever is between them: labels of controls, and owners by aria-owns.
 
 import {
   containsNode,
@@ -78,10 +78,10 @@ function ownedIn(root) {
   return { map: owned };
 }
 
-// Nothing can be in a field: Chromium leaves the list of a combobox of ARIA 1.0 where it stands, too.
+// A field cannot own elements: Chromium, too, leaves the list of an ARIA 1.0 combobox in its place.
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 
-// What a button opens beside itself is no part of what the button says: Vuetify's owns its menu.
+// A menu or dialog that a button opens beside itself is no part of the button's name: Vuetify's owns its menu.
 const isOpenedBy = (owner, node) =>
   (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)
   && (hasAttr(owner, 'role') ? OPENING_ROLES.has(attr(owner, 'role')) : OPENING_TAGS.has(localNameOf(owner)));

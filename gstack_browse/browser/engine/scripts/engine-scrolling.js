@@ -1,4 +1,4 @@
-// What a scroll container hides: "[scrollable: 12 of about 1000 rows in view]".
+// Tells how much a scroll container hides: "[scrollable: 12 of about 1000 rows in view]".
 
 import { clientHeightOf, localNameOf, namespaceOf, rectOf, scrollHeightOf, textContentOf } from './engine-accessors.js';
 import { attr, childrenOf, HTML, isElement, parentOf } from './engine-dom.js';

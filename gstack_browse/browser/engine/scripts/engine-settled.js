@@ -10,7 +10,7 @@ import { isRendered, styleOf } from './engine-hidden.js';
 
 const animatedIn = new OfTrees((root) => new Animated(root));
 
-/** The computed style of an element, with the end values of its animations in the place of the present ones. */
+/** The computed style of an element, with the end values of its animations instead of the present ones. */
 function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);

@@ -1,9 +1,9 @@
-// What the style sheets of a tree do to the words in it, and the sheets themselves.
+// Finds the style sheets of a tree, and their effects on the words in it.
 
 import { localNameOf, nodeTypeOf } from './engine-accessors.js';
 import { OfTrees, queryTree, treeOf } from './engine-dom.js';
 
-// What the sheets of a tree do to names: asked of the sheets, since asking every element is dear.
+// Effects of a tree's sheets on names: asked of the sheets, since asking every element is expensive.
 const effectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new OfTrees((root) => effectsIn(root));
 const hasGenerated = (element) => effectsOn(element).generates || localNameOf(element) === 'q';
@@ -26,8 +26,8 @@ function transformsIn(root) {
   return sheetsOf(root).some((sheet) => isTransformedSince(rulesOf(sheet), left));
 }
 
-// A script may have changed a rule in its place since its sheet was read. Looked at in documents of few rules,
-// where that takes no time.
+// Whether rules transform text by now: a script may have changed one in place since its sheet was read. Checked in documents of few
+// rules, where that costs no time.
 const MOST_RULES_LOOKED_AT = 60;
 function isTransformedSince(rules, left) {
   if (rules === null || (left.rules -= rules.length) < 0) return false;
@@ -57,7 +57,7 @@ function isSaidIn(rules, names, left) {
   return false;
 }
 
-// What is found in the rules of one sheet, kept while their number stays: every call looks at that again, which is cheap.
+// A value computed from the rules of one sheet, kept while their number stays: every call compares that, which is cheap.
 /** @template T */
 class OfSheets {
   /** @param {(rules: any) => T} read @param {T} ofUnreadable */

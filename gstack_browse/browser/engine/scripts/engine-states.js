@@ -95,7 +95,7 @@ function statesOf(element, role, tag, quiet = isQuiet(element)) {
   return found;
 }
 
-// What only an attribute tells.
+// States that only attributes tell.
 function attributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (TAKES_INPUT.has(role) || tag === 'input') inputStates(element, tag, found);
@@ -105,7 +105,7 @@ function attributeStates(element, role, tag, found) {
   if (hasAttrs(element)) sayMore(element, role, found);
 }
 
-// What the browser finds wrong with a field by itself.
+// Errors that the browser itself finds in a field.
 function wrongState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');

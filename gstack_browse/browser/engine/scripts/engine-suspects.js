@@ -1,4 +1,4 @@
-// Who may have text that nobody can see: what the style sheets and the attributes of a tree say.
+// Finds elements that may have invisible text, by the style sheets and the attributes of a tree.
 
 import { bodyOf, nodeTypeOf, rootElementOf } from './engine-accessors.js';
 import { attr, hasAttr, OfTrees, queryTree, withTag } from './engine-dom.js';
@@ -34,7 +34,7 @@ const isTiny = (value) =>
 const isMoved = (value) => value !== 'none';
 const isSet = (value) => value !== 'auto' && value !== 'none';
 
-// What a rule may hide text by, and with which values.
+// Properties by which a rule may hide text, and the values that do.
 const HIDES = new Map(Object.entries({
   opacity: (value) => !(parseFloat(value) >= (value.endsWith('%') ? 50 : 0.5)), // two of them may be one in another
   filter: (value) => /opacity|blur/.test(value) || isUnclear(value),
@@ -70,7 +70,7 @@ const GROUND = 'background-color';
 const STYLED =
   /opacity|clip|mask|colou?r|background|font|indent|spacing|security|transform|translate|scale|rotate|backface|offset|left|right|top|bottom|inset|margin|width|height|size|contain|visibility|table-|grid|filter|zoom/;
 
-// What the rules of one sheet may hide, and which colours they give to whom.
+// The elements that one sheet's rules may hide, and the colours that they set.
 class Said {
   constructor() {
     this.always = new Meant();
@@ -115,7 +115,7 @@ const sheetsSaid = new OfSheets((rules) => {
   return said;
 }, UNREADABLE);
 
-// Who may have text that nobody can see, in one tree.
+// The elements of one tree that may have invisible text.
 class Suspects {
   constructor(said, animated, isShadow) {
     this.said = said;
@@ -133,7 +133,7 @@ class Suspects {
     return this.meant === NOBODY && this.animated.isNobody;
   }
 
-  // Whether an element is none of them that says nothing of its style by attributes.
+  // Whether an element is certainly visible, given that none of its attributes sets a style.
   spares(element) {
     return this.meant === NOBODY && !this.animated.has(element);
   }
@@ -144,13 +144,13 @@ class Suspects {
     return this.meant.mayMean(element, tag, plain) || this.animated.has(element);
   }
 
-  // Of one that `has` has named: whether only the colours of its words may hide them.
+  // Whether only colours may hide the words of an element that `has` has named.
   isOnlyInked(element, tag, plain) {
     return !DRAWN.has(tag.name) && (plain || !isStyled(element)) && !this.moved.mayMean(element, tag, plain)
       && !this.animated.has(element);
   }
 
-  // What an element says of its own colours concerns all that is in it.
+  // The colours that an element sets for itself concern everything in it.
   learn(element) {
     const style = styleOf(element);
     const [ink, ground] = [style.color, style.backgroundColor];
@@ -179,7 +179,7 @@ const hasStyled = (root) =>
   || nodeTypeOf(root) === 9
     && (withTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
-// Those of a document or a shadow tree.
+// The suspects of a document or a shadow tree.
 const suspectsIn = (root) => suspectsOf.of(root);
 const suspectsOf = new OfTrees((root) => findSuspects(root));
 

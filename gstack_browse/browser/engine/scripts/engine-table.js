@@ -20,7 +20,7 @@ function newTable() {
   };
 }
 
-// Of 52 bits: with the ids that are counted from it, still a number that JSON keeps.
+// A number of 52 bits: ids are counted from it, and must stay numbers that JSON can carry.
 const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
 // The outermost window that this one can reach has the table of all in between, whichever of them is asked first.
@@ -53,7 +53,7 @@ function idOf(node) {
   return table.first + place;
 }
 
-/** The number of the only node of a list; 0 where there is none, or another one. */
+/** The id of the only node in a list; 0 for an empty list, or a longer one. */
 const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
 // The living node of an id, or null.
@@ -79,7 +79,7 @@ function sweepTable() {
 
 const weakly = (node) => new WeakRef(node);
 
-// Of these ids those whose nodes are gone for good: nobody can put them back into the page.
+// The ids whose nodes have been garbage-collected: they can never be put back into the page.
 const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
 /** Remember the node, if it is there, as that of which the walk with this key is to be. */

@@ -1,6 +1,6 @@
-// Where the walk goes: documents, shadow trees, slots, frames, what is owned from elsewhere, in the order a person meets them.
+// Walks documents, shadow trees, slots, frames, and owned elements, in the order a person meets them.
 //
-// What an element is and what is said of it is `element`'s, in engine-walk.js.
+// The description of an element is `element`'s, in engine-walk.js.
 
 import {
   dataOf,
@@ -28,7 +28,7 @@ import { activeDescendantOf, focusedIn } from './engine-focus.js';
 import { BLANK } from './engine-flow.js';
 import { Lines } from './engine-lines.js';
 
-// What holds for everything inside an element.
+// Facts that hold for everything inside an element.
 const PLAIN_CONTEXT = {
   operable: false, // part of a control: not clickable apart from it
   covered: false, // its words are in a name already
@@ -57,7 +57,7 @@ class Trees extends Lines {
     this.depth = 0;
   }
 
-  /** What becomes of one element, and of what is in it: `Walk` says. */
+  /** Handle one element, and its content: implemented in `Walk`. */
   element(_element, _depth, _context) {}
 
   document(root, depth, sight) {
@@ -80,7 +80,7 @@ class Trees extends Lines {
     [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen] = before;
   }
 
-  // What an element owns that was not entered: a box of no size, one behind a dialog.
+  // Elements that an element owns and the walk did not enter: in a box of no size, or behind a dialog.
   leftBehind(owned, depth, context) {
     for (const [node, owner] of owned) {
       if (this.moved.has(node) || isHidden(node)) continue;
@@ -139,7 +139,7 @@ class Trees extends Lines {
     this.element(node, depth, context);
   }
 
-  // What a drawing takes from elsewhere.
+  // The text that a drawing takes from elsewhere by `<use>`.
   used(it, depth, context) {
     const words = wordsDrawnBy(it.element);
     if (words === '') return;
@@ -149,7 +149,7 @@ class Trees extends Lines {
     else this.leaveOut(words, context);
   }
 
-  // With the style sheets of another tree.
+  // Walk with the style sheets of another tree.
   styled(root, walk) {
     const { pointers, scrollers, unseen } = this;
     this.pointers = POINTING.in(root);
@@ -178,7 +178,7 @@ class Trees extends Lines {
     if (!context.operable) this.hidden += lengthOf(text);
   }
 
-  // What is not visible itself paints nothing of its document, whatever that says of its own visibility.
+  // An invisible frame paints nothing of its document, whatever the document says of its own visibility.
   frame(element, depth, sight) {
     if (hiddenness(element) !== '') return;
     const inside = contentDocumentOf(element);

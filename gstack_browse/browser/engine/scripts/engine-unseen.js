@@ -1,7 +1,7 @@
-// Rendered text that nobody can see: transparent, of no size, cut off, out of reach, or of the colour of its ground.
+// Finds rendered text that is invisible: transparent, of no size, cut off, out of reach, or of the colour of its ground.
 //
 // Style sheets and attributes say which elements may have such text (engine-suspects.js); only these are asked for their style
-// and their box. On most pages there are none. In doubt text is seen.
+// and their box. On most pages there are none. In doubt text counts as visible.
 
 import {
   childElementCountOf,
@@ -61,7 +61,7 @@ function sightOf(element, tag, plain, outer, suspects) {
 
 const isOutOfClip = (element) => PLACED.test(styleOf(element).position);
 
-// The same for an element by itself: what its ancestors do to it is asked, too.
+// How a single element is seen: its ancestors are judged, too.
 function sightWithin(element) {
   const path = [element];
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) path.push(parent);
@@ -109,7 +109,7 @@ function settledBox(element) {
   return width === box.width && height === box.height ? box : new DOMRect(box.x, box.y, width, height);
 }
 
-// Takes no presses, is scaled to nothing, or stands where nobody can scroll to.
+// Whether an element takes no presses, is scaled to nothing, or stands where it cannot be scrolled to.
 function isPressedNowhere(element, style) {
   if (style.pointerEvents === 'none') return true;
   const box = rectOf(element);
@@ -125,7 +125,7 @@ const isClosedPart = (element, style) =>
   && !isRevealedWhenHovered(element) && !containsNode(element, focusOf(documentOf(element)));
 const focusOf = getter(Document, 'activeElement');
 
-// What is still there in a part that is closed: what takes presses, and what its label is pressed for.
+// Elements that are still there in a closed part: they take presses, or a press on their label does it.
 const LABELLED = words('checkbox radio switch');
 const isOpenToUse = (element, role) =>
   LABELLED.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file'
@@ -151,7 +151,7 @@ function isBeyondReach(element, style, box) {
   return isBeyondView && (isFixed || isBeyondPage(element, box, view));
 }
 
-// What is in a box without width or height is not in its place: such a box at the very edge is not beyond.
+// The content of a box without width or height is not at the box: such a box at the very edge does not count as beyond it.
 const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
 function isBeyondPage(element, box, view) {

@@ -38,7 +38,7 @@ import { isGone } from './engine-unseen.js';
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
 
-// '' when there is none.
+// The value of an element; '' for none.
 function valueOf(element, role, tag) {
   if (tag === 'input')
     return VALUED_INPUTS.has(element.type)
@@ -60,8 +60,8 @@ function valueOf(element, role, tag) {
   return '';
 }
 
-// Of a list around the field in which its options are searched, as ARIA 1.1 has them: what is chosen stands beside the field, mostly as
-// chips, each in a box of its own. What is in the field is the field's own value.
+// The choices in a list around its search field, as in ARIA 1.1: they stand beside the field, mostly as chips, each in a box of its
+// own. The content of the field is the field's own value.
 const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
 function chosenBeside(list) {
   const visited = new Set(referenced(list, 'aria-describedby'));
@@ -91,8 +91,8 @@ function inputValue(element) {
   return element.value;
 }
 
-// What is drawn over the empty field of a list that can be searched: what is chosen there, as React Select and Element Plus show it.
-// A field has no such words itself; `fill` and `value` know of none.
+// The words drawn over the empty field of a searchable list: the choice, as React Select and Element Plus show it. The field itself
+// has no such words; `fill` and `value` do not know them.
 const LEVELS_OF_BOX = 4;
 const TALLEST_BOX = 80; // pixels
 const NO_VALUES =
@@ -147,7 +147,7 @@ const LINES_OF_AN_EDITOR = new Set(
 );
 const seenIn = (element) => textIn(element, true);
 
-// The same with all blanks that stand there: what was written, to be compared with what was to be written.
+// The written text with all its white space, to be compared with the text that was to be written.
 const writtenIn = (element) => textIn(element, false);
 
 function textIn(element, isAsSeen) {
@@ -198,7 +198,7 @@ function addWords(data, text) {
   text.blank = data.endsWith(' ');
 }
 
-// What is written is there, shown or not. What an editor has put between that, and nobody can edit, says as much as can be seen of it.
+// Written text counts whether it is shown or not. A part that an editor has inserted and that cannot be edited counts as far as it is visible.
 const isSeenByNobody = (part) => hiddenness(part) === 'none' || isGone(part);
 
 function writtenOf(element, text) {

@@ -181,8 +181,8 @@ class Walk extends Trees {
     this.code = code;
   }
 
-  // What a box of no size cuts off is not there, except for what is positioned out of it, the field in which an editor
-  // takes its keys, since that is the only way into it, and whatever takes them now.
+  // Content that a box of no size cuts off is not there. Exceptions: elements positioned out of it, the field in which an editor takes
+  // its keys, since that is the only way into it, and the focused element.
   escaping(element, depth, context, uncontained) {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
@@ -228,7 +228,7 @@ class Walk extends Trees {
     return isMeant && scrollsItems(element);
   }
 
-  // What has no line is a box all the same, and notes where it begins and ends.
+  // An element without a line is a box all the same: note where it begins and ends.
   boxed(it, depth, context) {
     const { boxes, said, depths: { length } } = this;
     const { controls } = boxes;
@@ -255,7 +255,7 @@ class Walk extends Trees {
     return { why, name: ownName || name };
   }
 
-  // What is pressed inside a control and does something else than that.
+  // A part of a control that can be pressed, and does something else than the control.
   part(it) {
     if (!isPartOfItsOwn(it.element, it.tag, it.plain, this.pointers)) return null;
     return { why: 'cursor:pointer', name: isInField(it.element) ? clickableName(it).name : '' };
@@ -303,7 +303,7 @@ class Walk extends Trees {
     return { operable, covered, siblings, hand: inherited, proven, child: true, sight: context.sight };
   }
 
-  // One question about all that is in an element, which most lists and tables spare as many as they have cells.
+  // Whether all words in an element are visible, by one question. Most lists and tables save a question for each cell by it.
   provesItsWords(it) {
     if (this.doubts > MAX_DOUBTS || it.hidden === 'self') return false;
     it.hidden ??= hiddenness(it.element);
@@ -334,7 +334,7 @@ const isWidgetInEditor = ({ element, plain }, context) =>
   context.operable && context.covered && !plain && attr(element, 'contenteditable') === 'false';
 const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
-// Of many siblings each is one whatever it is, of a few a block that holds several elements and is no sentence.
+// Whether one of several siblings is an item: of many, any one; of a few, a block with several elements that is no sentence.
 const isItem = (it, siblings) =>
   siblings < MANY_SIBLINGS
     ? it.tag.name === 'div' && it.count > 1 && !hasWords(it.element)

@@ -1,4 +1,4 @@
-// What `expect` asks a page: whether it says something, what it says instead, and when to ask again.
+// Answers `expect`: whether a page shows a text, which text it shows instead, and when to ask again.
 
 import {
   bodyOf,
@@ -35,7 +35,7 @@ import { runsScripts } from './turns.js';
     return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => fold(line) === words);
   }
 
-  /** Why a regular expression is none; "" where it is one. */
+  /** The reason why a text is no regular expression; "" if it is one. */
   exported.patternProblem = (pattern) => {
     try {
       matcherOf(pattern, true);
@@ -102,7 +102,7 @@ import { runsScripts } from './turns.js';
   const MOST_EXAMINED = 200;
 
   /**
-   * What the page announces now: its alerts and states, and what is called an error.
+   * The current announcements of the page: its alerts and states, and elements called an error.
    * @returns {Alert[]}
    */
   exported.alerts = () => {
@@ -115,7 +115,7 @@ import { runsScripts } from './turns.js';
     return found;
   };
 
-  /** Where an element is, how large, and what it says, in a few characters; "" where it cannot be seen. */
+  /** Box and text of an element in a few characters, to tell whether they change; "" if it is invisible. */
   exported.shape = (id) => {
     const element = nodeFor(id);
     if (!element || !isVisible(element)) return '';
@@ -139,8 +139,8 @@ import { runsScripts } from './turns.js';
   ];
 
   /**
-   * Comes back when something in the document changes, or after so many milliseconds: what changes without a trace is found by looking again.
-   * False, at once, where nobody hears of anything.
+   * Wait until something in the document changes, or for so many milliseconds: changes without a trace are found by looking again.
+   * Return false at once where no event can be heard.
    */
   exported.news = (milliseconds) =>
     runsScripts() && new Promise((done) => {

@@ -1,4 +1,4 @@
-// What fields hold and what `fill` can do with them. Only `setValue` changes what one holds.
+// Reads the content of fields, and the way to fill them. Only `setValue` changes what one holds.
 
 import {
   activeElementOf,
@@ -48,7 +48,7 @@ import { lookOf } from './matching.js';
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
-/** What `fill` can do with an element: "text", "set", "rich", "keys" for an editor, "sink" for what keeps no text, or "" for nothing. */
+/** The way to `fill` an element: "text", "set", "rich", "keys" for an editor, "sink" if it keeps no text; "" if there is no way. */
 function fillKind(element) {
   if (editorOf(element)) return 'keys';
   if (localNameOf(element) === 'textarea') return isSink(element) ? 'sink' : 'text';
@@ -59,7 +59,10 @@ function fillKind(element) {
   return isContentEditable(element) ? 'rich' : '';
 }
 
-/** The element whose content is edited: a paragraph of an editor is a part of that. An editor inside of another one has a part around it that cannot be edited. */
+/**
+ * The element whose content is edited: a paragraph of an editor is only a part of it. An editor inside another one has a part around it that
+ * cannot be edited.
+ */
 function editingHostOf(element) {
   let host = element;
   for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
@@ -79,7 +82,7 @@ function isReadOnly(element) {
   return attr(element, 'aria-readonly') === 'true';
 }
 
-/** What an element holds, as `fill` means it: of rich text each block is a line, where `innerText` parts paragraphs by two. */
+/** The content of an element as `fill` means it: each block of rich text is a line; `innerText` would part paragraphs by two breaks. */
 function heldBy(element, read = writtenIn) {
   const drawn = drawnFor(element);
   if (drawn !== null) return drawn;
@@ -90,7 +93,7 @@ function heldBy(element, read = writtenIn) {
 }
 
 /**
- * What the element holds now; null when it is gone.
+ * The current content of the element; null when it is gone.
  * @returns {Held | null}
  */
 exported.value = (id) => {
@@ -101,7 +104,7 @@ exported.value = (id) => {
 const BUILT_FIELDS = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
 const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
-/** The same for who reads it: of a list all that is chosen, a line each; `value` is null where there can be none. */
+/** The content of an element for a reader: of a list each chosen value, a line each; `value` is null if it can have none. */
 exported.fieldValue = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -121,7 +124,7 @@ exported.fieldValue = (id) => {
   return { value, secret: isSecret(element) };
 };
 
-/** What a field of this type would make of a value: tried on a field of our own, so that a wrong one does no harm. */
+/** The value that a field of this type would make of another one. Tried on a field of our own: a wrong value does no harm there. */
 exported.parsed = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
@@ -132,7 +135,7 @@ exported.parsed = (id, value) => {
   return trial.value;
 };
 
-/** Whether a value is one for a field of this type: what is none makes a range go to its middle, and a color black. */
+/** Whether a value fits a field of this type: an invalid one would move a range to its middle, and make a color black. */
 exported.takes = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return true;
@@ -181,7 +184,7 @@ exported.setValue = (id, value) => {
   return true;
 };
 
-/** What has the focus in a tree, through shadow roots and frames of this process; null for nothing, and for the page itself. */
+/** The focused element of a tree, through shadow roots and frames of this process; null for none, and for the page itself. */
 function holderOfFocus(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
@@ -194,7 +197,8 @@ const TEXTLESS =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * What has the focus ("" for nothing), whether that is read-only, or of a kind that has no text, and of a text field that a person sees its id and what it `holds`.
+ * The focused element ("" for none), whether it is read-only, or of a kind without text. For a visible text field also its id and
+ * its content (`holds`).
  * @returns {Focused}
  */
 exported.focused = () => {

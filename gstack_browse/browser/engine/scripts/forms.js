@@ -77,7 +77,7 @@ import { isSecret, MASK } from './engine-states.js';
     };
   }
 
-  /** What is empty is left out. */
+  /** Describe a field. Empty properties are left out. */
   function describeField(field) {
     const tag = localNameOf(field);
     const checkable = tag === 'input' && (field.type === 'checkbox' || field.type === 'radio');
@@ -106,7 +106,7 @@ import { isSecret, MASK } from './engine-states.js';
     return secret ? MASK : field.value;
   }
 
-  /** What a file field asks for; null when it is gone. */
+  /** The kind of files that a file field takes; null when it is gone. */
   exported.fileField = (id) => {
     const field = nodeFor(id);
     return field ? { multiple: field.multiple, folder: field.webkitdirectory } : null;

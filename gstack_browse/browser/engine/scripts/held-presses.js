@@ -6,7 +6,7 @@ import { exported } from './engine-dom.js';
 import { awaitInput, HEARD_WITHIN, inputHeard } from './input-heard.js';
 import { pause, twoFrames } from './turns.js';
 
-/** What a click is the whole use of. */
+/** Elements that are only clicked, never dragged or drawn on. */
 const CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,[contenteditable],'
   + [
     'button',

@@ -1,5 +1,5 @@
-// Where a press on an element would arrive: hit testing in the tree that a person sees, with slotted nodes in their
-// slots; and the points of an element that are worth a try. Changes nothing but the scroll position.
+// Finds the element that a press would reach: hit testing in the flat tree, with slotted nodes in their slots. Finds points of an
+// element to try. Changes nothing but the scroll position.
 
 import {
   childElementCountOf,
@@ -106,8 +106,8 @@ function reaches(element, hit) {
 }
 
 /**
- * Whether an element that lets presses through is nothing but the words of what was hit: it stands in that and there is no more to read, or
- * it is what a field beside it says as long as it is empty, and that lies over it.
+ * Whether an element that lets presses through is only the words of the element that was hit: it stands in that and there is no more to
+ * read, or it is the placeholder beside an empty field that lies over it.
  */
 const areWordsOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
@@ -140,8 +140,8 @@ function meetRootsAround(element) {
 }
 
 /**
- * Where to press: `point`, what is `hit` there, and whether a press would arrive. Where the middle of the element is
- * covered, any free part of it will do; where it belongs to a control inside, the element's own words are pressed (`isAside`).
+ * The aim at an element: the `point` to press, the element that is `hit` there, and whether a press would arrive. If the middle of the
+ * element is covered, any free part will do; if it belongs to a control inside, the element's own words are pressed (`isAside`).
  */
 function aimAt(element) {
   meetRootsAround(element);
@@ -160,7 +160,7 @@ function aimAtPoint(element, point, isAside) {
   return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
 }
 
-/** The same on words that are in no control inside; null where there are none to be seen. */
+/** The aim (see `aimAt`) on words of an element that are in no control inside; null if none are visible. */
 function aimAtOwnWords(element, scroll = false) {
   for (const text of wordsToPress(element)) {
     const point = middleOfWords(text, scroll);
@@ -171,7 +171,7 @@ function aimAtOwnWords(element, scroll = false) {
   return null;
 }
 
-/** Like `aimAt`, after scrolling to the element where its middle cannot be seen and pressed as things stand. */
+/** The aim (see `aimAt`) after scrolling to the element, if its middle cannot be seen and pressed without. */
 function aimInView(element) {
   const shown = shownBy(element);
   const box = rectOf(shown);
@@ -201,7 +201,7 @@ const pointIn = (box, across, down) => ({
   y: box.top + (box.bottom - box.top) * down,
 });
 
-/** What is in the window of these boxes, the empty ones left out. */
+/** The parts of these boxes that are in the window, without empty ones. */
 function* inWindow(boxes) {
   for (const box of boxes) {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
@@ -250,7 +250,7 @@ function boxesWithin(child) {
   return [...range.getClientRects()];
 }
 
-/** What shows an element: for the area of an image map its image, else the element. */
+/** The element that shows another one: the image of an image map's area, else the element itself. */
 const shownBy = (element) => (localNameOf(element) === 'area' && imageOf(element)) || element;
 
 /** The box around an area's shape, cut to its image; how the shape fills it is for the hit test to say. */

@@ -1,5 +1,5 @@
 // Hosts of shadow trees that draw one control and are used for that: buttons, checkboxes and fields of widget libraries.
-// What an action or a question means by such a host is the control. Looks; changes nothing.
+// Actions and questions about such a host apply to the control. Changes nothing.
 
 import { matches, rectOf } from './engine-accessors.js';
 import { attr, childrenOf, hasAttr, isElement, shadowRootOf } from './engine-dom.js';
@@ -46,7 +46,7 @@ function isInTheMiddle(host, control) {
   return least('left') <= x && x <= most('right') && least('top') <= y && y <= most('bottom');
 }
 
-/** What is asked about where a person asks about an element: of a host its control. */
+/** The element to ask about when a person asks about an element: the control of a host, else itself. */
 const usedFor = (element) => drawnControlOf(element) ?? element;
 
 export { usedFor };

@@ -10,7 +10,7 @@ const isHovered = (element) => matches(element, HOVERED);
 
 const LEVELS = 3;
 const HIGHEST = 400; // pixels
-/** What a page is clicked at mostly, and what takes text. They are not told apart by where the pointer is. */
+/** Elements that pages are mostly clicked at, and text fields. The place of the pointer in them does not matter. */
 const NOT_DRIVEN =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 

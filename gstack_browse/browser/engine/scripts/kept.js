@@ -1,5 +1,5 @@
-// What the origin of a document keeps for it, as JSON. No part of the engine: a document that is only about to be left need not be
-// given all of that.
+// Reads the storage of a document's origin, as JSON. No part of the engine: a document that is about to be left need not get all
+// of that.
 //
 // {origin, items}: the session storage; an origin of "" may not have any. With `all` also {local, databases}: the local storage as
 // Playwright writes it down, and how many databases there are (IndexedDB), where both can be told.

@@ -33,7 +33,7 @@ const silentFields = new WeakSet();
 
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
-/** Chromium tells of a change right before it takes the focus away, and before the page hears of either. */
+/** Chromium dispatches `change` right before it takes the focus away, and before the page hears of either. */
 window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
@@ -44,7 +44,7 @@ window.addEventListener('change', (event) => {
   isLeftAnew = true;
 }, { capture: true });
 
-// Do not tell of a field that has the focus again: later changes come from whoever focused it.
+// Do not tell of a field that has the focus again: later changes come from the one who focused it.
 window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
 
 /** Whether a field's value has changed since the field was left. Every answer of the engine says so (`pack`). */

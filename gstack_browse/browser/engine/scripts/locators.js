@@ -1,4 +1,4 @@
-// What could name an element for a test that is to find it tomorrow: the best first, not yet known to be unique.
+// Proposes locators for an element, for a test that is to find it tomorrow: the best first, not yet known to be unique.
 
 import { firstChildOf, localNameOf, nodeTypeOf, parentNodeOf, rootOf } from './engine-accessors.js';
 import { attr, exported, siblingsFrom } from './engine-dom.js';

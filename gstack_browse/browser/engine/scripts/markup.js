@@ -1,4 +1,4 @@
-// What a page says with its headings, lists, tables and links, as markup that has nothing else in it. Changes nothing.
+// Writes a page as markup with headings, lists, tables and links only. Changes nothing.
 
 import {
   bodyOf,
@@ -95,7 +95,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
   const MOST_CHARACTERS = 500000;
 
   /**
-   * What is read: `at` says what the text stands in.
+   * The state of the writer: `at` says what the text stands in.
    * @type {{ out: string[], size: number, depth: number, hidden: number, now: number, suspects: any, spans: any, at: any }}
    */
   const reading = {
@@ -109,7 +109,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
     at: { link: false, cell: false, layout: false },
   };
 
-  /** Markup of an element (0: of the document); `hidden` characters of text nobody can see; `cut` and `isLong` as of `reading`. */
+  /** Markup of an element (0: of the document). `hidden`: the number of invisible characters. `cut` and `isLong` as of `reading`. */
   exported.markup = (id) => {
     const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
     if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
@@ -134,7 +134,7 @@ import { hasStyled, suspectsIn } from './engine-suspects.js';
     };
   };
 
-  /** Who may have text that nobody can see, null where nobody does. */
+  /** The elements of a tree that may have invisible text; null for none. */
   function suspectsOf(root) {
     const suspects = suspectsIn(root);
     return suspects.areRare && !hasStyled(root) ? null : suspects;

@@ -117,7 +117,7 @@ function only(elements, condition) {
 
 const attributeOf = (name) => (element) => cleanText(attr(element, name) || '');
 
-/** What an element says in each of the ways to look for words. */
+/** The text of an element for each way to search for words. */
 const SAID = {
   text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
   label: (element) => cleanText(nameOf(element)),
@@ -178,9 +178,9 @@ function innermostSaying(root, words, fits) {
 const bareLettersOf = (text) => foldedText(text).replace(/\s/g, '');
 
 /**
- * What a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells it; null for
- * anything that needs Playwright's selector engines: their prefixes, chains and pseudo-classes, and combinators
- * that may have to reach across a shadow boundary.
+ * The elements that a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells them. Null for anything
+ * that needs Playwright's selector engines: their prefixes, chains and pseudo-classes, and combinators that may have to reach across a
+ * shadow boundary.
  */
 exported.matches = (selector) => {
   const found = matchesOf(selector);
@@ -205,7 +205,7 @@ function told(elements) {
 const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
-/** What tells an element from others that look alike: that it cannot be seen, and what it is in. */
+/** Marks that tell an element from others that look alike: that it is hidden, and its container. */
 function whereabouts(element, isUnlikeOthers) {
   const words = isVisible(element) ? [] : ['(hidden)'];
   const parent = isUnlikeOthers ? null : parentOf(element);
@@ -261,7 +261,7 @@ function pickVisible(elements, first) {
   return first ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
 }
 
-/** What `ask` answers to each of several lists of arguments; null where it fails, which whoever asks that alone will hear. */
+/** The answers of `ask` to several lists of arguments; null if one fails. To see the error, ask that one alone. */
 exported.askEach = (questions) =>
   questions.map((question) => {
     try {

@@ -22,7 +22,7 @@ function motionOf(element) {
   return motion;
 }
 
-/** What runs on an element or on what carries it. A tree is asked once: Chromium looks through all of its animations for each answer. */
+/** Animations that run on an element or its ancestors. Each tree is asked once: for each answer Chromium goes through all its animations. */
 function* movers(element) {
   const carriers = new Set([element, ...ancestorsOf(element)]);
   for (const tree of new Set([...carriers].map(rootOf))) {
@@ -33,20 +33,20 @@ function* movers(element) {
   }
 }
 
-/** Milliseconds for which an animation goes on; no end for one that follows something else than the time. */
+/** Milliseconds until an animation ends; Infinity for one that follows something other than the time. */
 function leftOf({ effect, currentTime, playbackRate }) {
   const { endTime } = effect?.getComputedTiming() ?? {};
   const left = playbackRate < 0 ? currentTime : Number(endTime) - Number(currentTime);
   return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
 }
 
-/** The same of what shows an element; null where that is gone. */
+/** The motion of what shows an element: see `motionOf`. Null if that is gone. */
 exported.motion = (id) => {
   const element = nodeFor(id);
   return element ? motionOf(shownBy(element)) : null;
 };
 
-/** The same once what will soon have ended has ended, or so many milliseconds have passed. */
+/** The motion (see `motionOf`) once animations that end soon have ended, or after so many milliseconds. */
 exported.motionOnceEnded = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;

@@ -1,4 +1,4 @@
-// What lists that pages build have in common, whether they say what they are or not: how a choice is named, and how they close.
+// Shares code for lists that pages build, with ARIA or without: how a text names a choice, and how lists close.
 
 import { ancestorsOf, cleanText } from './engine-dom.js';
 import { styleOf } from './engine-hidden.js';
@@ -25,10 +25,10 @@ function namesLabel(text, label) {
 /** A path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
 const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
-/** The names of buttons by which a list takes what was chosen in it. In other languages "OK" is mostly the same. */
+/** Names of buttons that confirm a choice in a list. In other languages "OK" is mostly the same. */
 const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
-/** What the button without words is called that opens the list of a field. */
+/** Names of a button without text that opens the list of a field. */
 const CALLED_ARROW = /(?:^|[\s_-])(?:arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl)(?:$|[\s_-])/i;
 
 /** How much of an element shows through what is around it. */

@@ -105,7 +105,7 @@ exported.optionIndex = (id) => {
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
 
-/** What became of an option of a list box that was pressed: null when either is gone. */
+/** The state of a list box and its option after a press on that; null when either is gone. */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;

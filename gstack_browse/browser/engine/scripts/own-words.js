@@ -64,10 +64,10 @@ function ownWordsOf(element) {
   return found;
 }
 
-/** Those texts, where an element is pressed itself; none where it is but a frame around a control, or does nothing by itself. */
+/** The own words of an element that is pressed itself; none if it is only a frame around a control, or does nothing by itself. */
 const wordsToPress = (element) => isPressedItself(element) ? ownWordsOf(element) : [];
 
-/** What is taller than the window mostly begins with its words. */
+/** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
 function revealWords(around) {
   const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
   scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });

@@ -69,7 +69,7 @@ function* fieldsIn(root) {
 /** Types of input whose value is not what a person sees of it. */
 const WORDLESS = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
-/** What a person reads in a field: its value, else its placeholder; nothing of a secret. */
+/** The text that a person reads in a field: its value, else its placeholder; "" for a secret. */
 function shownIn(field) {
   if (isSecret(field) || WORDLESS.has(field.type)) return '';
   return exported.text(idOf(field)) || attr(field, 'placeholder') || '';

@@ -25,7 +25,7 @@ import { lookOf } from './matching.js';
  */
 
 /**
- * Where a pane is scrolled to. `look` is what scrolls, `own` whether that is the very element that was named.
+ * The scroll position of a pane. `look` names the pane, `own` tells whether it is the element that was named.
  * @typedef {object} Pane
  * @property {number} id
  * @property {string} look
@@ -40,7 +40,7 @@ import { lookOf } from './matching.js';
  */
 
 /**
- * What scrolls when the element is meant, up and down or (`isAcross`) to the sides: the element, the largest pane in it, or the
+ * The pane that is scrolled for an element, up and down or (`isAcross`) to the sides: the element, the largest pane in it, or the
  * nearest around it.
  * @returns {Pane | null}
  */
@@ -51,7 +51,7 @@ exported.pane = (id, isAcross) => {
   return found && paneLook(found, found === element);
 };
 
-/** The same of what was found to scroll. @returns {Pane | null} */
+/** The scroll position of a pane that was found before. @returns {Pane | null} */
 exported.paneNow = (id) => {
   const pane = nodeFor(id);
   return pane && paneLook(pane, true);
@@ -130,7 +130,7 @@ function rowsIn(pane) {
 /** A row of headings stays in view: it is not where the pane is scrolled to. */
 const isHeading = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
-/** What the nearest grid, table or list around a row says of the number of its rows; 0 where none says. */
+/** The number of rows that the nearest grid, table or list around a row states; 0 if none does. */
 function countAround(row) {
   for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
     if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;

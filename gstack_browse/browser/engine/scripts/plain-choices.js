@@ -1,5 +1,5 @@
-// What becomes of a choice from a list that says nothing of itself (plain-lists.js): how its lines are marked, where to press one, what
-// the box shows beside its list, and whether that is still open. Changes nothing.
+// Follows a choice from a list without list markup (plain-lists.js): how its lines are marked, where to press one, the text of the box
+// beside its list, and whether that is still open. Changes nothing.
 
 import { localNameOf, queryAll, rectOf } from './engine-accessors.js';
 import { ancestorsOf, attr, cleanText, exported, parentOf } from './engine-dom.js';
@@ -52,7 +52,7 @@ import { isOperable } from './visible.js';
    */
 
   /**
-   * Where to press a line: what is around it where its words let presses through, and where its words are in that.
+   * The element to press for a line, and the point of its words in it: an ancestor if the words let presses through.
    * @returns {PlaceOfLine}
    */
   exported.placeOfLine = (id) => {
@@ -65,7 +65,7 @@ import { isOperable } from './visible.js';
     return { id: idOf(taking), at: insideOf(taking, { x: left + width / 2, y: top + height / 2 }) };
   };
 
-  /** What a box shows beside its list, text by text, with what its fields hold. */
+  /** The texts of a box beside its list, one by one, with the content of its fields. */
   function* shownBy(box) {
     const { popup, lines } = list();
     const isListed = (element) => element === popup || popup === null && lines.includes(element);
@@ -79,7 +79,7 @@ import { isOperable } from './visible.js';
   /** Whether a box names a label: by a text that is that, or in which it stands between commas. */
   const names = (box, label) => [...shownBy(box)].some((text) => namesLabel(text, label));
 
-  /** What the fields of a box hold, but for that which narrows its list down. */
+  /** The content of the fields of a box, except the field that narrows down its list. */
   const heldBy = (box) =>
     [box, ...queryAll(box, 'input,select,textarea')].filter((field) => field !== list().typedIn).map(heldIn);
 
@@ -106,8 +106,9 @@ import { isOperable } from './visible.js';
    */
 
   /**
-   * What became of a choice: what the box shows beside its list and what its fields hold, whether that names the line that was pressed
-   * (`named`, `holds`) or has its words in it (`says`), whether that line is marked as chosen, or still there, and whether the list is open. Null where the box has gone.
+   * The outcome of a choice: the text of the box beside its list and the content of its fields, whether these name the pressed line
+   * (`named`, `holds`) or have its words in them (`says`), whether the line is marked as chosen, or still there, and whether the list
+   * is open. Null if the box has gone.
    * @returns {PlainOutcome | null}
    */
   exported.plainOutcome = (id, lineId) => {
@@ -147,7 +148,7 @@ import { isOperable } from './visible.js';
    */
 
   /**
-   * What there is to see of the list that was opened.
+   * The visible state of the list that was opened.
    * @returns {ListState}
    */
   exported.plainState = () => {

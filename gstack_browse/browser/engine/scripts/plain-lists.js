@@ -1,5 +1,5 @@
-// Lists of options that say nothing of themselves: a box of which only its classes or `aria-expanded` say that it opens, and what
-// can be seen once it has been pressed. What becomes of a choice is asked in plain-choices.js. Changes nothing but scroll positions.
+// Finds lists of options without list markup: a box that only its classes or `aria-expanded` mark as one that opens, and the lines that
+// become visible when it is pressed. The choice itself is followed in plain-choices.js. Changes nothing but scroll positions.
 
 import {
   activeElementOf,
@@ -32,7 +32,7 @@ import { isOperable } from './visible.js';
   const leadsAway = (element) =>
     localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
   const sendsForm = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
-  /** The outermost element, of the few around one, that is called a list; else the one that says that it opens, or a list box without options; null for none. */
+  /** The outermost near ancestor (or itself) that is called a list; else one that says that it opens, or an empty list box; null for none. */
   function boxOf(element) {
     if (standIns.has(element)) return element;
     const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
@@ -51,15 +51,15 @@ import { isOperable } from './visible.js';
     fillKind(field) === 'text'
     && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => CHOOSES.test(attr(each, 'class') || ''));
 
-  /** What could be seen before the box was pressed. */
+  /** Elements that were visible before the box was pressed. */
   let seen = new WeakSet();
   /** The middle of the box, as it was before it was pressed, and where it stood in the document. */
   let place = { x: 0, y: 0 };
   /** @type {ReturnType<typeof stoodAt> | null} */
   let kept = null;
-  /** The field in a box that somebody wants to choose from; null for another box. */
+  /** The field in a box that is to be chosen from; null for another box. */
   let asked = null;
-  /** What came to be seen: its lines, the part of the page that holds them and came with them (null for none), the field that was typed in. */
+  /** The list that became visible: its lines, the part of the page that came with them and holds them (or null), the field typed in. */
   /** @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }} */
   let list = { lines: [], popup: null, typedIn: null };
 
@@ -74,8 +74,9 @@ import { isOperable } from './visible.js';
    */
 
   /**
-   * The box that an element is, or is a part of, and that a press may open; what can be seen now is remembered. Null for none.
-   * `arrow`: the button without words in it that is called so, which opens the list of a field that takes text; 0 for none. `press` and `at`: what to press of it, and where: in its first line, as the options may be in it when it is open.
+   * The box that an element is, or is a part of, and that a press may open; null for none. Remembers the visible elements. `arrow`: the
+   * button without text, known by its name, that opens the list of a text field; 0 for none. `press` and `at`: the element to press, and
+   * the point in it: in its first line, since an open box may have the options in it.
    * @returns {PlainList | null}
    */
   exported.plainList = (id) => {
@@ -123,7 +124,7 @@ import { isOperable } from './visible.js';
 
   const middleOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
-  /** Whether what stands where the box was, which the page has taken away, says just this; or what is alike in the part of the page that held the box. */
+  /** Whether the element in the former place of a removed box says just this; or one like the box in the part of the page that held it. */
   exported.plainSuccessor = (label) => {
     const says = (element) => wordsOf(element).toLowerCase() === cleanText(label).toLowerCase();
     let element = hitAt(place.x, place.y);
@@ -133,7 +134,7 @@ import { isOperable } from './visible.js';
     return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(says);
   };
 
-  /** What has the element name and the classes of the box, in the nearest part of the page that was around the box and is still there. */
+  /** Elements with the tag and the classes of the box, in its nearest former ancestor that is still there; none while the box is. */
   function boxesInItsPlace() {
     const box = kept?.element.deref();
     const around = kept && leftAround(kept);
@@ -152,8 +153,8 @@ import { isOperable } from './visible.js';
   const valueOf = (element) => attr(element, 'data-value') ?? attr(element, 'value');
 
   /**
-   * What has come to be seen: elements with words or a value of their own, the outermost of those that say the same. Where the list is
-   * known and still there, only what is in it: what the box shows of a choice is no option.
+   * The lines that became visible: elements with words or a value of their own, the outermost of those that say the same. If the list is
+   * known and still there, only the lines in it: the text of the box that shows a choice is no option.
    */
   function revealed() {
     const found = [];
@@ -168,7 +169,7 @@ import { isOperable } from './visible.js';
 
   const isThere = (element) => element !== null && element.isConnected && isOperable(element);
 
-  /** The part of the page that came with these lines, and holds all of them and nothing that could be seen before but an empty list; null for none. */
+  /** The part of the page that came with these lines, and holds all of them and no earlier visible element but an empty list; null for none. */
   function popupOf(lines, box) {
     let part = lines[0] ? parentOf(lines[0]) : null;
     while (part && !lines.every((line) => contains(part, line))) part = parentOf(part);
@@ -202,8 +203,8 @@ import { isOperable } from './visible.js';
    */
 
   /**
-   * What a pressed box shows: the lines that are meant by a word, by label or else by value; the first of all labels; whether a
-   * field has the focus in which one can type to find others; whether the box itself, beside its list, names what is wanted.
+   * The content of a pressed box: the lines that a word means, by label or else by value; the first of all labels; whether the focused
+   * field can be typed into to find others; whether the box itself, beside its list, names the requested line.
    * @returns {RevealedLines}
    */
   exported.revealedLines = (id, wanted) => {

@@ -1,6 +1,6 @@
-// What became of a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a
-// press that would reach anything but its element. What moves its element between press and release is outlived by a second
-// half of the gesture, of which the page hears only what it has not heard yet.
+// Follows a press: whether its element heard of it, and of a click in the end. A guard in the isolated world blocks a press that would
+// reach anything but its element. If the element moves between press and release, a second half of the gesture is made, of which the
+// page hears only what it has not heard yet.
 
 import { dispatched } from './dispatched.js';
 import { closest, isContentEditable, localNameOf, method } from './engine-accessors.js';
@@ -11,16 +11,26 @@ import { boxesOf, hitAt, isHostOf, isInBox, reaches } from './hits.js';
 import { hearRefusals, refusal } from './refused-fields.js';
 import { pause } from './turns.js';
 
-// The press that is under way, and what is known of it: its `element`; whether a press that would reach something else is blocked
-// (`isGuarded`); whether a double click is due, or nothing matters but the press (`isDrag`); its `verdict`, "" until it has come, then
-// "hit" or "missed"; how many `clicks` of a double one were heard; whether the element was still there behind the page's listeners of it (`outlived`), and its record the same (`isSameBehindPress`), when the focus changed by
-// it, and when it had got the focus itself (`hidAtItsFocus`: it was not); whether the page's listeners have changed anything (`hasActed`); where the pointer came up (`release`, see `whereReleased`); and what the page is not to hear of again (`unsaid`).
+/**
+ * The press under way, or null.
+ *
+ * element: its target
+ * isGuarded: block a press that would reach another element
+ * isDouble, isDrag: a double click is due; only the press matters
+ * verdict: "" until it is known, then "hit", "missed" or "another"
+ * clicks: how many clicks of a double click were heard
+ * outlived, isSameBehindPress: the element, and its record, were still the same after the page's listeners of the press
+ * wasThereAtFocus, hidAtItsFocus: the element was there when the press changed the focus; it was not when it got the focus itself
+ * hasActed: the page's listeners have changed the document
+ * release: where the pointer came up, see `whereReleased`
+ * unsaid: the types of events that the page is not to hear again
+ */
 let armed = null;
 
-/** The field that the browser did not accept as the last press would have sent its form, and why: see `refusal`. */
+/** The field that the browser refused when the last press would have sent its form, and why: see `refusal`. */
 let refused = '';
 
-/** How many clicks were heard of a double click that was none. */
+/** How many clicks were heard of a failed double click. */
 let clicksHeard = 0;
 
 const hasCapture = method(Element, 'hasPointerCapture');
@@ -29,29 +39,29 @@ const EXPANDED = 'aria-expanded';
 
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
 
-/** What a press begins with. What comes before that is the end of an earlier one, as of a drag that was cut off. */
+/** Events that begin a press. An event before these is the end of an earlier press, as of a drag that was cut off. */
 const BEGINNINGS = new Set(['pointerdown', 'mousedown']);
 
 const DOWN = [...BEGINNINGS];
 
 const ENDS = new Set(['pointerup', 'mouseup']);
 
-/** What the page does not hear of a release that its element has missed: as if the pointer had gone along with that. */
+/** Events of a release that missed its element, blocked for the page: as if the pointer had followed the element. */
 const UNHEARD_OF = {
   moved: new Set(['pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick']),
   away: new Set(['click']),
 };
 
-/** What comes of a press with each of the buttons. */
+/** The events that a press with each of the buttons ends with. */
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** What a press changes by itself, once the page has heard of it: the focus. */
+/** Events of the focus, which a press changes by itself once the page has heard of it. */
 const FOCUSES = ['blur', 'focus'];
 
-/** Milliseconds after which a press that never came is no longer waited for: the next one is somebody else's. */
+/** Milliseconds after which a press that never came is no longer expected: a later one is not ours. */
 const ARMED_FOR = 5000;
 
-/** From now on what becomes of a press on the element is noted; with `isGuarded` one that would reach anything else is blocked. */
+/** Note from now on what happens to a press on the element. With `isGuarded` block one that would reach anything else. */
 function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, unsaid = [] } = {}) {
   disarm();
   armed = {
@@ -82,14 +92,14 @@ function watchPress(element, { isGuarded = true, isDouble = false, isDrag = fals
   if (!isDrag) hearRefusals(element);
 }
 
-/** The same for a press that Playwright makes. `isDrag`: nothing matters but the press, as with the other buttons. */
+/** Watch a press that Playwright makes (see `watchPress`). `isDrag`: only the press matters, as with the other buttons. */
 exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);
   disarm();
   if (element) watchPress(element, { isGuarded, isDouble, isDrag });
 };
 
-/** The same for one that a drag begins with. */
+/** Watch a press that begins a drag (see `watchPress`). */
 exported.watchGrip = (id) => {
   const element = nodeFor(id);
   if (!element) return;
@@ -99,7 +109,7 @@ exported.watchGrip = (id) => {
 
 const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
 
-/** What the page has heard of a press, and need not hear again of the one that ends the gesture. */
+/** Events that the page has heard, and need not hear again of the press that ends the gesture. */
 const SAID_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
@@ -107,7 +117,7 @@ const SAID_BEFORE = {
   released: ALL_BUT_CLICK,
 };
 
-/** The next press on the element is the end of one whose verdict was that. */
+/** Watch the next press on the element as the end of one with that verdict. */
 exported.endPress = (id, verdict, isGuarded) => {
   const element = nodeFor(id);
   disarm();
@@ -134,8 +144,8 @@ function judge(event) {
 const BLOCKED = new Set(['missed', 'another']);
 
 /**
- * Whether a press that begins, or clicks, would act on another record than the one that is meant. Not where the page's listeners of the press have drawn
- * that: they have acted on the right one.
+ * Whether a press that begins, or clicks, would act on another record than the intended one. False if the page's listeners of the press
+ * have drawn the other one: they have acted on the right one.
  */
 function hitsOtherRecord(press, { type }) {
   const isDue = press.verdict ? press.isSameBehindPress && CLICKS.has(type) : BEGINNINGS.has(type);
@@ -147,7 +157,7 @@ function block(event) {
   event.stopImmediatePropagation();
 }
 
-/** What is known of a press by this event. The page hears of none that it has heard, nor of a release beside what has moved. */
+/** Note what an event tells of a press. Hide events from the page that it has heard, and a release beside an element that moved. */
 function note(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
@@ -161,8 +171,8 @@ function note(press, event, isOn) {
 }
 
 /**
- * The same of one of two presses. Chromium tells of the double click right behind the second `click`, and tells the same node, which the page may
- * have taken away by then: so a double click is known by the second `click`.
+ * Note an event of one of two presses. Chromium sends the double click right after the second `click`, to the same node, which the page
+ * may have removed by then: so a double click is known by the second `click`.
  */
 function noteOfTwo(press, event, isOn) {
   if (event.type === 'pointerdown') press.release = '';
@@ -174,16 +184,16 @@ function noteOfTwo(press, event, isOn) {
 
 const SECOND = 2;
 
-/** Whether what heard a click may be what the page has drawn in the place of an element: an element of the same kind. */
+/** Whether the target of a click may be the page's replacement of an element: an element of the same kind. */
 const isOfTheKind = (element, path) =>
   path.some((node) =>
     isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
   );
 
 /**
- * Where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or taken out of the document by
- * something else than the press), or "elsewhere" by the page's will, as on what it has put over the element. Chromium forgets that the pointer was over the element
- * before it tells of the release: what `:hover` has moved is back by then.
+ * The place where the pointer came up: "on" the element, where that has "moved" from, while it was "away" (without a box, or removed from
+ * the document by something other than the press), or "elsewhere" by the page's will, as on an element that it has put over this one.
+ * Chromium forgets that the pointer was over the element before it tells of the release: an element moved by `:hover` is back by then.
  */
 function whereReleased({ element, outlived }, event, isOn) {
   if (isOn) return 'on';
@@ -221,7 +231,7 @@ function noteChange() {
   if (armed) armed.hasActed = true;
 }
 
-/** What has changed in the document by now the page's listeners of the press have changed. */
+/** Note whether the document has changed by now: then the page's listeners of the press have changed it. */
 function noteChanges({ changes }) {
   if (changes.takeRecords().length > 0) noteChange();
   changes.disconnect();
@@ -249,13 +259,16 @@ function isPressOn(element, event) {
 }
 
 /**
- * Takes the guard away, and tells what became of the press: "hit", "missed" or "another" (of another record; both are blocked), "undelivered" when it has
- * not come to this window, "" when nothing is known of it, "refused" where it
- * clicked on what sends a form, and the browser does not accept a field of that (`refusedField`); "held" where the pointer has not come up; where no
- * click came of it, "moved" or "unheard" of an element that is there, "released" of one on which the pointer came up all the same,
- * "gone" of one that the page took away when it heard of the press, "lost" of one that went as the focus changed, or "taken" where the page had changed
- * something by the press before that, "disabled", or "elsewhere" of one whose release the page has drawn to itself. "reclosed" is a click on what has
- * opened as the pointer came over it, and closed by the click.
+ * Remove the guard, and return the outcome of the press:
+ *
+ * - "hit", "missed", "another" (of another record); the latter two are blocked
+ * - "undelivered": it has not come to this window; "": nothing is known of it; "held": the pointer has not come up
+ * - "refused": it clicked a control that sends a form, and the browser refused a field of that (`refusedField`)
+ * - no click, and the element is there: "released" or "disabled" (the pointer came up on it), "moved", "unheard" (it was away then), "elsewhere"
+ *   (the page has drawn the release to another element)
+ * - no click, and the element is not there: "gone", "lost" (it went as the focus changed), "taken" (likewise, and the page had changed
+ *   something by the press before)
+ * - "reclosed": a click on an element that opened as the pointer came over it, and that the click closed
  */
 function disarm() {
   if (!armed) return '';
@@ -292,10 +305,10 @@ function withoutClick({ element, wasThereAtFocus, hidAtItsFocus, hasActed, relea
  */
 const BACK_WITHIN = 20;
 
-/** Where the pointer came up while an element was on its way: what was there again by then may be away once more, as it is hovered. */
+/** Values of `release` if the element was on its way then. It may be back by now, and go away once more when it is hovered. */
 const RETURNS = new Set(['away', 'moved']);
 
-/** What became of a press, as `disarm` tells it; an element that was away when the pointer came up gets the time to come back. */
+/** The outcome of a press, as `disarm` tells it. An element that was away when the pointer came up gets time to come back. */
 async function outcome() {
   const press = armed;
   const isAwaited = () => armed === press && RETURNS.has(press?.release) && !isStillThere(press.element);
@@ -306,24 +319,24 @@ async function outcome() {
 
 exported.refusedField = () => refused;
 
-/** How many clicks the last double click was, where it was none. */
+/** How many clicks were heard of the last double click, if that failed. */
 exported.clicksHeard = () => clicksHeard;
 
-/** What became of a press that Playwright has made, as `disarm` tells it. */
+/** The outcome of a press that Playwright has made, as `disarm` tells it. */
 exported.pressBecame = outcome;
 
-/** Whether the element has heard of the click that a press was to end with, of which Playwright has not seen the end. */
+/** Whether the element has heard the click of a press whose end Playwright has not seen. */
 exported.wasClicked = () => {
   const press = armed;
   disarm();
   return press !== null && press.isClicked;
 };
 
-/** The next click, whatever becomes of it, and what ends the wait for it. */
+/** The next click, whether the page lets it act or not, and the function that ends the wait for it. */
 let nextClick = null;
 let forgetClick = () => {};
 
-/** From now on the next click is noted, to be asked about once the page has handled it. */
+/** Note the next click, to be asked about once the page has handled it. */
 exported.hearClick = () => {
   forgetClick();
   nextClick = null;

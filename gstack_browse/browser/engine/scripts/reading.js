@@ -141,7 +141,7 @@ import { twoFrames } from './turns.js';
     return element ? { kind: kindOf(element), values: computed(element) } : null;
   };
 
-  /** The same of an element of that kind in this document, which is empty but for the element meanwhile. */
+  /** The computed values of a new element of that kind, added for a moment to this document, which is empty. */
   exported.plainStyles = ({ space, tag, type }) => {
     const element = newElementOf(document, space, tag);
     if (type) element.setAttribute('type', type);
@@ -208,8 +208,8 @@ import { twoFrames } from './turns.js';
   };
 
   /**
-   * When the fonts that the page shows have arrived, and its frames have had time to draw: those of other processes draw by
-   * themselves. Everything else Chromium draws anew for a picture.
+   * Wait until the fonts that the page shows have arrived, and its frames have had time to draw: those of other processes draw by
+   * themselves. Chromium draws everything else anew for a picture.
    */
   exported.drawn = async () => {
     await fontsOf(document).ready;

@@ -20,8 +20,8 @@ import { nameOf } from './engine-names.js';
 import { holds } from './hits.js';
 
 /**
- * What was printed of the record that an element is in: the id of its element (0 where that has no line), and texts, each with the id
- * of the element that says it (0: any in the record).
+ * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
+ * the element that contains it (0: any in the record).
  * @typedef {object} PrintedRecord
  * @property {number} node
  * @property {[number, string][]} texts
@@ -42,8 +42,8 @@ const WORDS_AND_SIGNS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SIGNS) ?? [];
 
 /**
- * What an element says, as one text for its content and one for the names of its buttons. Words are told apart only where these have changed, which
- * is rare and takes ten times as long.
+ * The text of an element's content, and that of its buttons' names. Words are told apart only if these have changed, which is rare and
+ * takes ten times as long.
  */
 function readRecord(element) {
   const said = { content: '', buttons: '' };
@@ -83,7 +83,7 @@ const standsInList = (one, other) =>
 const rememberRecord = (element) => ({ element: weakly(element), said: readRecord(element) });
 
 /**
- * The record around the element that a command means now, what that said when the command found it, and the same of the records beside it.
+ * The record around the element of the current command, its text when the command found it, and the records beside it with theirs.
  * @type {(ReturnType<typeof rememberRecord> & { beside: ReturnType<typeof rememberRecord>[] }) | null}
  */
 let foundRecord = null;
@@ -97,8 +97,8 @@ function keepRecord(element) {
 }
 
 /**
- * Whether the record of an element has become another one since a command found it: half of its own words are gone, others are there, and what is beside
- * it has changed with it. A record that alone changes does so in place, as one that a press opens for editing.
+ * Whether another record has replaced that of an element since a command found it: half of its own words are gone, others are there,
+ * and its neighbours have changed with it. A record that alone changes does so in place, such as one that a press opens for editing.
  */
 function isOtherRecord(element) {
   const before = foundRecord;

@@ -1,4 +1,4 @@
-// What the browser does not accept of a form: it keeps the form from being sent, gives the field the focus, and says why in a
+// Notes form fields that the browser refuses: it keeps the form from being sent, gives the field the focus, and says why in a
 // bubble that is no part of the page.
 
 import { rootOf } from './engine-accessors.js';
@@ -6,7 +6,7 @@ import { cleanText, exported } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { lookOf } from './matching.js';
 
-/** Where `invalid` is listened for, and what was heard there: events with their fields; the event leaves no shadow tree. */
+/** Targets with a listener for `invalid`, and the events heard there with their fields; the event leaves no shadow tree. */
 let refusalPlaces = [];
 let refusedFields = [];
 
@@ -14,7 +14,7 @@ const noteRefused = (event) => {
   if (event.isTrusted) refusedFields.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
-/** From now on fields that the browser does not accept are noted, in the document and in the shadow tree of that element. */
+/** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
 function hearRefusals(element = null) {
   stopHearing();
   refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];

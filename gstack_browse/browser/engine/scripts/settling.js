@@ -5,7 +5,7 @@ import { pause, runsScripts } from './turns.js';
 
 const POLL_MILLISECONDS = 10;
 
-/** The observer of the document and the time of its last change (0: none); null if nobody watches. */
+/** The observer of the document and the time of its last change (0: none); null while it is not watched. */
 let changesWatched = null;
 
 /** Start to record when the document changes. */

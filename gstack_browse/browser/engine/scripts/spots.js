@@ -1,4 +1,4 @@
-// One point of an element: where it is in the window, scrolled to, and what is there.
+// Finds one point of an element: its place in the window, after scrolling to it, and the element there.
 
 import {
   bodyOf,
@@ -28,8 +28,8 @@ import { pause, twoFrames } from './turns.js';
  */
 
 /**
- * Where a point is in the window. `position` is the same as Playwright counts it, `box` that of the element; `cover` is what
- * lies over the point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
+ * The place of a point in the window. `position` is in Playwright's coordinates, `box` that of the element; `cover` lies over the
+ * point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
  * @typedef {object} Spot
  * @property {number[]} size
  * @property {number[] | null} point
@@ -85,7 +85,7 @@ function found(element, shown, { x, y }) {
 
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** Where a point of an element is in the window, after scrolling what keeps it out of view. */
+/** The place of a point of an element in the window, after scrolling it into view. */
 function scrolledTo(element, x, y) {
   const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
   if (isSeen(element, at())) return at();
@@ -146,7 +146,7 @@ function viewOf(element) {
   return view;
 }
 
-/** What scrolls around an element, the innermost first, the document last. */
+/** Scroll containers around an element, the innermost first, the document last. */
 function* panesAround(element) {
   for (const around of ancestorsOf(element))
     if (
@@ -193,8 +193,8 @@ exported.fileFieldOver = (id) => {
 };
 
 /**
- * Where the marker of an element is that its style draws before or behind what it says (`::before`, `::after`), as Playwright counts: where a person
- * presses the box of an item in a list of tasks. Null where there is none that has a place of its own and takes the press.
+ * The place of an element's marker (`::before`, `::after`) in Playwright's coordinates: a person presses it as the box of an item in a
+ * list of tasks. Null if no marker has a place of its own and takes the press.
  * @returns {PointInside | null}
  */
 exported.markerSpot = (id) => {

@@ -1,4 +1,4 @@
-// What keys move step by step: sliders, spin buttons and splitters that are no native fields. Looks, and changes nothing.
+// Describes controls that keys move step by step: sliders, spin buttons and splitters that are no native fields. Changes nothing.
 
 import {
   dataOf,
@@ -25,7 +25,10 @@ import { roleOf } from './engine-roles.js';
       && exported.fieldWithin(element) === null
     || isMute(element);
 
-  /** The one text field in what says that it is a spin button, as a frame around a field and its two buttons may: that is what is typed into. Null for none, and for several. */
+  /**
+   * The only text field in an element that says that it is a spin button, such as a frame around a field and its two buttons: it takes the
+   * typed text. Null for none, and for several.
+   */
   exported.fieldWithin = (element) => {
     if (explicitRoleOf(element) !== 'spinbutton' || exported.fillKind(element)) return null;
     const fields = [...queryAll(element, 'input')].filter((inner) =>
@@ -49,7 +52,7 @@ import { roleOf } from './engine-roles.js';
   const TRACK = /(?:^|[\s_-])(?:line|track|rail)(?![a-z])/i;
   const SIDES = ['left', 'bottom', 'right', 'top'];
 
-  /** Whether the element is a slider, or the handle of one, that says nothing of itself: it is called so, takes keys, and has its place in per cent. */
+  /** Whether the element is a slider, or the handle of one, without ARIA: known by its class, with keys, and with its place in per cent. */
   const isMute = (element) =>
     hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
     && placeOf(element) !== null;
@@ -65,8 +68,8 @@ import { roleOf } from './engine-roles.js';
     [...ancestorsOf(track)].slice(0, 2).map(handlesIn).find((handles) => handles.length > 0) ?? [];
 
   /**
-   * Where a handle stands on its track, or the only handle of a slider, or beside a track, that takes the keys itself, in per cent;
-   * null where its style says nothing of that.
+   * The place of a handle on its track in per cent: of the handle itself, or of the only one in a slider, or beside a track that takes the
+   * keys. Null if its style does not tell.
    */
   function placeOf(element) {
     const handles = isCalled(element, HANDLE)
@@ -174,8 +177,9 @@ import { roleOf } from './engine-roles.js';
     Number.isNaN(number(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
 
   /**
-   * Where it stands: `now` and its limits as numbers (null where it does not say), `text` as a person hears it. Of a handle that
-   * says nothing, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null. `focused`: keys go to it.
+   * The position of a stepped control: `now` and its limits as numbers (null if it has none), `text` as a screen reader says it. Of a
+   * handle without ARIA, `now` is its place in per cent, and `numbers` are those that the page shows around it; else they are null.
+   * `focused`: it gets the keys.
    */
   exported.position = (id) => {
     const element = nodeWithInternals(id);

@@ -1,6 +1,6 @@
-// What a page has put in the place of a field that it took away as the field changed, and of words that it took out of a field. Pages that draw
-// themselves from a state of their own often draw a field anew; once it is out of the document nothing tells where it was, so that is kept from the
-// look before.
+// Finds the replacement of a field that the page removed as the field changed, and words that it took out of a field. Pages that draw
+// themselves from a state of their own often draw a field anew. Once it is out of the document nothing tells where it was, so its
+// place is kept from the last look.
 
 import { documentOf, localNameOf, matches, queryAll, rootOf } from './engine-accessors.js';
 import { ancestorsOf, attr, exported, hasAttr, isAlive } from './engine-dom.js';
@@ -12,11 +12,11 @@ import { idOf, nodeFor, weakly } from './engine-table.js';
  */
 const stoodAt = (element) => ({ element: weakly(element), around: [...ancestorsOf(element)].map(weakly) });
 
-/** The nearest of what was around a place that is still there; undefined for nothing. */
+/** The nearest former ancestor of a place that is still there; undefined for none. */
 const leftAround = (place) => place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
- * Where the field is that was looked at last; `ids` has those of the fields that it has taken the place of.
+ * The place of the field that was looked at last; `ids` has those of the fields that it has replaced.
  * @type {(ReturnType<typeof stoodAt> & { ids: Set<number> }) | null}
  */
 let kept = null;
@@ -26,15 +26,15 @@ function keepPlace(element, ids = new Set()) {
   kept = { ...stoodAt(element), ids: ids.add(idOf(element)) };
 }
 
-/** What a field that is drawn anew has again. */
+/** Attributes that a field has again when it is drawn anew. */
 const TELLING = ['id', 'name', 'aria-label', 'placeholder'];
 const HAS_AGAIN = ['type', 'role', ...TELLING];
 
 const isLike = (one, other) => HAS_AGAIN.every((name) => attr(one, name) === attr(other, name));
 
 /**
- * The id of the one field that is where that field was and is like it; 0 where there is none, or several are. Only for the field that
- * `keepPlace` was told of last, and for those that came after it.
+ * The id of the only field in the former place of that field and like it; 0 if there is none, or several are. Only for the field that
+ * `keepPlace` was told of last, and for its replacements.
  */
 exported.successor = (id) => {
   const before = kept?.ids.has(id) ? kept : null;
@@ -48,7 +48,7 @@ exported.successor = (id) => {
   return idOf(found);
 };
 
-/** What another function says of the field that is in the place of a field now, and its id: in one turn, after which the page may draw it anew again. */
+/** The answer of another function about the current replacement of a field, with its id: in one turn, since the page may draw it anew. */
 exported.askInPlace = (id, question) => {
   const node = exported.successor(id) || id;
   return { node, answer: exported[question](node) };

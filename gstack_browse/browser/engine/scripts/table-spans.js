@@ -6,11 +6,11 @@ import { closest, localNameOf, parentNodeOf, queryOne } from './engine-accessors
 class Spans {
   #section = null;
   #row = null;
-  /** For each column how many more rows a cell above reaches down, and how many rows the cells of this one have. */
+  /** How many more rows the cell above reaches down, by column; and how many rows the cells of this row have. */
   #below = [];
   #rows = [];
   #next = 0;
-  /** Of the columns of the row so far, for who writes them all. */
+  /** How many columns of the row have been written, for callers that write them all. */
   written = 0;
 
   /** Rows come in their order. */
@@ -45,10 +45,10 @@ class Spans {
   }
 }
 
-/** For the cells of a table; null where none spans anything. */
+/** The spans of a table's cells; null if none spans anything. */
 const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new Spans();
 
-/** The same for the rows from an element of the table on; null, too, for what is in none. */
+/** The spans for the rows from an element of the table on; null if none spans anything, and for elements in no table. */
 function spansFrom(element) {
   const table = closest(element, 'table');
   const spans = table && table !== element ? spansIn(table) : null;

@@ -53,7 +53,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     'meter',
   ]);
 
-  /** Of SVG: what is drawn only where something else refers to it, or never. HTML knows no elements of these names. */
+  /** SVG elements that are drawn only if another one refers to them, or never. HTML knows no elements of these names. */
   const UNDRAWN = new Set(
     'defs symbol clipPath mask pattern marker linearGradient radialGradient filter metadata desc'.split(' '),
   );
@@ -65,7 +65,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
    */
   exported.text = (id) => exported.reading(id, false).text;
 
-  /** The same, and how many characters nobody can see; or only those (`unseen`). */
+  /** The text of an element (see `text`), and the number of its invisible characters; or only these (`unseen`). */
   exported.reading = (id, unseen) => {
     const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
     if (!root) return { text: '', hidden: 0, cut: 0 };
@@ -85,7 +85,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     };
   };
 
-  /** Who may have text that nobody can see, null where nobody does. */
+  /** The elements of a tree that may have invisible text; null for none. */
   function suspectsOf(root) {
     const suspects = suspectsIn(root);
     return suspects.areRare && !hasStyled(root) ? null : suspects;
@@ -123,7 +123,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
   }
 
   /**
-   * What has been written, and what is to come before the next word: blank lines, tabs behind cells, a space, or one that edges may make.
+   * The text written so far, and the white space due before the next word: blank lines, tabs behind cells, a space, or one that edges may make.
    * `column`: of the last cell on the line, empty or not; `next`: of the one behind that.
    */
   const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
@@ -134,7 +134,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return put(field.value, writer, 'all');
   }
 
-  /** What a person sees of a list: all of it when it stands open, else what is chosen. */
+  /** The visible text of a list: all of it when it stands open, else the choice. */
   function shownOptions(list) {
     const isOpen = list.multiple || list.size > 1;
     const labels = [...(isOpen ? list.options : list.selectedOptions)].map((option) => option.label);
@@ -160,7 +160,10 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     sight.now = around;
   }
 
-  /** Whether an element lays out nothing of what is in it. Only what a rule or an attribute shuts is asked: to read one more property of all costs a seventh. */
+  /**
+   * Whether an element lays out none of its content. Asked only if a rule or an attribute may do that: one more property of all elements
+   * costs a seventh of the time.
+   */
   function isShut(element, tag, style, display) {
     if (display.startsWith('table-column')) return true;
     const isSaid = hasAttr(element, 'hidden')
@@ -168,7 +171,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     return isSaid && laysNothingOut(style);
   }
 
-  /** What cannot be seen and has no place in the line leaves none. */
+  /** Write an invisible element. If it writes nothing, and is positioned absolutely, it leaves no gap. */
   function writeAside(element, tag, writer, style, display) {
     const { gap, space, out: { length } } = writer;
     writeShown(element, tag, writer, style, display);
@@ -194,7 +197,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     }
   }
 
-  /** How text right inside an element is shown: whether at all, what becomes of its letters and of its white space. */
+  /** The way in which text right inside an element is shown: whether at all, and how its letters and white space are changed. */
   class Look {
     #element;
     #style;
@@ -262,7 +265,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, writer, look);
   }
 
-  /** What a drawing takes from elsewhere. */
+  /** Write the text that a drawing takes from elsewhere by `<use>`. */
   function writeUsed(element, writer) {
     const words = wordsDrawnBy(element);
     const isSeen = words !== '' && sight.now === SEEN
@@ -287,7 +290,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
     Object.assign(sight, { suspects, now, plain });
   }
 
-  /** Text in which it makes a difference what becomes of white space. */
+  /** Text that reads differently if its white space collapses. */
   const SPACED_OUT = /^\s|\s$|[\t\n\f\r]| {2}/;
 
   /** `look` is that of text here, null where it has no place to stand: between the rows of a table. */

@@ -41,7 +41,7 @@ import { isVisible } from './visible.js';
  * @property {object | null} next
  */
 
-/** Milliseconds after which a key that never came is no longer waited for: the next one is somebody else's. */
+/** Milliseconds after which a key that never came is no longer expected: a later one is not ours. */
 const KEYS_FOR = 5000;
 
 /** The field that keys are meant for, and whether one was on its way to anything else ("missed"). */
@@ -52,8 +52,8 @@ const COMPLETES = new Set(['inline', 'list', 'both']);
 const KEYS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 
 /**
- * From now on a key that would reach anything but the field is blocked. `beginning`: the text that the key is to follow;
- * with `isDue` it is put into the field as late as possible: pages put back what they do not know of. `count`: so many keys come.
+ * Block from now on keys that would reach anything but the field. `beginning`: the text that the key is to follow; with `isDue` it is
+ * put into the field as late as possible, since pages put back text that they do not know of. `count`: so many keys come.
  */
 function guardKeys(element, beginning, isDue, count = 1) {
   letGo();
@@ -109,7 +109,7 @@ function isKeyFor(element, at) {
   return rootOf(element).activeElement === element && holds(at, element);
 }
 
-/** Where paragraphs were inserted Chromium leaves the caret before the last character of them. */
+/** Move the caret to the end: after it inserts paragraphs Chromium leaves it before their last character. */
 function caretToEnd(element) {
   const selection = windowOf(documentOf(element)).getSelection();
   selection.selectAllChildren(element);
@@ -139,9 +139,9 @@ exported.awaitText = (id) => {
 exported.wasMissed = () => letGo();
 
 /**
- * What the field holds, as `value` tells it, once its input was had; `gone` when it is no more, and `missed` when a key
- * was blocked, since it would have reached something else. "" as in `pressed`, where keys are yet to come.
- * `ahead`: where the field holds `value` now, what `exported.ask` is asked next, whose answer comes along (null for none).
+ * The content of the field (see `value`) once its input was delivered. `gone`: it is no longer there; `missed`: a key was blocked, since it
+ * would have reached another element. "" as in `pressed`, if keys are yet to come. `ahead`: the next question to `exported.ask`, answered
+ * along with this one if the field holds `value` now (null for none).
  * @returns {Promise<Filled | "">}
  */
 exported.filled = async (id, value, ahead) => {
@@ -155,11 +155,10 @@ exported.filled = async (id, value, ahead) => {
 };
 
 /**
- * What a text field holds (as `value` tells it), after focusing it and having the `beginning` of a value take the place
- * of that; a key is to follow. `focused` is false where the page moves the focus elsewhere; then `heir` is the field
- * that has been given the place of this one, 0 for none.
- * `keys` is "each key" where all of the value can be typed; then `eachKey` says whether that is to be done, and nothing is inserted.
- * Null for what is no such field, or would not take `value`.
+ * Focus a text field, replace its content by the `beginning` of a value, and return its former content; a key is to follow.
+ * `focused` is false if the page moves the focus elsewhere; `heir` is then the field that has taken its place, 0 for none. `keys` is
+ * "each key" if all of the value can be typed; `eachKey` says then whether that is to be done, and nothing is inserted. Null for any
+ * other element, and for a field that would not take `value`.
  * @returns {Begun | null}
  */
 function beginText(element, look, value, beginning, keys) {
@@ -184,8 +183,8 @@ function beginText(element, look, value, beginning, keys) {
 const LEVELS_OF_HEIR = 2;
 
 /**
- * The text field that has the focus where an element has hidden itself as it got that, and stood beside it: a field that shows a number in its written form often gives its place to the one that is
- * typed into. 0 for none.
+ * The focused text field beside an element that has hidden itself as it got the focus: a field that shows a number in its written form
+ * often gives its place to another one for typing. 0 for none.
  */
 function idOfHeir(element) {
   const heir = rootOf(element).activeElement;
@@ -194,7 +193,7 @@ function idOfHeir(element) {
   return isBeside ? idOf(heir) : 0;
 }
 
-/** The same for a field that may have had the focus before. */
+/** The replacement (see `idOfHeir`) of a field that may have had the focus before. */
 function heirOf(id) {
   const element = nodeFor(id);
   return element && isAlive(element) && !hasFocus(element) ? idOfHeir(element) : 0;
@@ -204,8 +203,8 @@ function heirOf(id) {
 let asked = null;
 
 /**
- * The same as `beginText` for a page that has not listened for keys so far: gives the field the focus, and nothing else. `written`, with the same
- * ticket, writes all of the value. Null, too, where what is around the field may listen in a tree of its own.
+ * Focus a text field, and do nothing else: `beginText` for a page that has not listened for keys so far. `written`, with the same ticket,
+ * writes all of the value. Null, too, if elements around the field may listen in a tree of their own.
  * @returns {Begun | null}
  */
 function beginWholeText(element, look, ticket, value) {
@@ -219,8 +218,8 @@ function beginWholeText(element, look, ticket, value) {
 }
 
 /**
- * Put the text of the look with that ticket in the place of all that its field holds, as an input method does it, without a key. What the field holds
- * when the turn has ended, as `filled` tells it; null where there was nothing to write, or the focus has gone elsewhere.
+ * Replace the content of a field by the text of the look with that ticket, as an input method does it, without a key. Return the field's
+ * content when the turn has ended, as `filled` tells it; null if there was nothing to write, or the focus has gone elsewhere.
  * @returns {Promise<Filled> | null}
  */
 exported.written = (ticket) => {

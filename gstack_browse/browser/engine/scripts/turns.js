@@ -1,30 +1,30 @@
 // The turns of the page's event loop that an answer waits for.
 //
-// Where scripts are forbidden (a frame whose sandbox says so, a document with such a policy) Chromium runs ours when we ask for them, but ends
-// no timer, calls no listener and draws no frame for them. There nothing of the page's own comes after a turn either, so there is nothing to wait for.
+// In documents without scripts (a sandboxed frame, a policy) Chromium runs ours when we ask for them, but ends no timer, calls no
+// listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 import { exported } from './engine-dom.js';
 
 /**
- * Whether scripts may run in this document. Tells nobody: to try it would be an error in the page's console. That never changes, and Chromium
- * looks anew at each such question when a style changes, so it is asked once.
+ * Whether scripts may run in this document. A trial would be an error in the page's console. The answer never changes, and Chromium
+ * computes it anew at each question when a style has changed, so it is asked once.
  */
 const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
 
 /** @type {boolean | undefined} */
 let forbidden;
 
-/** Comes back after so many milliseconds. */
+/** Wait so many milliseconds; not at all in documents without scripts. */
 const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
 /**
- * Comes back when what events of this turn have put off until the next one has happened, and the page's promises that were rejected have been told: that is
- * a turn of its own, which comes before the second of ours.
+ * Wait until the events that this turn has put off until the next one have happened, and the page's rejected promises were reported: that
+ * is a turn of its own, which comes before the second of ours.
  */
 const turnEnded = () => pause(0).then(() => pause(0));
 
-/** Comes back in the frame after the next one: the next has been drawn by then. Where nothing is drawn that is never. */
+/** Wait for the frame after the next one: the next has been drawn by then. Never ends where scripts run and nothing is drawn. */
 const twoFrames = () =>
   runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
 

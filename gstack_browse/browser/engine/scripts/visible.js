@@ -14,7 +14,7 @@ function isVisible(element) {
       && (isStroke(element) || showsContents(element, isVisible));
 }
 
-/** The same for a part of a widget, of which its own box is what is pressed. */
+/** Whether a part of a widget is visible: its own box is pressed, so it needs one. */
 function hasBox(element) {
   const shown = closedListOf(element) || shownBy(element);
   if (shown !== element) return hasBox(shown);
@@ -24,7 +24,7 @@ function hasBox(element) {
   return width > 0 && height > 0;
 }
 
-/** The same for what a person could press or read: not what is laid out already, as a list that fades in is, but neither lets itself be seen nor pressed. */
+/** Whether a person could press or read it: not yet if it is laid out, but transparent and without pointer events, as a list fading in. */
 const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
 
 function isOutOfUse(element) {
@@ -50,7 +50,7 @@ function hasVisibleText(element) {
   return false;
 }
 
-/** For an option without a box of its own, as in a closed list, the list; null for everything else. */
+/** The list of an option without a box of its own, as in a closed list; null for any other element. */
 function closedListOf(element) {
   const name = localNameOf(element);
   if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;

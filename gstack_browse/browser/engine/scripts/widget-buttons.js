@@ -31,7 +31,8 @@ import { crossAround } from './own-words.js';
    */
 
   /**
-   * The buttons that came with an open list and stand around its options: the one that takes what is chosen (0 for none, and for several), and the names of all.
+   * The buttons that came with an open list and stand around its options: the one that confirms the choice (0 for none, and for
+   * several), and the names of all.
    * @returns {ListButtons}
    */
   exported.listButtons = (id) => {

@@ -54,9 +54,9 @@ import { crossAround } from './own-words.js';
    */
 
   /**
-   * Where to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that others stand in (`at`: a point as
-   * Playwright counts); `byKey` for one that neither reaches. What can be reached only when it is scrolled has no `id` as long as nothing may be scrolled;
-   * `clipped` tells whether it is outside of what only scripts can scroll. `box` is where the option is now; "" when it has gone.
+   * The element to press for an option: itself, or the label of a radio button, or the own words of an item of a tree that has items
+   * in it (`at`: a point in Playwright's coordinates); `byKey` for one that neither reaches. An option out of view has no `id` as
+   * long as nothing may be scrolled; `clipped` tells whether only scripts can scroll to it. `box` is its current box; "" when it has gone.
    * @returns {PlaceOfOption}
    */
   exported.pressable = (id, mayScroll) => {
@@ -70,7 +70,7 @@ import { crossAround } from './own-words.js';
     return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
   };
 
-  /** Whether an element is outside of what is around it and that nobody can scroll by hand, as what slides open is at first. */
+  /** Whether an element is outside of an ancestor that cannot be scrolled by hand, as in a list that is sliding open. */
   function isClipped(element) {
     const { top, bottom } = rectOf(element);
     for (const outer of ancestorsOf(element)) {
@@ -112,8 +112,8 @@ import { crossAround } from './own-words.js';
    */
 
   /**
-   * What a person could press to open the widget, and where in it, as Playwright counts: its middle, or beside the cross of what is chosen
-   * already. Null where a press would not reach it.
+   * The element that a person could press to open the widget, and the point in it, in Playwright's coordinates: its middle, or beside the
+   * cross of a choice. Null if a press would not reach it.
    * @returns {PlaceToOpen | null}
    */
   exported.openAt = (id) => {
@@ -194,7 +194,7 @@ import { crossAround } from './own-words.js';
     return part;
   }
 
-  /** What a widget shows, piece by piece, itself or with what stands around it, without its name and the options that are open. */
+  /** The visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
   function shownBy(widget, part) {
     const open = opened(widget);
     const names = [...(labelsIn(widget) || []), ...referenced(widget, 'aria-labelledby')].filter((label) =>
@@ -224,7 +224,7 @@ import { crossAround } from './own-words.js';
     }
   }
 
-  /** What is chosen already may stand beside the field in a list of its own: its words, piece by piece. */
+  /** The texts of choices that stand beside the field, in a list of their own. */
   function chipsBeside(widget) {
     const open = attr(widget, 'aria-expanded') === 'false' ? null : opened(widget);
     const named = referenced(widget, 'aria-controls');
@@ -248,9 +248,9 @@ import { crossAround } from './own-words.js';
    */
 
   /**
-   * What became of a choice: what the field that has the focus holds, what the widget and its surroundings show; whether the widget itself (`own`), or anything there
-   * (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the option, if it is still to
-   * be seen, counts as chosen.
+   * The outcome of a choice: the content of the focused field, and the texts of the widget and its surroundings; whether the widget itself
+   * (`own`), or anything there (`exact`), shows one of the labels and nothing else, or has it in it (`says`); and whether the
+   * option, if it is still visible, counts as chosen.
    * @returns {ChoiceOutcome | null}
    */
   exported.outcome = (id, wanted, optionId) => {

@@ -44,7 +44,7 @@ import { isOutOfUse } from './visible.js';
 
   const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
   const CHOICES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
-  /** Options that are told of. */
+  /** How many options an answer lists. */
   const MOST_OPTIONS = 30;
 
   /** Lists that can be seen before the widget is opened, not what it opens; and those that have a place, but nothing in it. */
@@ -111,7 +111,7 @@ import { isOutOfUse } from './visible.js';
 
   const isTextField = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
-  /** What has the focus, where no other widget has it, and no list that was there before the widget opened. */
+  /** The focused element, unless it is another widget's, or a list that was there before the widget opened. */
   function focusedIn(widget) {
     let element = activeElementOf(document);
     while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
@@ -190,14 +190,14 @@ import { isOutOfUse } from './visible.js';
   /** The items of a tree that stand in one of it. */
   const branchesIn = (option) => isBranch(option) ? [...below(option)].filter(isBranch) : [];
 
-  /** The items of menus that a field opens in the place of a list. */
+  /** The menu items that a field opens instead of a list. */
   const itemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isVisible);
   const choicesIn = (list) => {
     const options = optionsIn(list, isVisible);
     return options.length > 0 ? options : itemsIn(list);
   };
 
-  /** The words by which a person may mean an option: its name, its text, the first line of that; the same without the tick of one that is chosen. */
+  /** The words by which a person may mean an option: its name, its text, the first line of that; each also without the tick of a chosen one. */
   function labelsOf(option) {
     const text = exported.text(idOf(option));
     const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
@@ -221,8 +221,8 @@ import { isOutOfUse } from './visible.js';
     isBranch(option) && normalizePath(folded).includes(' / ') && foldedText(wayTo(option)) === normalizePath(folded);
 
   /**
-   * The options that are meant by a word: by their name, text or first line, else whatever the case, else by the way to them in a tree, else by value;
-   * those that can be chosen, if any.
+   * The options that a word means: by name, text or first line, else ignoring case, else by the path to them in a tree, else by value;
+   * only enabled ones, if there are any.
    */
   function found(options, wanted) {
     const words = cleanText(wanted);
@@ -244,7 +244,7 @@ import { isOutOfUse } from './visible.js';
     return [];
   }
 
-  /** Of options that stand for numbers, as those of a rating: by its value, by its name ("3 Stars"), by its place. */
+  /** The option that stands for a number, as in a rating: by its value, by its name ("3 Stars"), by its place. */
   function rated(options, number) {
     const startsWith = (option) => labelsOf(option).some((label) => parseFloat(label) === number);
     const isWorth = (option) =>
@@ -283,8 +283,8 @@ import { isOutOfUse } from './visible.js';
    */
 
   /**
-   * What a widget has open: whether there is any option to see, the one that is `wanted`, and the first few of all, and
-   * where nothing is wanted those that are chosen. With `asNumber` the option of a rating that stands for it.
+   * The open list of a widget: whether any option is visible, the `wanted` one, and the first few of all; if none is wanted, the chosen
+   * ones. With `asNumber` the option of a rating that stands for that number.
    * @returns {OpenList | null}
    */
   exported.listing = (id, wanted, asNumber) => {

@@ -61,7 +61,7 @@ import { roleOf } from './engine-roles.js';
   const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
 
   /**
-   * Elements below a node, as a person sees them, without what is below those for which `leave` holds.
+   * Elements below a node in the flat tree, without the content of those that `leave` accepts.
    * @param {(element: Element) => boolean} leave
    */
   function* below(node, leave = (_) => false, budget = { left: MOST_ELEMENTS }) {
@@ -96,8 +96,8 @@ import { roleOf } from './engine-roles.js';
   }
 
   /**
-   * What a person sees of the field of a list that has no width, as that of a tag box that shows only what is chosen: the part of the page around the field
-   * that holds no other one. Null for a field that is hidden, or that can be seen itself.
+   * The visible part of a list's field that has no width, as of a tag box that shows only its choices: the part of the page around the field
+   * that holds no other one. Null for a field that is hidden, or visible itself.
    */
   exported.drawnAround = (field) => {
     if (!isOpener(field) || isVisible(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
@@ -110,12 +110,12 @@ import { roleOf } from './engine-roles.js';
     return null;
   };
 
-  /** What was found to stand for a native list, whatever it says of itself. */
+  /** Elements found to stand for a native list, whatever their own role. */
   const standIns = new WeakSet();
 
   /**
-   * What a person would use instead of the element: the widget that stands for a native list that it hides; in a part of the
-   * page that is no field, the one that is in there. 0 when it is itself what is used, or there is not exactly one.
+   * The element that a person would use instead: the widget that stands for a hidden native list, or the only widget in a part of the page
+   * that is no field. 0 if the element itself is used, or there is not exactly one.
    */
   exported.standIn = (id, verb) => {
     const element = nodeWithInternals(id);
@@ -189,7 +189,8 @@ import { roleOf } from './engine-roles.js';
   const MOST_BESIDE = 40;
 
   /**
-   * The native lists and the widgets in a row, in their order, with that list among them: as far as what labels other fields. `part` is the list, or what hides it.
+   * The native lists and the widgets in a row, in their order, with that list among them: up to elements that label other fields. `part` is
+   * the list, or the element that hides it.
    * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
    */
   function rowOf(part, list) {
@@ -218,7 +219,10 @@ import { roleOf } from './engine-roles.js';
     return list && exported.isTucked(list) ? list : null;
   }
 
-  /** The widget that an element is, or holds; else the element, if its class calls it a list, it says that it opens, or it shows what one of the lists beside it holds. */
+  /**
+   * The widget that an element is, or holds; else the element, if its class calls it a list, it says that it opens, or it shows the content
+   * of one of the lists beside it.
+   */
   function boxIn(element, chosen) {
     if (localNameOf(element) === 'label' || !isVisible(element) || queryOne(element, 'select') !== null) return null;
     const widget = saysWhatItIs(element) ? element : outermost(element, saysWhatItIs)[0];
@@ -251,7 +255,7 @@ import { roleOf } from './engine-roles.js';
     [...queryAllIn(rootOf(radio), 'input[type=radio]')]
       .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
-  /** What kind of widget an element is; null for none. Remembers what there is to see before it is opened. */
+  /** The kind of a widget; null for no widget. Remembers the visible lists and buttons before it is opened. */
   exported.widget = (id) => {
     const element = nodeWithInternals(id);
     if (!element || !isWidget(element)) return null;
