@@ -30,7 +30,7 @@ LIMITS = [
     (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
     (editors, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
     (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
-    (widgets, "TAKING_SECONDS"), (expecting, "SEVERAL_SECONDS"),
+    (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),
 ]  # fmt: skip
 LATER = "<script>const later = (act) => setTimeout(act, 40), soon = (act) => setTimeout(act, 120)</script>"
 """`later` than what was asked for, `soon` after the page was opened."""
