@@ -109,10 +109,10 @@ async def press(
         if probe.prepared and is_plain:
             became = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
             presses.require_delivered(element, became, probe.text)
-        elif (
-            probe.prepared and await at_once.hover(element, probe.prepared) and not (modifiers or probe.is_held)
-        ):
+        elif probe.prepared and not modifiers and not probe.is_held:
             became = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
+        elif probe.prepared:
+            await at_once.hover(element, probe.prepared)
         if became == "missed":
             became = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ended(page, pressed, probe, became, is_double=double, **how)
