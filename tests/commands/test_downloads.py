@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs import downloader
 from gstack_browse.browser.tabs.effects import Effects
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
@@ -480,7 +481,8 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
     assert (
         await run(f"click a {how}") == "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"
     )
-    assert waited_for == [0]
+    if is_headless_shell(chromiums.usual()):  # a full one may close the window before it tells of the download
+        assert waited_for == [0]
     assert await run("click button") == "Clicked button"
     assert len((await run("tabs")).splitlines()) == 1
 
