@@ -23,6 +23,8 @@ from tests.faults import fault
 
 MOST_SECONDS = 0.05
 """Processor time that one turn of the event loop may take: other clients wait as long."""
+QUICKEST_OF = 10
+"""Tries of which the quickest counts: beside other work on its core a processor is half as quick, and garbage may be collected."""
 LENGTH = MAX_LINE_BYTES - 1_000
 Result = TypeVar("Result")
 
@@ -133,7 +135,7 @@ async def test_chain_of_too_many_steps_keeps_nobody_waiting(shell: Shell, steps:
     async def ask() -> None:
         assert (await shell.send("chain", stdin=HOSTILE[steps])).code == 2
 
-    assert min([await longest_turn(ask()) for _ in range(4)]) < MOST_SECONDS
+    assert min([await longest_turn(ask()) for _ in range(QUICKEST_OF)]) < MOST_SECONDS
 
 
 async def test_json_for_route_keeps_nobody_waiting(shell: Shell) -> None:
@@ -142,7 +144,7 @@ async def test_json_for_route_keeps_nobody_waiting(shell: Shell) -> None:
     async def ask() -> None:
         assert (await shell.send("route", "**/held", "--json", longest)).code == 0
 
-    assert min([await longest_turn(ask()) for _ in range(4)]) < MOST_SECONDS
+    assert min([await longest_turn(ask()) for _ in range(QUICKEST_OF)]) < MOST_SECONDS
     reply = await shell.send("route", "**/held", "--json", HOSTILE["list"])
     assert (reply.code, reply.message) == (
         2,
