@@ -16,7 +16,7 @@ import pytest
 
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.engine import closed_roots
+from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.takeover import START_DESCRIPTION
 from gstack_browse.browser.output import expecting
@@ -145,6 +145,27 @@ async def test_playwright_may_take_the_page_over_in_the_middle_of_a_snapshot(
 
     monkeypatch.setattr(closed_roots, "resolve", taken_over)
     assert '"One" [listener]' in await run("snapshot -i")
+    assert not shell.browser.tab().is_early
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_playwright_may_take_the_page_over_while_internals_are_read(
+    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Objects of one session are unknown in the next."""
+    await show(
+        "<x-box tabindex=0>Dark</x-box><script>customElements.define('x-box', class extends HTMLElement {"
+        " internals = this.attachInternals(); constructor() { super(); this.internals.role = 'switch'; this.internals.ariaChecked = 'true' } })</script>"
+    )
+    find = internals._found
+
+    async def take_over(*words: Any) -> internals._Found:
+        found = await find(*words)
+        await shell.browser.tab().until_adopted()
+        return found
+
+    monkeypatch.setattr(internals, "_found", take_over)
+    assert await run("is checked x-box") == "true"
     assert not shell.browser.tab().is_early
 
 

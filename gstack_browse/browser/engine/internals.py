@@ -51,13 +51,9 @@ _READ = "function(properties, ...all) { return all.map((one) => properties.map((
 
 async def ask(context: ExecutionContext) -> bool:
     """Tell the engine the internals of the custom elements that it has noted. Return whether any changed."""
-    async with context.internals_lock:  # the objects of all calls are released together, at the end of a call
-        try:
-            return await _ask(context)
-        except Error as error:
-            if "Could not find object" not in error.message:
-                raise
-            # They were released meanwhile. In a full Chromium that happened in one of four looks; why is not known.
+    # The objects of all calls are released together, at the end of a call, and are valid in one session only.
+    async with context.internals_lock:
+        with context.target.conversation():
             return await _ask(context)
 
 

@@ -56,11 +56,12 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
 
 async def _backend_node(page: "PageSession", element: Element) -> int:
     context = await page.world.frames.context_of(element.frame)
-    node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
-    if "objectId" not in node:
-        raise StaleRef(f"{element.target} disappeared", "Run 'snapshot -i' to see what is there")
-    described = await send(context, "DOM.describeNode", objectId=node["objectId"])
-    await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
+    with context.target.conversation():
+        node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
+        if "objectId" not in node:
+            raise StaleRef(f"{element.target} disappeared", "Run 'snapshot -i' to see what is there")
+        described = await send(context, "DOM.describeNode", objectId=node["objectId"])
+        await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
     return int(described["node"]["backendNodeId"])
 
 
