@@ -21,8 +21,8 @@ class Subscriber:
         """Called with a page's id and a line for the console log when messages are dropped."""
         self.on_target: list[Callable[[Target], None]] = []
         """Each is called with every target that is new, before it may run."""
-        self.on_page_gone: Callable[[str], object] = lambda page: None
-        """Called with the id of a page that has closed."""
+        self.on_page_gone: list[Callable[[str], object]] = []
+        """Each is called with the id of a page that has closed."""
         self.on_frame_left: Callable[[Target, str, str], None] = lambda target, frame, loader: None
         """Called with target, frame id and the next document's loader id when a frame leaves its document; "" for a removed frame."""
         self.on_navigated: Handler = lambda target, event: None

@@ -157,9 +157,18 @@ class TargetEvents:
 
     def scripts_changed(self, subscriber: Subscriber) -> None:
         """There are scripts now for every document of that subscriber's pages, or none any more."""
-        for target in self.targets:
-            if self.is_told(subscriber, target):
-                self.spare_contexts(target)
+        for target in self.targets_of(subscriber):
+            self.spare_contexts(target)
+
+    def targets_of(self, subscriber: Subscriber) -> list[Target]:
+        """Return the present targets whose events a subscriber hears."""
+        return [target for target in self.targets if self.is_told(subscriber, target)]
+
+    def begin_in_each(self, subscriber: Subscriber, begin: Callable[[Target], None]) -> None:
+        """Call `begin` with each target of a subscriber: the present ones, and later ones before they may run."""
+        subscriber.on_target.append(begin)
+        for target in self.targets_of(subscriber):
+            begin(target)
 
     def _moved_within(self, target: Target, event: dict[str, Any]) -> None:
         target.moved(event)
@@ -230,7 +239,8 @@ class TargetEvents:
             target.rate_limiter.close()
             audience = self.audience(target)
             for subscriber in self._subscribers_of(target):
-                subscriber.on_page_gone(target.id)
+                for on_gone in subscriber.on_page_gone:
+                    on_gone(target.id)
             audience.forget(target.id)
 
     def _download_began(self, message: bytes) -> None:

@@ -125,6 +125,11 @@ class Target:
         else:
             self._session = session
 
+    @property
+    def has_documents(self) -> bool:
+        """Whether it shows documents: it is a page, or a frame with a process of its own."""
+        return self.kind in ("page", "iframe")
+
     @contextmanager
     def conversation(self) -> Iterator[None]:
         """Keep the session during the block: its messages name objects that are valid in one session only.
@@ -158,7 +163,7 @@ class Target:
 
         telling_by: the name of a function that tells us a text: see `Subscriber.on_binding`
         """
-        if self.kind in ("page", "iframe"):
+        if self.has_documents:
             self.observed.notify("Runtime.addBinding", {"name": telling_by})
             parameters = {"source": script, "runImmediately": True}
             self.observed.notify("Page.addScriptToEvaluateOnNewDocument", parameters)

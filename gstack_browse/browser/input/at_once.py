@@ -56,6 +56,18 @@ Became = Literal[
 """
 
 
+def _press_events(
+    page: "PageSession", at: Sequence[float], button: str = "left", count: int = 1
+) -> list[dict[str, Any]]:
+    """Return the events of a press and a release. `count` is 2 for the second press of a double click."""
+    x, y = at
+    common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
+    return [
+        {"type": "mousePressed", "buttons": held_input.BUTTONS[button], **common},
+        {"type": "mouseReleased", "buttons": 0, **common},
+    ]
+
+
 async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True) -> Became:
     """Press and release the left button at a point that the page guards. Returns "missed" for no press.
 
@@ -65,12 +77,7 @@ async def click(page: "PageSession", at: Sequence[float], *, holds: bool = False
     x, y = at
     held = page.tab.held
     held.at = x, y
-    button: dict[str, Any] = {"x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": held.modifiers}
-    events = [
-        *([{"type": "mouseMoved", "x": x, "y": y}] if moves else []),
-        {"type": "mousePressed", "buttons": 1, **button},
-        {"type": "mouseReleased", "buttons": 0, **button},
-    ]
+    events = [*([{"type": "mouseMoved", "x": x, "y": y}] if moves else []), *_press_events(page, at)]
     if holds:
         *first, release = events
         try:
@@ -100,10 +107,8 @@ async def press_button(
     document = tab.document
 
     async def press(count: int, *before: dict[str, Any]) -> None:
-        common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": tab.held.modifiers}
-        down = {"type": "mousePressed", "buttons": held_input.BUTTONS[button], **common}
-        up = {"type": "mouseReleased", "buttons": 0, **common}
-        await asyncio.gather(*(page.world.session.send(_MOUSE, event) for event in (*before, down, up)))
+        events = (*before, *_press_events(page, at, button, count))
+        await asyncio.gather(*(page.world.session.send(_MOUSE, event) for event in events))
 
     async def press_all() -> None:
         await press(1, *moves)

@@ -17,7 +17,6 @@ from gstack_browse.browser.tabs.file_choosers import FileChooser
 from gstack_browse.browser.tabs.tab import Tab
 
 _INTERCEPT = "Page.setInterceptFileChooserDialog"
-_WITH_DOCUMENTS = ("page", "iframe")
 _DESCRIBE_SECONDS = 1.0
 """Time limit for a page to name the field that opened the chooser."""
 
@@ -35,11 +34,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
 
     heard.on("Page.fileChooserOpened", opened)
     if not _shows_windows(running):
-        heard.on_target.append(_cancel)
-        tap = running.connection.tap
-        for target in tap.targets:
-            if tap.is_told(heard, target):
-                _cancel(target)
+        running.connection.tap.begin_in_each(heard, _cancel)
 
 
 def _shows_windows(running: RunningBrowser) -> bool:
@@ -49,7 +44,7 @@ def _shows_windows(running: RunningBrowser) -> bool:
 
 def _cancel(target: Target) -> None:
     """Have Chromium cancel and report the file choosers of a target's documents."""
-    if target.kind in _WITH_DOCUMENTS:
+    if target.has_documents:
         target.observed.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
 
@@ -57,11 +52,7 @@ def _cancel(target: Target) -> None:
 def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser], None]) -> Iterator[None]:
     """Pass each file chooser of a tab's page to `answer` during the block. The page waits for its files."""
     page = tab.world.frames.target.id
-    targets = [
-        target
-        for target in running.connection.targets
-        if target.page == page and target.kind in _WITH_DOCUMENTS
-    ]
+    targets = [target for target in running.connection.targets if target.page == page and target.has_documents]
     for target in targets:
         target.observed.notify(_INTERCEPT, {"enabled": True})
     tab.effects.file_choosers.answer = answer

@@ -103,9 +103,8 @@ class OwnClipboard:
         if self._heard is None:
             return
         tap = self.running.connection.tap
-        for target in tap.targets:
-            if tap.is_told(self._heard, target):
-                self._begin_in(target)
+        for target in tap.targets_of(self._heard):
+            self._begin_in(target)
         tap.scripts_changed(self._heard)
 
     def _begin_in(self, target: Target) -> None:

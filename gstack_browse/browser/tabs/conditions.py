@@ -79,11 +79,9 @@ class Conditions:
         """Send these parts to all targets. Wait at most TARGET_SECONDS for those that hang."""
         if not parts or self._running is None or self._heard is None:
             return
-        tap = self._running.connection.tap
         telling = [
             _told(target, method, params)
-            for target in tap.targets
-            if tap.is_told(self._heard, target)
+            for target in self._running.connection.tap.targets_of(self._heard)
             for method, params in self._messages(target, parts)
         ]
         with suppress(TimeoutError):

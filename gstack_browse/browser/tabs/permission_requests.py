@@ -33,11 +33,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
         target.run_in_documents(_script(), telling_by=_BINDING)
 
     heard.on_binding(_BINDING, note)
-    heard.on_target.append(begin)
-    tap = running.connection.tap
-    for target in tap.targets:
-        if tap.is_told(heard, target):
-            begin(target)
+    running.connection.tap.begin_in_each(heard, begin)
 
 
 @cache

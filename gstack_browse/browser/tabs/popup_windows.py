@@ -52,22 +52,16 @@ class PopupWindows:
 
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Set the window rules of this browser, and follow in `heard` which pages close."""
-        gone = heard.on_page_gone
-
-        def tell(page_id: str) -> None:
-            gone(page_id)
-            self._gone(page_id)
-
-        heard.on_page_gone = tell
+        heard.on_page_gone.append(self._on_page_closed)
         self._asked.chromium_blocks = not is_headless_shell(running.executable)
         self._asked.limits_actions = not running.may_have_person
 
     def watch(self, tab: Tab, target: Target) -> None:
         """Follow the windows that a tab's page asks for and opens."""
-        target.on_window_open = partial(self._asks, tab)
+        target.on_window_open = partial(self._on_window_asked, tab)
         target.on_window_opened = lambda window: self._asked.came(tab, window.id)
 
-    def _gone(self, page_id: str) -> None:
+    def _on_page_closed(self, page_id: str) -> None:
         """Stop waiting for a window that was opened for a download, once it closes.
 
         A full Chromium closes it before it gets a tab.
@@ -80,7 +74,7 @@ class PopupWindows:
             clicked.effects.has_opened()
             clicked.touch()
 
-    def _asks(self, tab: Tab, event: dict[str, Any]) -> None:
+    def _on_window_asked(self, tab: Tab, event: dict[str, Any]) -> None:
         """Note that a page asks for a window. Its tab appears a moment later, if it can show anything."""
         asked = self._asked.ask(tab, event)
         if asked.shows and self._asked.will_come(asked):

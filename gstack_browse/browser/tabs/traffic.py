@@ -87,7 +87,7 @@ class Traffic:
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
         tap.on_frame_left = self._left
-        tap.on_page_gone = self._gone
+        tap.on_page_gone.append(self._gone)
         self._streams.follow(tap)
         self._heard = tap
         self.measure_bodies(is_wanted=self._measures_bodies)
