@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated
 
 from gstack_browse.browser.input import secret_input
-from gstack_browse.browser.input.filling import Became
+from gstack_browse.browser.input.filling import NormalisedValue
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.output.cookies import script_origin
 from gstack_browse.browser.tabs.page import PageSession
@@ -74,7 +74,7 @@ class KeptSecrets:
         return self._known[name]
 
 
-async def fill(page: PageSession, target: str, name: str) -> tuple[Element, Became | None]:
+async def fill(page: PageSession, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
     """Fill a secret in. Returns the field, and what the page made of the value."""
     return await secret_input.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
 

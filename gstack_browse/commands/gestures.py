@@ -61,7 +61,7 @@ async def drag(
     """
     if isinstance(to, Point) and to_at:
         raise UsageError("--to-at goes with an element to drag to, not with a distance")
-    way = dragging.Way(at, to_at, via, steps, hold / 1000, is_touch=touch)
+    way = dragging.DragPath(at, to_at, via, steps, hold / 1000, is_touch=touch)
     async with page.action() as after:
         remarks = await dragging.drag(page, source, to, way)
         for remark in remarks:

@@ -157,14 +157,14 @@ async def test_playwright_may_take_the_page_over_while_internals_are_read(
         "<x-box tabindex=0>Dark</x-box><script>customElements.define('x-box', class extends HTMLElement {"
         " internals = this.attachInternals(); constructor() { super(); this.internals.role = 'switch'; this.internals.ariaChecked = 'true' } })</script>"
     )
-    find = internals._found
+    find = internals._describe
 
-    async def take_over(*words: Any) -> internals._Found:
+    async def take_over(*words: Any) -> internals._CustomElement:
         found = await find(*words)
         await shell.browser.tab().until_adopted()
         return found
 
-    monkeypatch.setattr(internals, "_found", take_over)
+    monkeypatch.setattr(internals, "_describe", take_over)
     assert await run("is checked x-box") == "true"
     assert not shell.browser.tab().is_early
 

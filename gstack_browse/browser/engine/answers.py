@@ -7,14 +7,14 @@ Each is a `@typedef` of the same name in scripts/, with the same fields. The hea
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class Held(TypedDict):
+class FieldContent(TypedDict):
     """The content of a field."""
 
     value: str
     secret: bool
 
 
-class Filled(Held):
+class Filled(FieldContent):
     """The content of a field after keys were pressed.
 
     gone: the field is no longer in the document
@@ -29,10 +29,10 @@ class Filled(Held):
     """The answer to the question asked ahead (see `find.LookAhead`); None if there was none."""
 
 
-class Begun(TypedDict):
+class WriteStart(TypedDict):
     """The state of a field when the page begins to write a text into it."""
 
-    before: Held | None
+    before: FieldContent | None
     focused: bool
     eachKey: bool
     heir: int
@@ -115,7 +115,7 @@ class Styles(TypedDict):
     values: dict[str, str]
 
 
-class Heard(TypedDict):
+class ClipboardEventReport(TypedDict):
     """The target and the effect of a clipboard event; `text` is the text that a copy yields."""
 
     text: str

@@ -63,7 +63,7 @@ async def _ask(context: ExecutionContext) -> bool:
         nodes = await closed_roots.objects(context, "__gbrowse.customNodes()", _GROUP)
         if not nodes:
             break
-        found = await asyncio.gather(*(_found(context, node) for node in nodes))
+        found = await asyncio.gather(*(_describe(context, node) for node in nodes))
         read = iter(await _read(context, [one.internals for one in found if one.internals]))
         hidden = [one.node for one in found if not one.internals and one.is_attached]
         told = iter(await tree_of_internals.ask(context, hidden) if hidden else [])
@@ -80,7 +80,7 @@ async def _ask(context: ExecutionContext) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _CustomElement:
     """A custom element, and the object id of its ElementInternals if a property leads to them.
 
     node: its backend id
@@ -92,7 +92,7 @@ class _Found:
     is_attached: bool = False
 
 
-async def _found(context: ExecutionContext, node: str) -> _Found:
+async def _describe(context: ExecutionContext, node: str) -> _CustomElement:
     try:
         described = (await send(context, "DOM.describeNode", objectId=node))["node"]
         backend_id = described["backendNodeId"]
@@ -102,13 +102,13 @@ async def _found(context: ExecutionContext, node: str) -> _Found:
         for item in [*listed.get("privateProperties", []), *listed["result"]]:
             value = item.get("value", {})
             if value.get("className") == "ElementInternals":
-                return _Found(backend_id, value.get("objectId", ""), True)
+                return _CustomElement(backend_id, value.get("objectId", ""), True)
         name = described["localName"]
         if name not in context.attaching:
             context.attaching[name] = await tree_of_internals.is_attached_by_class(context, listed, _GROUP)
-        return _Found(backend_id, "", context.attaching[name])
+        return _CustomElement(backend_id, "", context.attaching[name])
     except Error:
-        return _Found()  # the element has gone since
+        return _CustomElement()  # the element has gone since
 
 
 async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:

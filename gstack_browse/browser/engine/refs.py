@@ -285,10 +285,10 @@ class Refs:
             walked = await self._walk_once(context, how)
             walked.found_unseen(unseen)
         else:
-            walked = await self._hear(context, walked, how)
+            walked = await self._walk_with_listeners(context, walked, how)
         return walked
 
-    async def _hear(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
+    async def _walk_with_listeners(self, context: ExecutionContext, walked: Walked, how: _Walking) -> Walked:
         """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
         try:
             return await self._heard.complete(context, walked, how.options(), self._read)

@@ -98,11 +98,12 @@ async def ask(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str
     session.notify("Accessibility.disable")
     answers = await asyncio.gather(*asked, return_exceptions=True)
     return [
-        _attributes(answer["nodes"][0]) if isinstance(answer, dict) else _gone(answer) for answer in answers
+        _attributes(answer["nodes"][0]) if isinstance(answer, dict) else _no_attributes(answer)
+        for answer in answers
     ]
 
 
-def _gone(error: BaseException) -> dict[str, str]:
+def _no_attributes(error: BaseException) -> dict[str, str]:
     """Return no attributes, for an element that has gone. Raises any other error."""
     if isinstance(error, Error):
         return {}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
-from gstack_browse.browser.engine.answers import Chosen, Filled, Held, Listing
+from gstack_browse.browser.engine.answers import Chosen, FieldContent, Filled, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tabs import held_input
 
@@ -219,9 +219,9 @@ def begin_choice(page: "PageSession", target: str, ticket: str) -> "asyncio.Task
     return chosen
 
 
-async def held(element: "Element") -> Held | None:
+async def held(element: "Element") -> FieldContent | None:
     """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
     asked = asyncio.ensure_future(element.ask("value"))
     element.page.end_turn()
-    holds: Held | None = await asked
+    holds: FieldContent | None = await asked
     return holds

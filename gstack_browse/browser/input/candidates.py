@@ -100,7 +100,7 @@ async def lines_of(
 
 def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
     """Return the candidates most similar to the target, the most similar first."""
-    wanted = _wanted(target).casefold()[:80]
+    wanted = _words_of_target(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
         words = [item["name"], *item["words"]]
@@ -111,7 +111,7 @@ def _nearest(target: str, found: list[Candidate]) -> list[Candidate]:
     return [item for _, item in ranked[:MOST_SIMILAR]]
 
 
-def _wanted(target: str) -> str:
+def _words_of_target(target: str) -> str:
     """Return the text to compare with names: the quoted part of a selector, else what follows its engine."""
     quoted = re.search(r"""["']([^"']{2,})["']""", target)
     return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")

@@ -28,7 +28,7 @@ FRAME_SECONDS = 0.05
 NOTHING = "nothing changed on the page"
 
 
-class Witness:
+class VisualDiff:
     """Compares a page before and after a gesture on `source`, and on `goal` if there is one.
 
     `is_dragged`: the gesture is meant to change the source itself.

@@ -26,7 +26,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
     `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
     radio button that is to be unchecked; ActionFailed if the page does not keep the state.
     """
-    known = await _known(page, target)
+    known = await _read_check_state(page, target)
     if known and _is(known, wanted):
         await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
         return True, ""
@@ -36,17 +36,20 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> tup
         return True, ""
     refuse(state, wanted=wanted)
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
-    now = await _became(page, element, wanted=wanted)
+    now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _is(now, wanted):
         await pointer.press(page, *await ready(page, target, CHECK))
-        now = await _became(page, element, wanted=wanted)
+        now = await _wait_for_check_state(page, element, wanted=wanted)
     if (
         now
         and not _is(now, wanted)
         and now["state"] == state["state"]
         and await _press_marker(page, now, target)
     ):
-        remark, now = "on what is drawn beside its words", await _became(page, element, wanted=wanted)
+        remark, now = (
+            "on what is drawn beside its words",
+            await _wait_for_check_state(page, element, wanted=wanted),
+        )
     if now and not _is(now, wanted):
         raise ActionFailed(
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
@@ -96,7 +99,7 @@ def _is(state: CheckState, wanted: bool) -> bool:
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
-async def _known(page: "PageSession", target: str) -> CheckState | None:
+async def _read_check_state(page: "PageSession", target: str) -> CheckState | None:
     """Return the check state at a target now; None if nothing matches yet, or several elements do."""
     with suppress(TargetError, FrameGone):
         _, state = await ask(page, target, "checkState", again=True)
@@ -105,7 +108,7 @@ async def _known(page: "PageSession", target: str) -> CheckState | None:
     return None
 
 
-async def _became(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
+async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
     """Return the check state once it is the wanted one, or TAKING_SECONDS are over.
 
     None if the element or the page has gone, or a dialog is open.
@@ -127,5 +130,5 @@ async def _in_its_place(page: "PageSession", element: Element) -> CheckState | N
     if page.tab.is_leaving:
         return None
     with suppress(NoMatch, RefError):
-        return await _known(page, element.target)
+        return await _read_check_state(page, element.target)
     return None

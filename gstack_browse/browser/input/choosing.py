@@ -46,7 +46,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
             if said:
                 page.turn_ended()
             if said or not choosing.done():
-                return await _kept(
+                return await _require_kept(
                     element, choice["options"], choice["indices"], said["after"] if said else None
                 )
         return await _select_in_time(page, element, probe, wanted)
@@ -187,10 +187,12 @@ def _available(options: list[Option]) -> str:
 
 async def _selected(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
-    return await _kept(element, before, indices, await at_once.choose(element, indices))
+    return await _require_kept(element, before, indices, await at_once.choose(element, indices))
 
 
-async def _kept(element: Element, before: list[Option], indices: list[int], after: Listing | None) -> list[str]:
+async def _require_kept(
+    element: Element, before: list[Option], indices: list[int], after: Listing | None
+) -> list[str]:
     """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
-from gstack_browse.browser.engine.answers import Heard
+from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import at_once, keyboard, own_paste
 from gstack_browse.browser.tabs import left_fields
@@ -63,7 +63,9 @@ async def _alone(page: "PageSession") -> AsyncIterator[None]:
         yield
 
 
-async def _paste_by_keys(page: "PageSession", text: str | None, markup: str) -> tuple[Frame, Heard | None]:
+async def _paste_by_keys(
+    page: "PageSession", text: str | None, markup: str
+) -> tuple[Frame, ClipboardEventReport | None]:
     is_given = text is not None or bool(markup)
     if is_given:
         await own_paste.put(page, text or "", markup)
@@ -79,7 +81,7 @@ async def _empty(page: "PageSession") -> None:
         await at_once.unless_leaving(page, own_paste.put(page, "", ""))
 
 
-async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, Heard | None]:
+async def _press(page: "PageSession", event: str, key: str) -> tuple[Frame, ClipboardEventReport | None]:
     """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
     frames = _frames(page)
     is_terminal = await _await(page, frames, event)
@@ -105,7 +107,7 @@ def _frames(page: "PageSession") -> Sequence[Frame]:
     return page.tab.page.frames[: own_paste.MOST_FRAMES]
 
 
-async def _name(page: "PageSession", frame: Frame, heard: Heard) -> str:
+async def _name(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
     """Return the ref of the element that heard of a paste, else its description; "" for the page."""
     if not heard["look"]:
         return ""

@@ -106,7 +106,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
         _raise_refused(since, url)
         raise _nothing(url, attaching.problem, error)
     found.tab = page.tab.id
-    return await _whole(page, found, give_up)
+    return await _wait_for_end(page, found, give_up)
 
 
 def _nothing(url: str, problem: str, error: str) -> BrowseError:
@@ -147,7 +147,7 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
             f"{target} began no download" + (f": {attaching.problem}" if attaching.problem else ""),
             "Run 'snapshot -i' to see what it did; 'wait --download' waits for one that begins later",
         )
-    return await _whole(page, found, give_up)
+    return await _wait_for_end(page, found, give_up)
 
 
 def _raise_refused(since: DownloadsSince, what: str) -> None:
@@ -159,7 +159,7 @@ def _raise_refused(since: DownloadsSince, what: str) -> None:
         )
 
 
-async def _whole(page: "PageSession", download: Download, give_up: float) -> Download:
+async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
     """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
     page.session.catch_up()  # meanwhile Playwright hears of the download's start
     await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
@@ -191,4 +191,4 @@ async def awaited(page: "PageSession") -> list[Download]:
             f"No download began within {format_seconds(page.patience(WAIT_SECONDS))}",
             "Run 'downloads' to see those there were",
         )
-    return [await _whole(page, download, give_up) for download in found]
+    return [await _wait_for_end(page, download, give_up) for download in found]

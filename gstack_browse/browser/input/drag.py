@@ -17,7 +17,7 @@ from gstack_browse.browser.engine.answers import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import presses
 from gstack_browse.browser.input.at_once import unless_leaving
-from gstack_browse.browser.input.changes import NOTHING, Witness
+from gstack_browse.browser.input.changes import NOTHING, VisualDiff
 from gstack_browse.browser.input.find import Element, locate
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Finger, Mouse, Pointer, page_left
 from gstack_browse.browser.input.other_records import other_record_error
@@ -46,7 +46,7 @@ DRAG = frozenset({"enabled", "uncovered"})
 
 
 @dataclass(frozen=True)
-class Way:
+class DragPath:
     """How to drag: start point in the element, points on the way (of the element, too), end in the goal."""
 
     at: PointIn | None = None
@@ -57,7 +57,7 @@ class Way:
     is_touch: bool = False
 
 
-async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) -> list[str]:
+async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPath) -> list[str]:
     """Drag an element to another one, or by a distance. Returns remarks on the result.
 
     Raises what `ready` raises for either element; no button stays pressed then.
@@ -65,7 +65,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: Way) ->
     await refuse_held(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
     start = await aim(page, source, way.at, DRAG)
-    witness = Witness(page, start.element, None if isinstance(goal_at, Point) else goal_at)
+    witness = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
     await witness.look()
     pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
     document = page.tab.document
@@ -120,7 +120,7 @@ async def _travel(
     pointer: Pointer,
     start: Aim,
     goal: Element | Point,
-    way: Way,
+    way: DragPath,
     to_goal: tuple[float, float] | None,
 ) -> list[str]:
     """Move along the points to the goal. Returns a remark if something lies over the goal."""

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.answers import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.at_once import unless_leaving
-from gstack_browse.browser.input.changes import Witness
+from gstack_browse.browser.input.changes import VisualDiff
 from gstack_browse.browser.input.mouse import FRAME_SECONDS, Mouse
 from gstack_browse.browser.input.spots import Aim, aim
 from gstack_browse.browser.input.upload import still_there, there
@@ -31,7 +31,7 @@ async def drop(
     await asyncio.to_thread(still_there, paths)
     files = await there(page, paths)
     goal = await aim(page, target, None, HOVER)
-    witness = Witness(page, goal.element, is_dragged=False)
+    witness = VisualDiff(page, goal.element, is_dragged=False)
     await witness.look()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
@@ -39,11 +39,11 @@ async def drop(
         mouse.bring(_cargo(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
-        if (said := await _said(page, goal)) and not said["accepts"]:
+        if (said := await _read_outcome(page, goal)) and not said["accepts"]:
             raise _refusal(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
     await page.world.frame(FRAME_SECONDS)
-    if (said := await _said(page, goal)) and not said["dropped"]:
+    if (said := await _read_outcome(page, goal)) and not said["dropped"]:
         raise _refusal(goal)
     return await witness.lines()
 
@@ -62,7 +62,7 @@ def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
 
 
-async def _said(page: "PageSession", goal: Aim) -> Dragged | None:
+async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
     """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
     with suppress(FrameGone, PageScriptError, PlaywrightError):
         said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))

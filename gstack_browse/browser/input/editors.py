@@ -6,7 +6,7 @@ Such editors are Monaco, CodeMirror 5 and Ace.
 import asyncio
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import Held
+from gstack_browse.browser.engine.answers import FieldContent
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.looks import Looks
 from gstack_browse.browser.input.settling import plain
@@ -19,7 +19,7 @@ DRAW_SECONDS = 1.0
 LOOK_AGAIN_SECONDS = 0.02
 
 
-async def fill(page: "PageSession", element: Element, value: str) -> Held | None:
+async def fill(page: "PageSession", element: Element, value: str) -> FieldContent | None:
     """Replace all text of an editor by keys. Returns what it draws afterwards; None once it is gone.
 
     Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
@@ -30,7 +30,7 @@ async def fill(page: "PageSession", element: Element, value: str) -> Held | None
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     looks = Looks(page, page.wait_until(DRAW_SECONDS))
     while True:
-        held: Held | None = await element.ask("value")
+        held: FieldContent | None = await element.ask("value")
         if held is None or plain(held["value"]) == plain(value):
             return held
         if looks.are_over():

@@ -52,7 +52,7 @@ class FilePickers:
         except TimeoutError:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
-    async def known(self) -> dict[str, Any] | None:
+    async def wait_for_call(self) -> dict[str, Any] | None:
         """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
         with suppress(PlaywrightError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call

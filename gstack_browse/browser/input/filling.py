@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.engine.answers import Begun, Held
+from gstack_browse.browser.engine.answers import FieldContent, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import editors, presses, steps, taken_out, unheard, widgets, writing
 from gstack_browse.browser.input.find import Element, LookAhead, locate_first
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Became:
+class NormalisedValue:
     """The value that a field holds, and a remark, if a page has changed the value that was written."""
 
     holds: str
@@ -49,7 +49,7 @@ FORMS = {
 
 async def fill(
     page: "PageSession", target: str, value: str, then: LookAhead | None = None
-) -> tuple[Element, Became | None]:
+) -> tuple[Element, NormalisedValue | None]:
     """Fill a field and read it back. Returns the field, and how the page changed the value, if it did.
 
     `then`: the next question to send along, see `look_ahead`.
@@ -57,15 +57,15 @@ async def fill(
     text = unheard.WholeText(page, target, value)
     looking = asyncio.ensure_future(ready(page, target, EDIT, *(text.prepared or writing.prepared(value))))
     text.begin()
-    before: Held | None = None
+    before: FieldContent | None = None
     try:
         element, probe = await looking
         left_fields.watch(page.tab, element.frame)
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
-            if probe.prepared and await text.is_written() and not _heir(text.held):
+            if probe.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
-            if not _heir(probe.prepared) and not _heir(text.held):
+            if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
                 element, probe = await ready(page, target, EDIT, *writing.prepared(value))
         if probe.is_in_popup and await _pressed(page, element, probe):
             element, probe = await ready(page, target, EDIT, *writing.prepared(value))
@@ -76,18 +76,18 @@ async def fill(
         looking.cancel()
         text.cancel()
     page.ahead = None if text.is_unheard else then
-    if heir := _heir(probe.prepared) or _heir(text.held):
+    if heir := _replacement_field(probe.prepared) or _replacement_field(text.held):
         return await _write_into_heir(element, heir, value)
     return await _write(page, element, probe, value, before)
 
 
-def _heir(said: Begun | Held | None) -> int:
+def _replacement_field(said: WriteStart | FieldContent | None) -> int:
     """Return the node of the field that replaced this one as it got the focus; 0 for no such field."""
     heir: Any = said.get("heir") if said else 0
     return int(heir or 0)
 
 
-async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, Became | None]:
+async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Element, NormalisedValue | None]:
     """Write a text into the field that has replaced another one."""
     field = Element(element.target, element.frame, heir, element.page)
     probe = Probe(await field.ask("probe", "edit", *writing.prepared(value)))
@@ -125,10 +125,10 @@ async def _write(
     element: Element,
     probe: Probe,
     value: str,
-    before: Held | None,
+    before: FieldContent | None,
     *,
     may_give_place: bool = True,
-) -> tuple[Element, Became | None]:
+) -> tuple[Element, NormalisedValue | None]:
     """Write the value in the way that fits the kind of field, or into the field that replaces it.
 
     `before`: what the field held before any attempt, if known.
@@ -147,7 +147,7 @@ async def _write(
         field = WrittenField(element, probe, value, await element.ask("value"))
         field.held = await editors.fill(page, element, value)
         return element, await verified(field)
-    begun: Begun | None = probe.prepared
+    begun: WriteStart | None = probe.prepared
     if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = before or (begun["before"] if begun else await element.ask("value"))
@@ -156,7 +156,7 @@ async def _write(
         await shown.count()
     if begun:
         said = await writing.at_once(element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"])
-        if may_give_place and (heir := _heir(said)):
+        if may_give_place and (heir := _replacement_field(said)):
             return await _write_into_heir(element, heir, value)
     else:
         said = await writing.in_time(element, probe, value, before)
@@ -164,8 +164,8 @@ async def _write(
 
 
 async def _read_back(
-    field: WrittenField, said: Held | None, shown: ShownThings | None = None
-) -> tuple[Element, Became | None]:
+    field: WrittenField, said: FieldContent | None, shown: ShownThings | None = None
+) -> tuple[Element, NormalisedValue | None]:
     """Return the field that finally holds the value, and how the page changed the value.
 
     `said`: what the page reported that the field holds right after writing.
@@ -174,7 +174,7 @@ async def _read_back(
     shown = shown or ShownThings(field.element, field.value)
     is_one_of_several = taken_out.ends_thing(field.value)
     if is_one_of_several and field.is_emptied and await shown.are_there():
-        return field.element, Became("", "the page has taken the text out of the field")
+        return field.element, NormalisedValue("", "the page has taken the text out of the field")
     if not await field.read(said):
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
         if not is_elsewhere:
@@ -182,11 +182,11 @@ async def _read_back(
     return field.element, await verified(field)
 
 
-def _made(holds: str) -> Became:
-    return Became(holds, f"the page made it {quote_text(holds, 80)}")
+def _made(holds: str) -> NormalisedValue:
+    return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
-async def verified(field: WrittenField) -> Became | None:
+async def verified(field: WrittenField) -> NormalisedValue | None:
     """Return how the page changed the value; None if it did not.
 
     Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
@@ -194,7 +194,7 @@ async def verified(field: WrittenField) -> Became | None:
     before, after = field.before, field.held
     if after is None:
         if field.is_here():
-            return Became("", "the page has taken the field away since: what it holds cannot be read")
+            return NormalisedValue("", "the page has taken the field away since: what it holds cannot be read")
         return None
     if after["value"] == field.value:
         return None

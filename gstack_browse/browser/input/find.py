@@ -163,7 +163,7 @@ async def locate_first(page: "PageSession", target: str) -> Element:
 
 
 async def _located(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
-    frame, node, found = await _meant(page, target)
+    frame, node, found = await _resolve_target(page, target)
     if node:
         return Element(target, frame, node, page)
     if len(found) > 1:
@@ -176,7 +176,7 @@ async def _located(page: "PageSession", target: str, *, first: bool = False, aga
     return Element(target, frame, found[0]["id"], page, part_of)
 
 
-async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
+async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
     """Return the frame of a target, and the node of a ref, or 0 and the matches of its selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
@@ -194,7 +194,7 @@ async def _meant(page: "PageSession", target: str) -> tuple[Frame, int, list[Not
 
 async def every(page: "PageSession", target: str) -> list[Element]:
     """Return all elements that a selector means."""
-    frame, _, found = await _meant(page, target)
+    frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
 
 
@@ -222,14 +222,18 @@ async def ask(
         element = Element(target, frame, reply["id"], page)
     else:
         element = await _located(page, target, first=first, again=again)
-        reply = await _asked(element, other_records.printed_texts(page, target, question), question, *arguments)
+        reply = await _ask_located(
+            element, other_records.printed_texts(page, target, question), question, *arguments
+        )
     if "changed" in reply:
         await other_records.require_same(page, target)
-        reply = await _asked(element, {}, question, *arguments)
+        reply = await _ask_located(element, {}, question, *arguments)
     return element, reply["answer"]
 
 
-async def _asked(element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any) -> Any:
+async def _ask_located(
+    element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any
+) -> Any:
     """Return the answer of `exported.ask` about a located element."""
     page, which = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", which, question, *arguments, frame=element.frame)
@@ -285,7 +289,7 @@ async def hinted(page: "PageSession", target: str, error: TargetError) -> Target
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
         if isinstance(error, ManyMatches):
-            frame, _, found = await _meant(page, target)
+            frame, _, found = await _resolve_target(page, target)
             error.hint = await candidates.listed(page, frame, found)
         elif isinstance(error, NoMatch):
             error.hint = await _elsewhere(page, target) or await candidates.similar(page, target)
@@ -336,7 +340,7 @@ async def exists(page: "PageSession", target: str) -> bool:
     return True
 
 
-async def means(element: Element, selector: str) -> bool:
+async def is_only_match(element: Element, selector: str) -> bool:
     """Return whether a selector means this element alone in its frame, in Playwright's terms.
 
     Tests are written in those terms: an element that only a printed name finds does not count.
@@ -387,7 +391,7 @@ async def _noted(
     count = await _counted(within, selector, f"{ENGINE_NAME}=note:{key}")
     if not count and label is None:
         return []
-    seen = _seen(selector)
+    seen = _loose_words(selector)
     by = seen if seen is None or label is None else {**seen, **label, "inside": node}
     found: list[Noted] = await page.world.call("takeNoted", key, by, frame=frame)
     return found
@@ -413,7 +417,7 @@ _METHOD_HIDDEN = " is not a function"
 """Part of the error when a field of a form hides a method that Playwright's engines call."""
 
 
-def _seen(selector: str) -> dict[str, str] | None:
+def _loose_words(selector: str) -> dict[str, str] | None:
     """Return the words of a loose selector and the property to compare; "" as words of an exact one.
 
     None for a selector that searches neither text nor role. Playwright's `text=All` means every text that

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import FieldLook, Held
+from gstack_browse.browser.engine.answers import FieldContent, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import checking, choosing, filling, secret_input, upload
 from gstack_browse.browser.input.find import Element, LookAhead, ask, ask_each, ask_elements, hinted
@@ -169,12 +169,12 @@ class _Filling:
 
     async def run(self) -> list[str]:
         for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
-            if number and self._leaves(number):
+            if number and self._gives_up_from(number):
                 break
             try:
                 await self._fill(field, look, self._ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
-                if number and self._leaves(number, has_gone=isinstance(error, PageReplaced)):
+                if number and self._gives_up_from(number, has_gone=isinstance(error, PageReplaced)):
                     break
                 self._failed.append(([field.target], error))
             except ActionFailed as error:
@@ -185,7 +185,7 @@ class _Filling:
             raise self._failure()
         return self._remarks
 
-    def _leaves(self, number: int, *, has_gone: bool = False) -> bool:
+    def _gives_up_from(self, number: int, *, has_gone: bool = False) -> bool:
         """Return whether to leave the fields from `number` on unfilled, and note them as failed.
 
         They would be fields of another page. `has_gone`: the page is known to have gone.
@@ -250,15 +250,15 @@ class _Filling:
         field, became = await secret_input.fill_secret(self._page, target, reveal)
         if became:
             self._remarks.append(f"{target}: the page changed it")
-        if held := await self._held(field):
+        if held := await self._read_content(field):
             self._written[target] = field, held["value"]
 
     async def _look_again(self) -> None:
         """Verify earlier fields: a page may empty one field when another changes."""
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]
-        told: list[Held | None] = await ask_elements(fields, "heldText")
-        helds = [held or await self._held(field) for held, field in zip(told, fields, strict=True)]
+        told: list[FieldContent | None] = await ask_elements(fields, "heldText")
+        helds = [held or await self._read_content(field) for held, field in zip(told, fields, strict=True)]
         kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
         for (target, (field, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
@@ -274,10 +274,10 @@ class _Filling:
             elif not held["secret"]:
                 self._remarks.append(f"{target}: the page has made it {quote_text(held['value'], 80)} since")
 
-    async def _held(self, field: Element) -> Held | None:
+    async def _read_content(self, field: Element) -> FieldContent | None:
         """Return the content of a text field; None for a field of another kind, and for a removed one."""
         with suppress(FrameGone, PlaywrightError):
-            held: Held | None = await field.ask("heldText")
+            held: FieldContent | None = await field.ask("heldText")
             return held
         return None
 

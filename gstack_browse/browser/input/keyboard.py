@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Focused, Held
+from gstack_browse.browser.engine.answers import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, own_paste
 from gstack_browse.browser.input.find import Element
@@ -29,10 +29,10 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 async def submit(page: "PageSession", field: Element) -> str:
     """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
     await field.ask("focusOn")
-    before: Held | None = await field.ask("value")
+    before: FieldContent | None = await field.ask("value")
     await field.ask("hearRefusals")
     await press(page, "Enter")
-    after: Held | None = None
+    after: FieldContent | None = None
     with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
         after = await at_once.unless_leaving(page, field.ask("value"))
     if refused := await _refusal(page, field.frame):

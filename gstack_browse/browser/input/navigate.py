@@ -89,7 +89,7 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     page.navigation_starting()
     loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
     try:
-        if not await _left(page, loading):
+        if not await _wait_for_old_page(page, loading):
             loading.cancel()
             await _replace_stuck(page)
             return await _load(page, url, "goto")
@@ -134,7 +134,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
         page.tab.own_goto = True
         page.hold_documents()
         try:
-            return await _went(page, url, milliseconds / 1000)
+            return await _navigate(page, url, milliseconds / 1000)
         finally:
             page.tab.own_goto = False
     load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
@@ -149,7 +149,7 @@ async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: fl
     return response.status if response else 0
 
 
-async def _went(page: "PageSession", url: str, seconds: float) -> int:
+async def _navigate(page: "PageSession", url: str, seconds: float) -> int:
     """Navigate to `url` by the protocol: Playwright's own way takes a fifth longer.
 
     Playwright sees the navigation all the same. Returns the HTTP status, 0 for a navigation within the
@@ -237,7 +237,7 @@ async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: flo
         page.cut_loading()
 
 
-async def _left(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
+async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
     """Wait until the old page has given way; stop a script that blocks it. Returns False if still stuck.
 
     It can block a navigation twice: when it is asked whether it may be left (beforeunload), and, in the process

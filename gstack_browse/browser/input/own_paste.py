@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Frame
-from gstack_browse.browser.engine.answers import Heard
+from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.browser.input import at_once
 from gstack_browse.errors import ActionFailed
@@ -45,7 +45,9 @@ async def uses_own(page: "PageSession") -> bool:
     return clipboard.is_apart
 
 
-async def paste(page: "PageSession", text: str | None, markup: str) -> tuple[Frame, Heard | None]:
+async def paste(
+    page: "PageSession", text: str | None, markup: str
+) -> tuple[Frame, ClipboardEventReport | None]:
     """Paste a text; with None, what the context has copied last.
 
     Returns the frame that heard of it, and its report. Raises ActionFailed if there is nothing to paste.
@@ -99,7 +101,7 @@ def _nothing(*, is_long: bool) -> ActionFailed:
 
 async def _paste(
     page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
-) -> tuple[Frame, Heard | None]:
+) -> tuple[Frame, ClipboardEventReport | None]:
     frames = page.tab.page.frames[:MOST_FRAMES]
     has_focus = await asyncio.gather(*(quietly(page, frame, "hasFocus") for frame in frames))
     frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)

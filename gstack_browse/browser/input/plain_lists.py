@@ -188,7 +188,7 @@ class _Box:
             state = await self._at_rest()
         if state["open"] and not await self._closes(state):
             self._page.notes.append(stays_open(self._text))
-        elif state["buttons"] and not self._is_shown and not await self._kept(chosen):
+        elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
             raise waits_for_button(self._text, chosen, state["buttons"])
 
     async def leave(self) -> None:
@@ -212,7 +212,7 @@ class _Box:
         await self._press_box()
         return not (await self._at_rest(is_to_go=True))["open"]
 
-    async def _kept(self, chosen: Sequence[str]) -> bool:
+    async def _still_marks(self, chosen: Sequence[str]) -> bool:
         """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
         lines = [line for label in chosen for line in (await self._opened(label))["found"]]

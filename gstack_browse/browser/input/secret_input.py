@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Held
+from gstack_browse.browser.engine.answers import FieldContent
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, filling, keyboard, own_paste, settling, writing
-from gstack_browse.browser.input.filling import Became
+from gstack_browse.browser.input.filling import NormalisedValue
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.readiness import EDIT, Probe, ready
 from gstack_browse.errors import ActionFailed, NotInteractable
@@ -24,7 +24,9 @@ Reveal = Callable[[Element], Awaitable[str]]
 """Returns the secret for a field; raises for a field that must not get it."""
 
 
-async def fill_secret(page: "PageSession", target: str, reveal: Reveal) -> tuple[Element, Became | None]:
+async def fill_secret(
+    page: "PageSession", target: str, reveal: Reveal
+) -> tuple[Element, NormalisedValue | None]:
     """Fill a field with the secret that `reveal` returns for it, and read the field back.
 
     Returns the field, and how the page changed the secret; None if it did not. The value reaches no document
@@ -54,7 +56,7 @@ async def type_secret(
     value = await reveal(element)
     await element.ask("keepSilent")
     await keyboard.place_caret(page, element, probe, clear=clear)
-    before: Held | None = await element.ask("value")
+    before: FieldContent | None = await element.ask("value")
     for character in value:
         if not await element.ask("getsKeys"):
             raise ActionFailed(
@@ -68,7 +70,7 @@ async def type_secret(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
     with suppress(FrameGone, PlaywrightError):  # the last key navigated: the observer reports it
-        after: Held | None = await at_once.unless_leaving(page, element.ask("value"))
+        after: FieldContent | None = await at_once.unless_leaving(page, element.ask("value"))
         return f"the value of {probe.text} did not change" if before and after == before else ""
     return ""
 

@@ -94,7 +94,7 @@ def _without_markup(part: str) -> str:
         return f"css=area[href] >> {_just('isNamed', _name_in(match))}{match[3]}"
     if not part.startswith(("text=", '"', "'")):
         return ""
-    words, exact = _words(part.removeprefix("text=").strip())
+    words, exact = _unquote(part.removeprefix("text=").strip())
     if words.startswith("/"):
         return ""
     return f"{_UNWRITTEN} >> {_just('isNamed' if exact else 'isNamedWith', words)}"
@@ -108,7 +108,7 @@ def _as_printed(part: str) -> str:
     if not part.startswith(("text=", "label=", '"', "'")):
         return _for_playwright(part)
     how, _, typed = part.partition("=") if part.startswith(("text=", "label=")) else ("text", "", part)
-    words, exact = _words(typed.strip())
+    words, exact = _unquote(typed.strip())
     if not words or (how == "text" and words.startswith("/")):
         return _for_playwright(part)
     if how == "text":
@@ -125,7 +125,7 @@ def _of_role(part: str) -> str:
 
 def _name_in(match: re.Match[str]) -> str:
     """Return the name in a match of `_NAMED`, without backslashes."""
-    return re.sub(r"\\(.)", r"\1", _words(match[2])[0])
+    return re.sub(r"\\(.)", r"\1", _unquote(match[2])[0])
 
 
 def _just(how: str, words: str) -> str:
@@ -138,7 +138,7 @@ def _for_playwright(part: str) -> str:
     if not match:
         return part
     how = match[1]
-    text, exact = _words(match[2].strip())
+    text, exact = _unquote(match[2].strip())
     if how == "label":
         return playwright_internals.by_label(text, exact=exact)
     if how == "testid":
@@ -152,11 +152,11 @@ def label(selector: str) -> dict[str, Any] | None:
     typed = parts(selector)
     if len(typed) > 1 or not typed[0].startswith("label="):
         return None
-    text, exact = _words(typed[0].removeprefix("label=").strip())
+    text, exact = _unquote(typed[0].removeprefix("label=").strip())
     return {"label": text, "exact": exact} if text else None
 
 
-def _words(typed: str) -> tuple[str, bool]:
+def _unquote(typed: str) -> tuple[str, bool]:
     """Return the words without quotes, and whether they were quoted, which makes them exact."""
     exact = len(typed) > 1 and typed[0] == typed[-1] and typed[0] in "\"'"
     return (typed[1:-1] if exact else typed), exact

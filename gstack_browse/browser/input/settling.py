@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.engine.answers import Held, Listing
+from gstack_browse.browser.engine.answers import FieldContent, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once
 from gstack_browse.browser.input.find import Element, locate
@@ -28,10 +28,10 @@ LOOK_AGAIN_SECONDS = 0.02
 class WrittenField:
     """A field that a value was written into, or the one that has replaced it since, with its content."""
 
-    def __init__(self, element: Element, probe: Probe, value: str, before: Held | None) -> None:
+    def __init__(self, element: Element, probe: Probe, value: str, before: FieldContent | None) -> None:
         """`before`: what the field held before `value` was written."""
         self.element = element
-        self.held: Held | None = None
+        self.held: FieldContent | None = None
         """What the field holds; None if it has gone, the page navigates, or a dialog is open."""
         self.probe = probe
         self.value = value
@@ -58,7 +58,7 @@ class WrittenField:
         """Return whether the field holds a part of the value and no other text, or is empty."""
         return self.held is None or contains(self.value, self.held["value"])
 
-    async def read(self, said: Held | None = None) -> bool:
+    async def read(self, said: FieldContent | None = None) -> bool:
         """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
 
         `said`: what the page reported that it holds right after writing.
@@ -81,7 +81,7 @@ class WrittenField:
             self._parsed = await self.element.ask("parsed", self.value)
         return self._parsed
 
-    async def _shows(self, held: Held) -> bool:
+    async def _shows(self, held: FieldContent) -> bool:
         """Return whether the field holds the value, or a formatted form with its letters in order."""
         if held["value"] == self.value:
             return True
@@ -126,7 +126,7 @@ def plain(value: str) -> str:
     )
 
 
-async def read(element: Element) -> tuple[Element, Held | None]:
+async def read(element: Element) -> tuple[Element, FieldContent | None]:
     """Return the field, or the one that replaced it, and its content.
 
     None as content if there is no field, the page navigates, or a dialog is open.

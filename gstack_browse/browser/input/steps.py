@@ -104,7 +104,7 @@ def _number(value: str) -> float | None:
 
 
 @dataclass(frozen=True)
-class _Way:
+class _KeyPair:
     """Two keys that move a slider up and down, and the distance of one press."""
 
     up: str
@@ -228,13 +228,13 @@ class _Slider:
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.now == number:
                 return
-        arrows = await self._way(ARROWS, number)
+        arrows = await self._find_key_pair(ARROWS, number)
         if arrows is None and await self._takes_press():
-            arrows = await self._way(ARROWS, number)
+            arrows = await self._find_key_pair(ARROWS, number)
         if arrows is None:
             raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
         if abs(number - self.now) > BURST * arrows.step:
-            pages = await self._way(PAGES, number)
+            pages = await self._find_key_pair(PAGES, number)
             if abs(number - self.now) > MOST_PRESSES * (pages or arrows).step:
                 await self._press_track(number)
             await self._walk(pages or arrows, number)
@@ -283,19 +283,19 @@ class _Slider:
                 raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
-    async def _way(self, pairs: Sequence[tuple[str, str]], number: float) -> "_Way | None":
+    async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
         """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
                 before = self.now
                 await self._press(key)
                 if self.now > before:
-                    return _Way(key, other, self.now - before)
+                    return _KeyPair(key, other, self.now - before)
                 if self.now < before:
-                    return _Way(other, key, before - self.now)
+                    return _KeyPair(other, key, before - self.now)
         return None
 
-    async def _walk(self, way: "_Way", number: float) -> None:
+    async def _walk(self, way: "_KeyPair", number: float) -> None:
         """Press the key as often as brings the slider nearest to a number."""
         self._give_up = self._page.wait_until(WAIT_SECONDS)
         took = 0.0

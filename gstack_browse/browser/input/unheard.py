@@ -27,7 +27,7 @@ class WholeText:
 
     def __init__(self, page: "PageSession", target: str, value: str) -> None:
         self._page = page
-        self._document = _asked(page, target)
+        self._document = _document_of(page, target)
         is_answered = page.ahead is not None and page.ahead.reply
         """Whether the look was made ahead, and has prepared the field for keys."""
         is_short = 0 < len(value) <= LONG_TEXT and not taken_out.ends_thing(value)
@@ -75,7 +75,7 @@ class WholeText:
             self._writing.cancel()
 
 
-def _asked(page: "PageSession", target: str) -> ExecutionContext | None:
+def _document_of(page: "PageSession", target: str) -> ExecutionContext | None:
     """Return the field's document; None if unknown, or if others than the page may listen (extensions)."""
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:

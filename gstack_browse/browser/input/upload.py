@@ -223,7 +223,7 @@ async def _give_to_picker(
     folder: Folder | None,
 ) -> None:
     """Give files to a picker of the File System Access API."""
-    called = await pickers.known() if pickers else None
+    called = await pickers.wait_for_call() if pickers else None
     if not (pickers and called):
         raise ActionFailed(
             f"{name} asks by a picker of the File System Access API that the page has kept, and Chromium refuses that",

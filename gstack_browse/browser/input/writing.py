@@ -12,7 +12,7 @@ from contextlib import suppress
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Filled, Held
+from gstack_browse.browser.engine.answers import FieldContent, Filled
 from gstack_browse.browser.input import at_once as dispatch
 from gstack_browse.browser.input import steps
 from gstack_browse.browser.input.find import Element
@@ -39,7 +39,7 @@ def prepared(value: str) -> tuple[str, ...]:
     return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
 
 
-async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> Held | None:
+async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key: bool) -> FieldContent | None:
     """Complete a text that the page has begun to write. Returns what the field holds then.
 
     Returns the content of the replacing field if the page has replaced it. If the page moves the focus
@@ -59,7 +59,7 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
     return said
 
 
-async def _set_in_its_place(element: Element, value: str) -> Held | None:
+async def _set_in_its_place(element: Element, value: str) -> FieldContent | None:
     """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
     field = await in_its_place(element)
     if field:
@@ -72,7 +72,7 @@ async def _set_in_its_place(element: Element, value: str) -> Held | None:
     )
 
 
-def _is_cut(said: Held, value: str) -> bool:
+def _is_cut(said: FieldContent, value: str) -> bool:
     """Return whether a field holds the last key of a text and nothing else.
 
     It was emptied, or selected as a whole, in between.
@@ -80,13 +80,15 @@ def _is_cut(said: Held, value: str) -> bool:
     return len(value) > 1 and said["value"] == value[-1:]
 
 
-async def _set(element: Element, value: str) -> Held | None:
+async def _set(element: Element, value: str) -> FieldContent | None:
     """Set a field's value in one piece, without a key."""
     await element.ask("setValue", value)
     return await dispatch.held(element)
 
 
-async def in_time(element: Element, probe: Probe, value: str, before: Held | None = None) -> Held | None:
+async def in_time(
+    element: Element, probe: Probe, value: str, before: FieldContent | None = None
+) -> FieldContent | None:
     """Replace the content of any field, in any frame, with the waits that it may need.
 
     `before`: what it held.
@@ -101,7 +103,7 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         if held and _says(held, value):
             return held
     if probe.fill in ("text", "rich"):
-        element = await _put(element, probe, beginning)
+        element = await _write_text(element, probe, beginning)
         held = await _pressed(element, beginning, press)
         if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
             return held
@@ -111,7 +113,7 @@ async def in_time(element: Element, probe: Probe, value: str, before: Held | Non
         drawn = WrittenField(other, probe, beginning, before)
         await drawn.read()
         element = drawn.element
-    return await dispatch.held(await _put(element, probe, value))
+    return await dispatch.held(await _write_text(element, probe, value))
 
 
 async def _fill(element: Element, probe: Probe, value: str) -> None:
@@ -119,7 +121,7 @@ async def _fill(element: Element, probe: Probe, value: str) -> None:
     await perform(element.page, probe, element.locator.fill, value, filled=element)
 
 
-async def _put(element: Element, probe: Probe, value: str) -> Element:
+async def _write_text(element: Element, probe: Probe, value: str) -> Element:
     """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
     for _ in range(MOST_TRIES):
         try:
@@ -178,7 +180,7 @@ async def once_more(field: WrittenField) -> None:
     await field.read(await dispatch.held(element))
 
 
-async def _by_keys(field: WrittenField) -> Held | None:
+async def _by_keys(field: WrittenField) -> FieldContent | None:
     """Press the key of each character in an emptied field. Returns what the field holds then."""
     element = field.element
     await _fill(element, field.probe, "")
@@ -192,7 +194,7 @@ async def _by_keys(field: WrittenField) -> Held | None:
 
 async def _emptied_first(
     element: Element, probe: Probe, beginning: str, press: list[keys.Event]
-) -> Held | None:
+) -> FieldContent | None:
     """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
 
     None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
@@ -201,7 +203,7 @@ async def _emptied_first(
     """
     if not await _emptied_by_keys(element, probe):
         return None
-    held: Held | None = await element.ask("value")
+    held: FieldContent | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
     keyboard = element.page.tab.page.keyboard
@@ -234,14 +236,14 @@ async def _emptied_slowly(field: WrittenField) -> None:
             return
 
 
-async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
+async def _moved(element: Element, probe: Probe, value: str) -> FieldContent | None:
     """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
 
     Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
     steps are made with keys.
     """
     way = await element.ask("beginStep", value)
-    said = await _heard(element, "", keys.make_press(way["key"])) if way else None
+    said = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
     if said is None or said["missed"] or said["value"] == way["from"]:
         return None
     if said["gone"] or said["value"] == way["wanted"]:
@@ -255,13 +257,13 @@ async def _moved(element: Element, probe: Probe, value: str) -> Held | None:
     return None
 
 
-async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> Held | None:
+async def _pressed(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
     """Press keys in a field. Returns its content; None if the keys did not reach the field."""
-    said = await _heard(element, beginning, press)
+    said = await _press_and_read(element, beginning, press)
     return None if said is None or said["missed"] or said["gone"] else said
 
 
-async def _heard(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
+async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
     """Press keys in a field. Returns the page's report; None if it does not get keys, or navigates."""
     if not await element.ask("awaitKey", beginning, len(press) // 2):
         return None
@@ -271,5 +273,5 @@ async def _heard(element: Element, beginning: str, press: list[keys.Event]) -> F
         raise failures.translate(error) from None
 
 
-def _says(held: Held, value: str) -> bool:
+def _says(held: FieldContent, value: str) -> bool:
     return plain(held["value"]) == plain(value)

@@ -101,7 +101,7 @@ async def seen_of(session: "BrowserSession") -> SessionState:
     tabs, origins = _states(there, kept), _origins(session, kept)
     if cookies is not None and origins is not None:
         return _described(session, {"cookies": cookies, "origins": origins}, tabs, "")
-    whole = await _whole(session) if adopted else None
+    whole = await _read_storage_state(session) if adopted else None
     return _described(
         session, whole or {"cookies": [], "origins": []}, tabs, "" if whole else "cookies and storage"
     )
@@ -189,7 +189,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
     asked = await asyncio.gather(*(_capture_tab(tab) for tab in tabs))
-    whole = await _whole(session) if await _is_adopted(session, SURE_SECONDS) else None
+    whole = await _read_storage_state(session) if await _is_adopted(session, SURE_SECONDS) else None
     if whole is None:
         return {"cookies": cookies, "origins": []}, asked, "local storage"
     silent = [
@@ -200,7 +200,7 @@ async def _ask(session: "BrowserSession") -> tuple[dict[str, Any], list[TabState
     return whole, asked, ", ".join(silent)
 
 
-async def _whole(session: "BrowserSession") -> Any:
+async def _read_storage_state(session: "BrowserSession") -> Any:
     """Return Playwright's storage state; None if it fails or takes over STORAGE_SECONDS."""
     return await in_time(session.context.storage_state(indexed_db=True), STORAGE_SECONDS)
 

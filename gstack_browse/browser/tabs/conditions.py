@@ -48,12 +48,12 @@ class Conditions:
 
     async def slow_down(self, throttle: Throttle) -> None:
         """Throttle network and processor in all targets."""
-        before, self.throttle = self._wanted(), throttle
+        before, self.throttle = self._make_messages(), throttle
         await self._tell_what_changed(before)
 
     async def shape(self, *, past_cache: bool, closed_sockets: Sequence[str]) -> None:
         """Set in all targets whether the cache is bypassed, and which web sockets are blocked."""
-        before = self._wanted()
+        before = self._make_messages()
         self.past_cache, self.closed_sockets = past_cache, closed_sockets
         await self._tell_what_changed(before)
 
@@ -63,24 +63,24 @@ class Conditions:
         Playwright's message has replaced them.
         """
         self.is_offline = is_offline
-        if self._wanted()[_NETWORK] != self._plain()[_NETWORK]:
-            await self._tell([_NETWORK])
+        if self._make_messages()[_NETWORK] != self._plain()[_NETWORK]:
+            await self._send_parts([_NETWORK])
 
     def _begins(self, target: Target) -> None:
-        wanted, plain = self._wanted(), self._plain()
+        wanted, plain = self._make_messages(), self._plain()
         for method, params in self._messages(target, (part for part in wanted if wanted[part] != plain[part])):
             target.observed.notify(method, params)
 
     async def _tell_what_changed(self, before: dict[str, _Messages]) -> None:
-        after = self._wanted()
-        await self._tell([part for part in after if after[part] != before[part]])
+        after = self._make_messages()
+        await self._send_parts([part for part in after if after[part] != before[part]])
 
-    async def _tell(self, parts: Sequence[str]) -> None:
+    async def _send_parts(self, parts: Sequence[str]) -> None:
         """Send these parts to all targets. Wait at most TARGET_SECONDS for those that hang."""
         if not parts or self._running is None or self._heard is None:
             return
         telling = [
-            _told(target, method, params)
+            _send_message(target, method, params)
             for target in self._running.connection.tap.targets_of(self._heard)
             for method, params in self._messages(target, parts)
         ]
@@ -93,14 +93,14 @@ class Conditions:
                 if target.throttle.can_change:
                     yield SLOW_DOWN, target.throttle.set_rate(self.throttle.cpu)
             elif target.kind in ASKING_KINDS:
-                yield from self._wanted()[part]
+                yield from self._make_messages()[part]
 
     def _plain(self) -> dict[str, _Messages]:
         plain = Conditions()
         plain.is_offline = self.is_offline
-        return plain._wanted()
+        return plain._make_messages()
 
-    def _wanted(self) -> dict[str, _Messages]:
+    def _make_messages(self) -> dict[str, _Messages]:
         """Return the messages to send to targets, by part. Each part can be sent alone."""
         limits = self.throttle.to_network_conditions(offline=self.is_offline)
         network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
@@ -115,6 +115,6 @@ class Conditions:
         }
 
 
-async def _told(target: Target, method: str, params: dict[str, Any]) -> None:
+async def _send_message(target: Target, method: str, params: dict[str, Any]) -> None:
     with suppress(PlaywrightError):  # the target has closed
         await target.observed.send(method, params)

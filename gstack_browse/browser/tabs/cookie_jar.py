@@ -40,10 +40,10 @@ class CookieJar:
 
     async def cookies(self) -> list[dict[str, Any]]:
         """Return all cookies of the context. Raises Playwright's Error."""
-        told = await self._told()
+        told = await self._read_cookies()
         return list(map(_in_playwrights_words, told)) if self._id else told
 
-    async def _told(self) -> list[dict[str, Any]]:
+    async def _read_cookies(self) -> list[dict[str, Any]]:
         """Return all cookies of the context, in Chromium's form if the id is known, else in Playwright's."""
         if not self._id:
             return [dict(cookie) for cookie in await self._context().cookies()]
@@ -98,7 +98,7 @@ class CookieJar:
         """Return the cookies that the context does not hold with the same value. Raises Playwright's Error."""
         if not cookies:
             return []
-        held = {_identity(cookie): cookie["value"] for cookie in await self._told()}
+        held = {_identity(cookie): cookie["value"] for cookie in await self._read_cookies()}
         return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
 
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:

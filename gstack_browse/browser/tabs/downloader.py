@@ -152,7 +152,7 @@ class Downloader:
         try:
             if not (running.shares_disk or await _is_here(source)):
                 await _fetch(running, place or source, source, download.size)
-            path, length = await asyncio.to_thread(self._kept, source, download, replaced)
+            path, length = await asyncio.to_thread(self._move_file, source, download, replaced)
             download.finish(path, length)
             download.name = os.path.basename(path)
         except BrowseError as error:
@@ -163,7 +163,7 @@ class Downloader:
         for descriptor in replaced:
             await asyncio.to_thread(os.close, descriptor)
 
-    def _kept(self, source: str, download: Download, replaced: list[int]) -> tuple[str, int]:
+    def _move_file(self, source: str, download: Download, replaced: list[int]) -> tuple[str, int]:
         """Move a downloaded file to its destination. Return its path and length in bytes.
 
         Appends to `replaced` a descriptor of the file that it replaces; the caller closes it.

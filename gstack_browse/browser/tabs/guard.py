@@ -51,7 +51,7 @@ class RequestGuard:
         """Check the requests of a browser context from now on. Raises Playwright's Error."""
         self._running = running
         handlers.judge = self._judge
-        handlers.answer = self._given
+        handlers.answer = self._loaded_document
         if self._has_files or running.window.visible or running.has_profile:
             await running.interception.judge_always(FILES)
         if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
@@ -83,7 +83,7 @@ class RequestGuard:
             self._has_files = True
             await self._running.interception.judge_always(FILES)
 
-    async def _given(self, event: dict[str, Any]) -> FulfilledResponse | None:
+    async def _loaded_document(self, event: dict[str, Any]) -> FulfilledResponse | None:
         """Return the document that a command has given for a window; None for any other request."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         is_document = url.startswith("file:") and event.get("resourceType") == DOCUMENT

@@ -28,7 +28,7 @@ async def read(path: str) -> Archive:
     """Read a HAR file. Raises FileFailed, and Refused if a link is in its path."""
     try:
         async with asyncio.timeout(READ_SECONDS):
-            return await asyncio.to_thread(unpack_archive, await _told(path))
+            return await asyncio.to_thread(unpack_archive, await _run_reader(path))
     except TimeoutError:
         raise FileFailed(f"{_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
     except InvalidHar as error:
@@ -36,7 +36,7 @@ async def read(path: str) -> Archive:
         raise FileFailed(f"{_name(path)} {one_line(str(error), 200)}", hint) from None
 
 
-async def _told(path: str) -> bytes:
+async def _run_reader(path: str) -> bytes:
     """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
     with await asyncio.to_thread(_open, path) as file:
         process = await asyncio.create_subprocess_exec(

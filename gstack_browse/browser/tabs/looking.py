@@ -20,12 +20,12 @@ async def look(session: "BrowserSession", seen: LastSeen) -> None:
     """Bring `seen` up to date. Raises Playwright's Error if the browser is gone."""
     seen.saw_cookies(await session.current.jar.cookies())
     local: dict[str, dict[str, str]] = {}
-    tabs = [await _seen(tab, local) for tab in session.tabs]
+    tabs = [await _read_state(tab, local) for tab in session.tabs]
     if all(tab.id in session.tabs for tab in tabs):
         seen.saw(tabs, local, active=session.tabs.active, next_id=session.tabs.next_id)
 
 
-async def _seen(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
+async def _read_state(tab: Tab, local: dict[str, dict[str, str]]) -> TabState:
     """Return a tab's current state. Put the local storage of its origin into `local`."""
     if tab.restored:
         return tab.restored

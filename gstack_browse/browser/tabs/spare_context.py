@@ -41,7 +41,7 @@ class SpareContext:
         if self._making or running.params.endpoint or running.has_single_context or running.window.visible:
             return
         self._until = time.monotonic() + KEEP_SECONDS
-        self._making = self._background.start(self._made(running))
+        self._making = self._background.start(self._open(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
         """Take the spare context of this browser, waiting for one being made; None if it has none."""
@@ -59,7 +59,7 @@ class SpareContext:
             making, self._making = self._making, None
             self._background.start(_closed(making))
 
-    async def _made(self, running: RunningBrowser) -> OpenContext | None:
+    async def _open(self, running: RunningBrowser) -> OpenContext | None:
         with suppress(PlaywrightError):  # the browser has ended, say: the next request for a context fails
             options, size = options_of("", Emulation()), Screen().options()
             context, context_id = await identified(

@@ -153,14 +153,16 @@ def _is_origin(text: str) -> bool:
 
 def _items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
     found = (
-        [entry for entry in entries if _has(entry, name=str, value=str)] if isinstance(entries, list) else []
+        [entry for entry in entries if _has_fields(entry, name=str, value=str)]
+        if isinstance(entries, list)
+        else []
     )
     if isinstance(entries, list) and len(found) < len(entries):
         saved.left_out["item", "malformed"] += len(entries) - len(found)
     return [{"name": entry["name"], "value": entry["value"]} for entry in found]
 
 
-def _has(entry: Any, **kinds: type) -> bool:
+def _has_fields(entry: Any, **kinds: type) -> bool:
     """Return whether an entry is an object with these fields, of exactly these types."""
     return isinstance(entry, dict) and all(type(entry.get(name)) is kind for name, kind in kinds.items())
 
@@ -168,7 +170,7 @@ def _has(entry: Any, **kinds: type) -> bool:
 def _is_database(entry: Any) -> bool:
     """Return whether an entry is an IndexedDB database in Playwright's form."""
     return (
-        _has(entry, name=str, version=int, stores=list)
+        _has_fields(entry, name=str, version=int, stores=list)
         and 0 < entry["version"] < 2**53
         and all(_is_store(store) for store in entry["stores"])
     )
@@ -176,11 +178,11 @@ def _is_database(entry: Any) -> bool:
 
 def _is_store(entry: Any) -> bool:
     return (
-        _has(entry, name=str, autoIncrement=bool, records=list, indexes=list)
+        _has_fields(entry, name=str, autoIncrement=bool, records=list, indexes=list)
         and _has_key_path(entry)
         and all(isinstance(record, dict) for record in entry["records"])
         and all(
-            _has(index, name=str, multiEntry=bool, unique=bool) and _has_key_path(index)
+            _has_fields(index, name=str, multiEntry=bool, unique=bool) and _has_key_path(index)
             for index in entry["indexes"]
         )
     )
@@ -215,7 +217,7 @@ def _take_ours(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> N
 
 def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
     found = entry.get("sessionStorage")
-    if not (_has(found, origin=str, items=dict) and isinstance(found, dict)):
+    if not (_has_fields(found, origin=str, items=dict) and isinstance(found, dict)):
         return "", {}
     return found["origin"], {key: value for key, value in found["items"].items() if isinstance(value, str)}
 

@@ -86,8 +86,8 @@ class Traffic:
             "Network.requestServedFromCache", lambda target, told: kept.served_from_memory(id_in(told))
         )
         tap.on_message("Network.eventSourceMessageReceived", lambda target, told: kept.frame(id_in(told), told))
-        tap.on_frame_left = self._left
-        tap.on_page_gone.append(self._gone)
+        tap.on_frame_left = self._on_frame_left
+        tap.on_page_gone.append(self._on_target_closed)
         self._streams.follow(tap)
         self._heard = tap
         self.measure_bodies(is_wanted=self._measures_bodies)
@@ -186,7 +186,7 @@ class Traffic:
             return asking
         return page
 
-    def _gone(self, target_id: str) -> None:
+    def _on_target_closed(self, target_id: str) -> None:
         """Forget a closed target. End the request for a shared worker's script.
 
         If that script could not be loaded, Chromium reports nothing else.
@@ -271,7 +271,7 @@ class Traffic:
             self._pages.refuse(self._pages.of(target), refused)
         return REFUSED + refused.refusal.why
 
-    def _left(self, target: Target, frame: str, loader: str) -> None:
+    def _on_frame_left(self, target: Target, frame: str, loader: str) -> None:
         """End the requests of a frame's last document, which Chromium may not report."""
         page = self._pages.get(target.page)
         if page is None:

@@ -148,7 +148,7 @@ import { lookOf } from './matching.js';
 
   /**
    * The content of a native text field; null for any other element.
-   * @returns {import('./fields.js').Held | null}
+   * @returns {import('./fields.js').FieldContent | null}
    */
   exported.heldText = (id) => {
     const element = nodeFor(id);

@@ -18,7 +18,7 @@ import { lookOf } from './matching.js';
 import { pause } from './turns.js';
 
 /**
- * @typedef {object} Heard
+ * @typedef {object} ClipboardEventReport
  * @property {string} text
  * @property {number} id
  * @property {string} look
@@ -73,7 +73,7 @@ import { pause } from './turns.js';
 
   /**
    * The effect of the event one turn later; null if this document has not heard of any.
-   * @returns {Promise<Heard | null>}
+   * @returns {Promise<ClipboardEventReport | null>}
    */
   exported.clipboardHeard = async () => {
     await pause(0);
@@ -96,7 +96,7 @@ import { pause } from './turns.js';
   /**
    * Do what a paste does, with data that is not in the clipboard: the events of `key`, if any, that of the paste, and what follows where the page
    * does not prevent it. Pages can tell these events from a person's (`isTrusted`).
-   * @returns {Promise<Heard>}
+   * @returns {Promise<ClipboardEventReport>}
    */
   exported.pasteOwn = async (given, markup, key) => {
     const text = given || wordsIn(markup);

@@ -31,7 +31,7 @@ import { isVisible } from './visible.js';
 import { lookOf } from './matching.js';
 
 /**
- * @typedef {object} Held
+ * @typedef {object} FieldContent
  * @property {string} value
  * @property {boolean} secret
  */
@@ -94,7 +94,7 @@ function heldBy(element, read = writtenIn) {
 
 /**
  * The current content of the element; null when it is gone.
- * @returns {Held | null}
+ * @returns {FieldContent | null}
  */
 exported.value = (id) => {
   const element = nodeFor(id);

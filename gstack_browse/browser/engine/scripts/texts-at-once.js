@@ -21,11 +21,11 @@ import { isOtherRecord, refuseOtherRecord } from './records.js';
 import { turnEnded } from './turns.js';
 import { isVisible } from './visible.js';
 
-/** @import { Held } from './fields.js' */
+/** @import { FieldContent } from './fields.js' */
 
 /**
- * @typedef {object} Begun
- * @property {Held | null} before
+ * @typedef {object} WriteStart
+ * @property {FieldContent | null} before
  * @property {boolean} focused
  * @property {boolean} eachKey
  * @property {number} heir
@@ -159,7 +159,7 @@ exported.filled = async (id, value, ahead) => {
  * `focused` is false if the page moves the focus elsewhere; `heir` is then the field that has taken its place, 0 for none. `keys` is
  * "each key" if all of the value can be typed; `eachKey` says then whether that is to be done, and nothing is inserted. Null for any
  * other element, and for a field that would not take `value`.
- * @returns {Begun | null}
+ * @returns {WriteStart | null}
  */
 function beginText(element, look, value, beginning, keys) {
   if (!takesText(element, look, value)) return null;
@@ -205,7 +205,7 @@ let asked = null;
 /**
  * Focus a text field, and do nothing else: `beginText` for a page that has not listened for keys so far. `written`, with the same ticket,
  * writes all of the value. Null, too, if elements around the field may listen in a tree of their own.
- * @returns {Begun | null}
+ * @returns {WriteStart | null}
  */
 function beginWholeText(element, look, ticket, value) {
   asked = null;
