@@ -195,7 +195,7 @@ class CommandRun:
 
     @property
     def _is_installing(self) -> bool:
-        """Whether the start installs, or has installed, what takes minutes, and the request does not limit its time."""
+        """Whether the start installs programs, or has done so, and the request sets no deadline."""
         return self.service.is_installing and self.request.timeout is None
 
     async def _start_error(self, bound: Bound) -> BrowseError:

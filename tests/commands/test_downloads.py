@@ -468,7 +468,7 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
 async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of_the_file(
     how: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wait for the file and for no window after that: one that does not come would be waited for five seconds."""
+    """Wait for the file, and for no window after it: that wait would take five seconds."""
     waited_for: list[int] = []
     expect_nothing = Effects.expect_nothing
 

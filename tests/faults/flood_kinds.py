@@ -1,4 +1,4 @@
-"""What a page may do thousands of times a second: scripts by what they flood the browser with. See test_floods.py."""
+"""Scripts that flood the browser, by what they do thousands of times a second. See test_floods.py."""
 
 
 def _repeat(code: str, count: int = 2000, milliseconds: int = 1) -> str:
