@@ -2,7 +2,7 @@
 
 They are found as gbrowse finds them.
 
-python -m tests.chromiums        both, a line each: `shell` or `full`, and the path
+python -m tests.chromiums        both, a line each: `full` or `shell`, and the path
 """
 
 import os
@@ -84,6 +84,6 @@ def _playwrights() -> Path:
 
 
 if __name__ == "__main__":
-    for name, found in (("shell", shell()), ("full", full())):
+    for name, found in (("full", full()), ("shell", shell())):
         if found:
             print(name, found)
