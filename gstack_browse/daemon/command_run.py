@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs import drawing
 from gstack_browse.browser.tabs.page import PageOpener, PageSession
@@ -132,7 +132,7 @@ class CommandRun:
         """Return what the command prints. Raises what the command raises; TimedOut at its deadline."""
         try:
             return await self._execute()
-        except (TabGone, PlaywrightError) as error:
+        except (TabGone, ProtocolError) as error:
             browser = self.service.browser
             if browser and failures.is_crash(error) and await browser.running.has_lost_zygote():
                 raise TimedOut(

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.launch.window import default_window
@@ -341,7 +341,7 @@ async def _restore(session: BrowserSession, context: AgentContext, state: Sessio
 
     try:
         await restore.open_session(session, state)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         context.pending_state, context.notice = None, ""
         raise SetupFailed(
             f"What {context.name} had before could not be restored: {one_line(error.message, 200)}",

@@ -22,9 +22,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pace import TIMES_SLOWER
 from gstack_browse.browser.cdp.patience import ANSWERS, wait_until
-from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -105,7 +105,7 @@ class FloodGuard:
                     # Empty for a renderer that has only workers: being stopped for so long is all that happens to it.
                     for target in await _find_unanswering(running.connection):
                         await self._restrain(running.connection, contexts, target)
-            except (TimeoutError, Error):
+            except (TimeoutError, ProtocolError):
                 pass  # a renderer that goes on flooding is found again by a later tick
             finally:
                 os.kill(renderer, signal.SIGCONT)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.last_seen import LastSeen
 from gstack_browse.browser.tabs.looking import look
@@ -146,7 +146,7 @@ class StateAutosaver:
         observation = self._observations.setdefault(session, _Observation())
         if not session.handed and observation.is_due(context):
             with suppress(
-                PlaywrightError
+                ProtocolError
             ):  # it is closing, or moving to another browser: observed again after the next change
                 await observation.update(session)
         return context.name, observation.state
@@ -170,7 +170,7 @@ class _Observation:
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
     async def update(self, session: BrowserSession) -> None:
-        """Observe a session, from time to time all of it. Raises Playwright's Error."""
+        """Observe a session, from time to time all of it. Raises ProtocolError."""
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
             whole = await capture.seen_of(session)

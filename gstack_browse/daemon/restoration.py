@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.table import TabNumbers
@@ -70,14 +70,14 @@ class Restoration:
             return
         try:
             await restore.open_session(browser, default.pending_state)
-        except PlaywrightError as error:
+        except ProtocolError as error:
             if self._restored_text and self._autosaver:
                 raise self._restore_error(self._autosaver, error) from None
             raise
         default.pending_state = None
         default.notice, self._restored_text = default.notice or self._restored_text, ""
 
-    def _restore_error(self, autosaver: "StateAutosaver", error: PlaywrightError) -> SetupFailed:
+    def _restore_error(self, autosaver: "StateAutosaver", error: ProtocolError) -> SetupFailed:
         self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",

@@ -10,8 +10,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import answers_in_time, run_with_timeout
-from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.page import PageSession
@@ -131,7 +131,7 @@ async def _answers_in_time(connection: Connection, question: Awaitable[object]) 
         await run_with_timeout(connection, question, _STUCK_SECONDS)
     except TimeoutError:
         return False
-    except Error:
+    except ProtocolError:
         pass
     return True
 

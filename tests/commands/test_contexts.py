@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from gstack_browse.browser.cdp.connection import PipeConnection
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Error, Page
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits
@@ -375,7 +376,7 @@ async def crash(page: Page) -> None:
     """Have the process of a page end."""
     gone: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
     page.once("crash", lambda page: gone.set_result(page))
-    with suppress(Error):
+    with suppress(ProtocolError):
         await page.goto("chrome://crash")
     await gone
 

@@ -2,8 +2,8 @@ import asyncio
 import gc
 
 import pytest
-from playwright.async_api import Error as PlaywrightError
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.input import presses
 from gstack_browse.browser.tabs import capture, questions
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
@@ -414,7 +414,7 @@ async def test_a_loop_of_dialogs_in_a_browser_that_is_closing(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse() -> None:
-        raise PlaywrightError("Target page, context or browser has been closed")
+        raise ProtocolError("Target page, context or browser has been closed")
 
     monkeypatch.setattr(shell.browser.tab_factory, "open", refuse)
     await shell.browser.tab_factory.close(shell.browser.tab(), "showed 25 dialogs in a row and was closed")

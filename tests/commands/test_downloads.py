@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from gstack_browse.browser.cdp.errors import ProtocolTimeout
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs import downloader
 from gstack_browse.browser.tabs.effects import Effects
@@ -498,7 +498,7 @@ async def test_a_window_for_a_file_whose_blank_page_is_late_is_not_told_of(
 
     async def is_late(*_: object, **__: object) -> None:
         asyncio.get_running_loop().call_later(0.2, web.gate("file").set)
-        raise PlaywrightTimeout("Timeout 2000ms exceeded.")
+        raise ProtocolTimeout("Timeout 2000ms exceeded.")
 
     await show("<a href='/download?gate=file'>Get</a>")
     monkeypatch.setattr(Page, "wait_for_load_state", is_late)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp import valve
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.logs import rate
 from tests.commands.conftest import Run, Shell, Show
@@ -209,7 +209,7 @@ async def test_page_that_says_more_than_can_be_read_is_slowed_down(
     assert [rate for rate, _ in paces] == [20, 1]
     first, second = await asyncio.gather(*(taken for _, taken in paces), return_exceptions=True)
     is_gone = (
-        isinstance(second, PlaywrightError) and says != "the page"
+        isinstance(second, ProtocolError) and says != "the page"
     )  # with its page, where it has a process of its own
     assert (first, is_gone or second) == ({}, is_gone or {}), "Chromium takes that of either"
 

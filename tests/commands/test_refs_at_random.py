@@ -18,8 +18,9 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from playwright.async_api import Error, Frame
+from playwright.async_api import Frame
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs import capture, restore
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState
@@ -146,7 +147,7 @@ class World:
         """Return the value of a script in a frame's page; None where it is on its way elsewhere."""
         try:
             return await frame.evaluate(script)
-        except Error:
+        except ProtocolError:
             return None
 
     # steps

@@ -158,7 +158,7 @@ class Boundary:
     async def attach_tab(self, target_id: str) -> None:
         """Attach to a tab of others, which the driver sees as a new one.
 
-        Raises Playwright's Error if it has closed.
+        Raises ProtocolError if it has closed.
         """
         self.attached.add(target_id)
         try:

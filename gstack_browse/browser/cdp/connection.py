@@ -13,9 +13,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.adoption import WORLD_MADE, Adoption, FirstPage
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, DriverEventFilter, Interest
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
-from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
+from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING, SHARED_WORKER, SharedWorkers
 from gstack_browse.browser.cdp.tap import TargetEvents
@@ -53,11 +54,11 @@ class Connection(ABC):
 
     @abstractmethod
     async def open(self, browser: Browser) -> None:
-        """Try the connection, with Playwright and with a request of ours. Raises Playwright's Error."""
+        """Try the connection, with Playwright and with a request of ours. Raises ProtocolError."""
 
     @abstractmethod
     async def attach(self, target_id: str) -> Target:
-        """Attach to a target with a session of our own. Raises Playwright's Error if it has closed."""
+        """Attach to a target with a session of our own. Raises ProtocolError if it has closed."""
 
     def find_page(self, name: str) -> Target | None:
         """Find a page by the driver's name (`playwright_internals.name_of`); None if it is not known yet."""
@@ -65,14 +66,14 @@ class Connection(ABC):
 
     @abstractmethod
     async def session(self, target_id: str) -> Session:
-        """Open one more session with a target. Raises Playwright's Error if it has closed."""
+        """Open one more session with a target. Raises ProtocolError if it has closed."""
 
     @abstractmethod
     async def ask_browser(self, method: str, **params: Any) -> dict[str, Any]:
-        """Ask the browser itself. Raises Playwright's Error."""
+        """Ask the browser itself. Raises ProtocolError."""
 
     async def ask_driver(self) -> None:
-        """Ping the browser through Playwright's driver. Raises Playwright's Error."""
+        """Ping the browser through Playwright's driver. Raises ProtocolError."""
         await self.ask_browser("Browser.getVersion")
 
     def expect_context(self) -> "asyncio.Future[str] | None":
@@ -80,13 +81,13 @@ class Connection(ABC):
         return None
 
     async def browser_contexts(self) -> set[str]:
-        """Return Chromium's ids of all browser contexts but its own. Raises Playwright's Error."""
+        """Return Chromium's ids of all browser contexts but its own. Raises ProtocolError."""
         told = await self.ask_browser("Target.getBrowserContexts")
         return set(told["browserContextIds"])
 
     @abstractmethod
     async def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
-        """Call `handler` with the parameters of such events of the browser. Raises Playwright's Error."""
+        """Call `handler` with the parameters of such events of the browser. Raises ProtocolError."""
 
     @abstractmethod
     def report_downloads(self, browser_context: str, directory: str) -> None:
@@ -311,7 +312,7 @@ class PipeConnection(Connection):
         self._barrier_session = await browser.new_browser_cdp_session()
 
     async def _catch_up(self, barrier: CDPSession, forwarded: int) -> None:
-        with suppress(Error):  # the browser has ended
+        with suppress(ProtocolError):  # the browser has ended
             await barrier.send("Browser.getVersion")
         self._known = max(self._known, forwarded)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import Target
 
 _ENABLE, _DISABLE = "Runtime.enable", "Runtime.disable"
@@ -42,7 +42,7 @@ async def make_contexts(target: Target, only: str = "") -> None:
         only: id of the one frame that needs it; "" for all
 
     They are known on return, since the last request goes through the session that reports them. A frame whose first document is still
-    loading has no URL, and may be left out. Raises Playwright's Error.
+    loading has no URL, and may be left out. Raises ProtocolError.
     """
     if target.has_all_contexts:
         await _make_each(target, only)
@@ -74,7 +74,7 @@ def _frames_below(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 async def _make_in(target: Target, frame_id: str) -> None:
     """Resolve the document as an object: Chromium makes the page's own context for that, and ours with it."""
-    with suppress(Error, KeyError):  # the frame is gone, or its document is in another process
+    with suppress(ProtocolError, KeyError):  # the frame is gone, or its document is in another process
         owner = await target.observed.send("DOM.getFrameOwner", {"frameId": frame_id})
         told = await target.observed.send("DOM.describeNode", {"backendNodeId": owner["backendNodeId"]})
         document = told["node"]["contentDocument"]["backendNodeId"]

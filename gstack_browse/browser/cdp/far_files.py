@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 
 PIECE = 1 << 20
@@ -42,7 +42,7 @@ class RemoteFiles:
         self._hears = False
 
     async def read(self, path: str) -> AsyncIterator[bytes]:
-        """Yield the content of a file in pieces. Raises Playwright's Error and TimeoutError."""
+        """Yield the content of a file in pieces. Raises ProtocolError and TimeoutError."""
         async with self._open_page() as (page, _):
             field = await _make_object(page, _FIELD)
             await _ask(page, "DOM.setFileInputFiles", files=[path], objectId=field)
@@ -58,7 +58,7 @@ class RemoteFiles:
     async def write(self, folder: str, name: str, content: bytes) -> str:
         """Write a file of that name in a directory there. Return its path.
 
-        Chromium may change the name to one that it allows. Raises Playwright's Error and TimeoutError.
+        Chromium may change the name to one that it allows. Raises ProtocolError and TimeoutError.
         """
         await self._subscribe_to_downloads()
         async with self._open_page() as (page, context):
@@ -93,7 +93,7 @@ class RemoteFiles:
                 page = await self._connection.session(made["targetId"])
             yield page, context
         finally:
-            with suppress(Error, TimeoutError):
+            with suppress(ProtocolError, TimeoutError):
                 async with asyncio.timeout(STEP_SECONDS):
                     await ask("Target.disposeBrowserContext", browserContextId=context)
             self._connection.forget(context)
@@ -117,7 +117,7 @@ class RemoteFiles:
         if path := event.get("filePath", ""):
             saved.set_result(path)
         else:
-            saved.set_exception(Error("The browser did not say where the file is"))
+            saved.set_exception(ProtocolError("The browser did not say where the file is"))
 
 
 async def _ask(page: Session, method: str, **params: Any) -> dict[str, Any]:
@@ -142,6 +142,6 @@ async def _call_function(page: Session, object_id: str, function: str, *given: s
         userGesture=True,
     )
     if "exceptionDetails" in answer:
-        raise Error(answer["exceptionDetails"].get("text", "the page of our own failed"))
+        raise ProtocolError(answer["exceptionDetails"].get("text", "the page of our own failed"))
     told: dict[str, Any] = answer["result"]
     return told

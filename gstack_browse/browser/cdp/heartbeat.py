@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 
 BEAT_SECONDS = 2.0
 """Interval of pings. Some services end a session without messages after a while."""
@@ -39,7 +39,7 @@ class Heartbeat:
             except TimeoutError:
                 # twice, since the time may have passed while this process was paused
                 misses = misses + 1 if self._heard() == before else 0
-            except Error:
+            except ProtocolError:
                 return  # the connection has ended
             if misses == 2:
                 self._silent()

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.policy.hosts import WEB
 
@@ -153,17 +153,17 @@ class Interception:
             return target.browser_context
         try:
             answer = await self._connection.ask_browser("Target.getTargetInfo", targetId=frame)
-        except PlaywrightError:
+        except ProtocolError:
             return None
         return str(answer["targetInfo"].get("browserContextId", ""))
 
     async def judge_always(self, *patterns: str) -> None:
-        """Judge requests whose URL matches, from now on and for good. Raises Playwright's Error."""
+        """Judge requests whose URL matches, from now on and for good. Raises ProtocolError."""
         self._permanent_patterns |= set(patterns)
         await self._update_patterns()
 
     async def set_patterns(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
-        """Set the URL patterns of the requests to judge, under a name. Raises Playwright's Error.
+        """Set the URL patterns of the requests to judge, under a name. Raises ProtocolError.
 
         Documents and workers that exist already are judged, too; but for files, which none of these can request.
         """
@@ -171,7 +171,7 @@ class Interception:
         await self._update_patterns()
 
     async def _settle_unless_closed(self) -> None:
-        with suppress(PlaywrightError):
+        with suppress(ProtocolError):
             await self._update_patterns()
 
     async def _update_patterns(self) -> None:
@@ -242,7 +242,7 @@ class Interception:
         elif found:
             answer = {"response": "ProvideCredentials", "username": found[0], "password": found[1]}
             self._has_answered.add(number)
-        with suppress(PlaywrightError):  # the request is over already, or the browser
+        with suppress(ProtocolError):  # the request is over already, or the browser
             await self._connection.ask_browser(
                 "Fetch.continueWithAuth", requestId=number, authChallengeResponse=answer
             )
@@ -262,8 +262,8 @@ class Interception:
         """Send a verdict to Chromium. If it refuses it, as for a malformed header, fail the request."""
         try:
             await self._connection.ask_browser(method, requestId=number, **fields)
-        except PlaywrightError:
-            with suppress(PlaywrightError):  # the request is over already, or the browser
+        except ProtocolError:
+            with suppress(ProtocolError):  # the request is over already, or the browser
                 await self._connection.ask_browser("Fetch.failRequest", requestId=number, errorReason="Failed")
 
     async def _verdict(self, request: dict[str, Any]) -> _Verdict:
@@ -299,6 +299,6 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
 
 
 async def _renew(target: Target) -> None:
-    with suppress(PlaywrightError):  # it is gone, or has no way of its own
+    with suppress(ProtocolError):  # it is gone, or has no way of its own
         await target.observed.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
         target.observed.notify("Fetch.disable")

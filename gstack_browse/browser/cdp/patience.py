@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 
 ANSWERS = 300
@@ -27,7 +27,7 @@ async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
             await question
     except TimeoutError:
         return False
-    except Error:
+    except ProtocolError:
         pass
     return True
 

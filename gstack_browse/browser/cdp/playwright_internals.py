@@ -1,6 +1,6 @@
 """Facts about Playwright beyond its documentation.
 
-No other module imports Playwright's private modules, but `playwright_names` the one with its errors.
+No other module imports Playwright's private modules, but `errors` the one with its errors.
 
 tests/browser/launch/test_playwright_internals.py asks the installed Playwright about each item; docs/upgrading.md says what to do when one
 has changed. Two more things are known elsewhere, since they are too long for here: the events that the driver does not use (`diet`),

@@ -1,13 +1,11 @@
-"""Playwright's errors, and its types for annotations only.
+"""Playwright's types, for annotations only: its errors are in `errors`.
 
 `playwright.async_api` takes two thirds of the time in which the daemon's own code is imported, and nothing needs it before a browser has
 been started. So it is imported where Playwright starts (`launch.driver`), and nowhere else. To the type checker the names are the real
-ones; while the program runs those of types stand for nothing.
+ones; while the program runs they stand for nothing.
 """
 
 from typing import TYPE_CHECKING
-
-from playwright._impl._errors import Error, TimeoutError  # noqa: A004 - its own name
 
 if TYPE_CHECKING:
     from playwright.async_api import (
@@ -37,12 +35,10 @@ __all__ = [
     "CDPSession",
     "Dialog",
     "Download",
-    "Error",
     "FilePayload",
     "Frame",
     "Locator",
     "Page",
     "Playwright",
     "Response",
-    "TimeoutError",
 ]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.text.json_bytes import decode
 
 EventHandler = Callable[[Any], object]
@@ -33,7 +33,7 @@ class Channel(Protocol):
 class Session:
     """A session with one target, opened by `parent`, or with the browser.
 
-    `send` raises Playwright's Error.
+    `send` raises ProtocolError.
     """
 
     def __init__(self, channel: Channel, session_id: str = "", parent: "Session | None" = None) -> None:
@@ -53,16 +53,16 @@ class Session:
         self._handlers[event].remove(handler)
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
-        """Send a request at once. Return a future of Chromium's answer, which raises Playwright's Error."""
+        """Send a request at once. Return a future of Chromium's answer, which raises ProtocolError."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         if self._closed_reason:
-            answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
+            answer.set_exception(ProtocolError(f"Protocol error ({method}): {self._closed_reason}"))
             return answer
         request_id = self._channel.send(self, method, params or {})
         if request_id:
             self._answers[request_id] = method, answer
         else:
-            answer.set_exception(Error(f"Protocol error ({method}): {self._closed_reason}"))
+            answer.set_exception(ProtocolError(f"Protocol error ({method}): {self._closed_reason}"))
         return answer
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> None:
@@ -70,13 +70,13 @@ class Session:
         self.send(method, params).add_done_callback(consume_exception)
 
     async def detach(self) -> None:
-        """End the session. Raises Playwright's Error when it has ended before."""
+        """End the session. Raises ProtocolError when it has ended before."""
         if self.parent:
             await self.parent.send("Target.detachFromTarget", {"sessionId": self.id})
         self.end("Session closed")
 
     async def attach(self, method: str, **params: Any) -> "Session":
-        """Open a session by this request (`Target.attachToTarget` or its like). Raises Playwright's Error."""
+        """Open a session by this request (`Target.attachToTarget` or its like). Raises ProtocolError."""
         answer = await self.send(method, params)
         return self._channel.session(answer["sessionId"], self)
 
@@ -90,13 +90,13 @@ class Session:
             answer.set_result(message.get("result", {}))
         else:
             text = "Session closed" if problem.get("code") == _NO_SESSION else problem.get("message", "")
-            answer.set_exception(Error(f"Protocol error ({method}): {text}"))
+            answer.set_exception(ProtocolError(f"Protocol error ({method}): {text}"))
 
     def fail_request(self, request_id: int, why: str) -> None:
         """Let a request fail: it has no answer, or none that can be read."""
         method, answer = self._answers.pop(request_id, ("", None))
         if answer and not answer.done():
-            answer.set_exception(Error(f"Protocol error ({method}): {why}"))
+            answer.set_exception(ProtocolError(f"Protocol error ({method}): {why}"))
 
     def on_event(self, message: bytes) -> None:
         """Call the handlers of an event of this session. It is decoded only if there are any."""

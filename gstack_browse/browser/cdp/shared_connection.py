@@ -11,9 +11,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.boundary import Boundary
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser, Error
+from gstack_browse.browser.cdp.playwright_names import Browser
 from gstack_browse.browser.cdp.shared_workers import SHARED_WORKER
 from gstack_browse.browser.cdp.websocket import SocketPipe
 from gstack_browse.text.json_bytes import decode, encode
@@ -62,7 +63,7 @@ class SharedConnection(PipeConnection):
             return False
         try:
             told = await self.ask_browser("Target.getTargetInfo", targetId=frame_id)
-        except Error:
+        except ProtocolError:
             is_one = await self._wait_until_known(frame_id)
         else:
             is_one = self.boundary.is_own_target(told["targetInfo"])

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pace import CpuThrottle
 from gstack_browse.browser.cdp.playwright_internals import WORLD_PREFIX
-from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.valve import ConsoleRateLimiter
 
@@ -113,9 +113,9 @@ class Target:
 
     @property
     def session(self) -> Session:
-        """Our session with the target. Raises Playwright's Error before the first one."""
+        """Our session with the target. Raises ProtocolError before the first one."""
         if self._session is None:
-            raise Error("The target has not been attached to")
+            raise ProtocolError("The target has not been attached to")
         return self._session
 
     @session.setter
@@ -145,7 +145,7 @@ class Target:
                 self._session, self._next_session = self._next_session, None
 
     async def ping(self) -> None:
-        """Ping the main thread. Raises Playwright's Error.
+        """Ping the main thread. Raises ProtocolError.
 
         On return, all contexts that existed at the call are known.
         """
@@ -275,10 +275,10 @@ class Targets:
         return iter(list(self._known.values()))
 
     def get(self, target_id: str) -> Target:
-        """Return the target with that id. Raises Playwright's Error if it has closed."""
+        """Return the target with that id. Raises ProtocolError if it has closed."""
         if found := self._known.get(target_id):
             return found
-        raise Error("Target closed")
+        raise ProtocolError("Target closed")
 
     def knows(self, target_id: str) -> bool:
         """Whether there is a target of that id."""

@@ -19,9 +19,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.connection import RELIED_ON, Connection
 from gstack_browse.browser.cdp.diet import Interest
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession, Error
+from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
@@ -284,7 +285,7 @@ class TunnelConnection(Connection):
             awaited.set_result(None)
 
     async def _wait_until_known(self, target_id: str) -> None:
-        """Wait for a target that Playwright knows already. Raises Playwright's Error if it does not come."""
+        """Wait for a target that Playwright knows already. Raises ProtocolError if it does not come."""
         if self.targets.knows(target_id):
             return
         awaited = self._awaited.setdefault(target_id, asyncio.get_running_loop().create_future())
@@ -292,4 +293,4 @@ class TunnelConnection(Connection):
             async with asyncio.timeout(BEGIN_SECONDS):
                 await asyncio.shield(awaited)
         except TimeoutError:
-            raise Error(_NO_TARGET) from None
+            raise ProtocolError(_NO_TARGET) from None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated
@@ -135,7 +135,7 @@ class ClickListeners:
             if on_document is None:
                 return []
             found = {*on_document, *await self._inside(context, trees)}
-        except (Error, FrameGone, PageScriptError):
+        except (ProtocolError, FrameGone, PageScriptError):
             return None  # the document has gone since
         news = found - self._known.get(context.id, set())
         if len(news) > _MOST_NEW or len(found) > _MOST_LISTENING:
@@ -148,7 +148,7 @@ class ClickListeners:
     ) -> tuple[bool, str]:
         """Tell the engine of elements that listen. Return whether the page has changed since, and a new walk.
 
-        The walk, with `options`, is "" if it would say nothing new. Raises Playwright's Error or FrameGone if the document has
+        The walk, with `options`, is "" if it would say nothing new. Raises ProtocolError or FrameGone if the document has
         gone since.
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
@@ -187,7 +187,7 @@ class ClickListeners:
             return await closed_roots.listening(
                 asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
             )
-        except Error:
+        except ProtocolError:
             if not is_known:
                 raise
             await self._meet(context)  # the object went with the session: Playwright has taken the page over

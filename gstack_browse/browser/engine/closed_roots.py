@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
@@ -158,7 +158,7 @@ def asked_for_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future
 
 
 async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Return the backend ids of the nodes that listen for clicks. Raises Playwright's Error.
+    """Return the backend ids of the nodes that listen for clicks. Raises ProtocolError.
 
     asked: the request of `asked_for_listeners`
     """
@@ -173,7 +173,7 @@ async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
 async def _describe(context: ExecutionContext, object_id: str) -> dict[str, Any]:
     try:
         node: dict[str, Any] = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
-    except Error:
+    except ProtocolError:
         return {}  # the element has gone since
     return node
 
@@ -196,7 +196,7 @@ async def listening_in(context: ExecutionContext, root: str) -> list[int]:
         tree = await own_object(context, root)
         found = await listening(asked_for_listeners(context, tree))
         context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
-    except Error:
+    except ProtocolError:
         return []  # the tree has gone since
     return found
 
@@ -211,7 +211,7 @@ async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
             executionContextId=context.number,
             objectGroup=GROUP,
         )
-    except Error:
+    except ProtocolError:
         return None  # of another frame's document, or gone since
     object_id: str | None = reply["object"].get("objectId")
     return object_id

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong, call_in, send
 
@@ -56,7 +56,7 @@ async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds:
             throwOnSideEffect=True,
             timeout=milliseconds,
         )
-    except (PageScriptError, TooLong, FrameGone, Error):
+    except (PageScriptError, TooLong, FrameGone, ProtocolError):
         return None
     found = asked.get("value")
     return found if is_as_told(found) else None

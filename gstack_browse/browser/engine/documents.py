@@ -153,7 +153,7 @@ class Documents:
 async def content_frame(shown: Locator) -> Frame | None:
     """Return the frame that an element shows; None if it shows none.
 
-    Raises FrameGone if there is no such element, or Playwright's Error. Does not use Playwright's wait for the element, since a
+    Raises FrameGone if there is no such element, or ProtocolError. Does not use Playwright's wait for the element, since a
     slow machine would reach its time limit.
     """
     handles = await shown.element_handles()

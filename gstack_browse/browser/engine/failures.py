@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
-from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
+from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
     ActionFailed,
@@ -87,7 +86,7 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 )  # fmt: skip
 
 
-def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
+def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
     """Return our exception for one of Playwright's. `what` names the element in the message."""
     text = str(error)
     words = _ELEMENT.sub("<>", text)
@@ -96,24 +95,24 @@ def translate(error: PlaywrightError, what: str = "The element") -> BrowseError:
             return make(text, what)
     if network := _NETWORK.search(text):
         return navigation_failed("", network[1])
-    if isinstance(error, PlaywrightTimeout):
+    if isinstance(error, ProtocolTimeout):
         return TimedOut("The page did not answer in time", "Run 'status' or try again with a longer --timeout")
     return ActionFailed(_reason(text))
 
 
-def was_done(error: PlaywrightError) -> bool:
+def was_done(error: ProtocolError) -> bool:
     """Return whether an action was carried out before it timed out.
 
     Playwright was then waiting for the navigation that followed.
     """
     text = str(error)
-    return isinstance(error, PlaywrightTimeout) and text.rfind("action done") > text.rfind("retrying")
+    return isinstance(error, ProtocolTimeout) and text.rfind("action done") > text.rfind("retrying")
 
 
-def was_begun(error: PlaywrightError) -> bool:
+def was_begun(error: ProtocolError) -> bool:
     """Return whether an action was under way when its time ran out: it may have had its effect."""
     text = str(error)
-    return isinstance(error, PlaywrightTimeout) and text.rfind("performing ") > text.rfind("retrying")
+    return isinstance(error, ProtocolTimeout) and text.rfind("performing ") > text.rfind("retrying")
 
 
 def was_at_hand(error: BaseException) -> bool:
@@ -122,7 +121,7 @@ def was_at_hand(error: BaseException) -> bool:
     Keys and buttons may have gone down already.
     """
     text = str(error)
-    return isinstance(error, PlaywrightTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
+    return isinstance(error, ProtocolTimeout) and text.rfind("done scrolling") > text.rfind("retrying")
 
 
 def disappeared(what: str) -> Disappeared:
@@ -154,7 +153,7 @@ def page_replaced() -> PageReplaced:
     return PageReplaced("The page was replaced while the command ran", _LOOK_AGAIN)
 
 
-def page_left(error: PlaywrightError) -> bool:
+def page_left(error: ProtocolError) -> bool:
     """Return whether a script was cut off because the page itself navigated."""
     return any(phrase in str(error) for phrase in _PAGE_LEFT)
 
@@ -163,7 +162,7 @@ def explain(error: Exception) -> BrowseError | None:
     """Return our exception for an unhandled one; None if it is a fault of our own."""
     if isinstance(error, BrowseError):
         return error
-    if isinstance(error, PlaywrightError):
+    if isinstance(error, ProtocolError):
         return translate(error)
     if isinstance(error, NoDocument):
         return PageReplaced("The frame shows no document yet", _LOOK_AGAIN)
@@ -178,11 +177,11 @@ def is_crash(error: Exception) -> bool:
     return explained is not None and explained.message == PAGE_CRASHED
 
 
-def navigation(url: str, error: PlaywrightError) -> BrowseError:
+def navigation(url: str, error: ProtocolError) -> BrowseError:
     """Return the reason why going to `url` failed."""
     if network := _NETWORK.search(str(error)):
         return navigation_failed(url, network[1])
-    if isinstance(error, PlaywrightTimeout):
+    if isinstance(error, ProtocolTimeout):
         return TimedOut("Navigation timed out. The page may be slow or the URL may be wrong.")
     found = translate(error)
     return (

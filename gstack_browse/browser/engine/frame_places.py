@@ -86,7 +86,7 @@ class FramePlace:
 async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
     """Return where a frame is in its page.
 
-    Raises FrameGone, and Playwright's Error for an iframe that is not rendered.
+    Raises FrameGone, and ProtocolError for an iframe that is not rendered.
     """
     iframes = []
     while around := frame.parent_frame:

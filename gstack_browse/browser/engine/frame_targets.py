@@ -12,9 +12,10 @@ import orjson
 
 from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
-from gstack_browse.browser.cdp.playwright_names import CDPSession, Error, Frame, Page
+from gstack_browse.browser.cdp.playwright_names import CDPSession, Frame, Page
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
@@ -112,7 +113,7 @@ class FrameTargets:
     async def attached(self) -> list[Target]:
         """Attach to the page, and to its frames that have processes of their own. Return their targets.
 
-        Raises Playwright's Error.
+        Raises ProtocolError.
         """
         await self.open()
         await self._attach_all()
@@ -240,7 +241,7 @@ class FrameTargets:
             await asyncio.gather(*(contexts.make_contexts(target, only) for target in self.all()))
 
     async def open_to_playwright(self) -> None:
-        """Make script contexts in each frame's document, since Playwright waits for these. Raises its Error."""
+        """Make script contexts in each frame's document: Playwright waits for these. Raises ProtocolError."""
         if self.main and not self.main.has_all_contexts and self._connection.targets.lacks_contexts(self.main):
             await contexts.make_contexts(self.main)
 
@@ -270,7 +271,7 @@ class FrameTargets:
             return self._others[known]
         try:
             target = await self._target(await self._page.context.new_cdp_session(frame))
-        except Error:
+        except ProtocolError:
             self._without_session.add(frame)
             return None
         self._frame_ids[frame] = target.id
@@ -302,5 +303,5 @@ class FrameTargets:
 async def _detach(session: Session | CDPSession) -> None:
     try:
         await session.detach()
-    except Error:
+    except ProtocolError:
         return  # already gone with its page

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 
 _LOOK_SECONDS = 0.3
 _ANSWER_SECONDS = 1.0
@@ -22,7 +22,7 @@ async def are_busy(connection: Connection) -> bool:
         spent = await _processor_seconds(connection) - before
     except TimeoutError:
         return False
-    except Error:
+    except ProtocolError:
         return True
     return spent[_GRAPHICS] > spent.total() / 2
 
@@ -30,7 +30,7 @@ async def are_busy(connection: Connection) -> bool:
 async def _processor_seconds(connection: Connection) -> Counter[str]:
     """Return processor seconds by kind of process.
 
-    Raises TimeoutError, and Playwright's Error if Chromium does not tell.
+    Raises TimeoutError, and ProtocolError if Chromium does not tell.
     """
     async with asyncio.timeout(_ANSWER_SECONDS):
         told = await connection.ask_browser("SystemInfo.getProcessInfo")

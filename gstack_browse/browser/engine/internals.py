@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, tree_of_internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
@@ -107,7 +107,7 @@ async def _describe(context: ExecutionContext, node: str) -> _CustomElement:
         if name not in context.attaching:
             context.attaching[name] = await tree_of_internals.is_attached_by_class(context, listed, _GROUP)
         return _CustomElement(backend_id, "", context.attaching[name])
-    except Error:
+    except ProtocolError:
         return _CustomElement()  # the element has gone since
 
 
@@ -125,7 +125,7 @@ async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[st
             returnByValue=True,
             throwOnSideEffect=True,
         )
-    except (PageScriptError, Error):
+    except (PageScriptError, ProtocolError):
         return []
     return [
         {name: value for name, value in zip(_ATTRIBUTES, row, strict=True) if isinstance(value, str)}

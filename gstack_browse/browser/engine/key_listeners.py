@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 
@@ -27,7 +27,7 @@ async def ask(context: ExecutionContext) -> None:
             returnByValue=True,
             throwOnSideEffect=True,
         )
-    except (PageScriptError, FrameGone, Error):
+    except (PageScriptError, FrameGone, ProtocolError):
         return
     context.hears_keys = told.get("value") is not False
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
 from gstack_browse.text.json_bytes import decode
@@ -56,11 +56,11 @@ class NoDocument(FrameGone):
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
     """Send a message of the protocol about a context. Return the reply.
 
-    Raises FrameGone, PageScriptError, TooLong (with a `timeout`), or Playwright's Error.
+    Raises FrameGone, PageScriptError, TooLong (with a `timeout`), or ProtocolError.
     """
     try:
         reply = await context.target.session.send(method, parameters)
-    except Error as error:
+    except ProtocolError as error:
         if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
             context.target.forget(context)
             raise FrameGone(error.message) from None
@@ -158,7 +158,7 @@ async def evaluate(
     )
 
 
-def _says(error: Error, phrases: Iterable[str]) -> bool:
+def _says(error: ProtocolError, phrases: Iterable[str]) -> bool:
     return any(phrase in error.message for phrase in phrases)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error, Frame, Locator, Page
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.playwright_names import Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated, internals
 from gstack_browse.browser.engine.answers import PrintedRecord
@@ -125,7 +126,7 @@ class Refs:
         """Return all frames of the tab as one tree, whose elements get their numbers when they are printed.
 
         `clickable` adds clickable elements without a role (@c), `addresses` the addresses of links. `scope`, a node in a frame or
-        a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or Playwright's Error.
+        a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or ProtocolError.
         """
         if isinstance(scope, str):
             resolved = await self.resolve(scope)
@@ -142,7 +143,7 @@ class Refs:
         """Return the current tree of the tab; None if it does not answer in time."""
         try:
             return await self._world.within(self._walked(), _LOOK_SECONDS)
-        except (TimeoutError, FrameGone, PageScriptError, Error):
+        except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
             return None
 
     async def resolve(self, ref: str) -> Resolved:
@@ -158,7 +159,7 @@ class Refs:
             if found := await self._documents.locate(document, node):
                 frame = await self._documents.frame_of(document, node, found)
                 return Resolved(ref, frame, node, found["role"], found["name"])
-        except (FrameGone, Error):
+        except (FrameGone, ProtocolError):
             if self._page.is_closed():
                 raise
         raise await self._stale(ref, number)
@@ -187,7 +188,7 @@ class Refs:
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
         """Return references to print for nodes that a selector found in a frame; "" for nodes that are gone.
 
-        Raises FrameGone, or Playwright's Error.
+        Raises FrameGone, or ProtocolError.
         """
         context = await self._world.frames.context_of(frame)
         return [ref for ref, _ in await self.named_in(context, nodes, is_main=frame == self._page.main_frame)]
@@ -197,7 +198,7 @@ class Refs:
     ) -> list[tuple[str, str]]:
         """Return references and names to print for nodes of a document; both are "" for nodes that are gone.
 
-        `is_main`: the document is known to be that of the main frame. Raises FrameGone, or Playwright's Error.
+        `is_main`: the document is known to be that of the main frame. Raises FrameGone, or ProtocolError.
         """
         told = await call_in(context, "rolesAndNames", list(nodes))
         document: int = told["document"]
@@ -292,7 +293,7 @@ class Refs:
         """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
         try:
             return await self._heard.complete(context, walked, how.options(), self._read)
-        except (Error, PageScriptError):
+        except (ProtocolError, PageScriptError):
             return await self._walk_once(context, how)  # says what has become of the document
 
     async def _walk_again(self, context: ExecutionContext, how: _Walking) -> Walked:

@@ -7,7 +7,7 @@ only if the text of a class says that it attaches internals, and disabled at onc
 import asyncio
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import evaluate, send
 
@@ -56,7 +56,7 @@ _WORDS = {
 async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any], group: str) -> bool:
     """Return whether the text of an element's class, or of one that it extends, attaches internals.
 
-    Runs none of the page's code. Raises Playwright's Error.
+    Runs none of the page's code. Raises ProtocolError.
 
     listed: the element's own properties
     """
@@ -105,7 +105,7 @@ async def ask(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str
 
 def _no_attributes(error: BaseException) -> dict[str, str]:
     """Return no attributes, for an element that has gone. Raises any other error."""
-    if isinstance(error, Error):
+    if isinstance(error, ProtocolError):
         return {}
     raise error
 

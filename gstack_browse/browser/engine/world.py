@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS, answers_in_time
-from gstack_browse.browser.cdp.playwright_names import Error, Frame, Page, Playwright
+from gstack_browse.browser.cdp.playwright_names import Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import closed_roots, graphics, internals
@@ -110,7 +111,7 @@ class World:
             only: call in that document of the frame, and in no later one
 
         Raises PageScriptError when it throws, and TooLong when it exceeds `milliseconds`. Raises FrameGone when the frame, or `only`,
-        goes away. Raises Playwright's Error when the page is closed or crashed.
+        goes away. Raises ProtocolError when the page is closed or crashed.
         """
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known(frame) or await self.frames.context_of(frame)
@@ -157,7 +158,7 @@ class World:
 
         Also requests the document's object, so that the first snapshot can ask for listeners together with its walk.
         """
-        with suppress(Error, FrameGone, PageScriptError):
+        with suppress(ProtocolError, FrameGone, PageScriptError):
             context = self.frames.known(None) or await self.frames.main_context()
             context.document = closed_roots.asked_for_document(context)
             await self.call("tick")
@@ -210,7 +211,7 @@ class World:
         await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
 
     async def _draw(self, target: Target, script: str) -> None:
-        with suppress(Error, FrameGone, PageScriptError):
+        with suppress(ProtocolError, FrameGone, PageScriptError):
             await evaluate(await self.frames.root_of(target), script)
 
     @property
@@ -292,7 +293,7 @@ class World:
         self._connection.hold_documents(self.frames.target.id)
 
     async def ping(self) -> None:
-        """Ping the page's main thread: see `Target.ping`. Raises Playwright's Error."""
+        """Ping the page's main thread: see `Target.ping`. Raises ProtocolError."""
         await self.frames.open()
         await self.frames.target.ping()
 
@@ -357,7 +358,7 @@ class World:
         """
         if not await graphics.are_busy(self._connection):
             return False
-        with suppress(Error, TimeoutError):
+        with suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(1):
                 await self.session.send("Browser.crashGpuProcess")
         return True

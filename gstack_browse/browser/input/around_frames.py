@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import EdgeSpot, FrameLook, OverFrame, PointInside, Spot
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -27,7 +27,7 @@ async def look(element: Element) -> FrameLook:
     """Return whether a page around the element's frames hides one of them, or blocks input to it."""
     seen = FrameLook(hidden=False, blocker="")
     frame = element.frame
-    with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
+    with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
             told: FrameLook = await element.page.world.call("frameLook", *_place(frame), frame=around)
             seen = FrameLook(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
@@ -84,7 +84,7 @@ async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
     """
     found = Outward(list(points), [None] * len(points))
     frame = element.frame
-    with suppress(FrameGone, PageScriptError, PlaywrightError, ValueError):  # a frame is being replaced
+    with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
             looks: list[OverFrame] = await element.page.world.call(
                 "overFrame", *_place(frame), found.points, frame=around
@@ -111,7 +111,7 @@ async def may_pass(element: Element) -> bool:
 
 async def cover_over_middle(element: Element) -> Cover | None:
     """Return the cover over an element's press point in the pages around its frame; None for none."""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         spot: Spot | None = await element.ask("spot", "", "")
         if spot and spot["point"]:
             return (await covers_over(element, [spot["point"]]))[0]

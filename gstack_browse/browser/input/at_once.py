@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.cdp import keys
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.answers import Chosen, FieldContent, Filled, Listing
 from gstack_browse.browser.engine.messages import FrameGone
@@ -116,7 +116,7 @@ async def press_button(
         if is_double and tab.document == document and not tab.is_navigating:
             await press(2)
 
-    with suppress(PlaywrightError):  # the observer reports it
+    with suppress(ProtocolError):  # the observer reports it
         await unless_leaving(page, tab.act(press_all()))
 
 
@@ -134,7 +134,7 @@ async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], 
     """
     try:
         return await _after_input(page, question, _MOUSE, events)
-    except (FrameGone, PlaywrightError):
+    except (FrameGone, ProtocolError):
         return None  # the observer reports it
 
 

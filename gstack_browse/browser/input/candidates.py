@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Candidate, Noted
@@ -89,7 +89,7 @@ async def lines_of(
     """Return a line for each element of a frame (default: the chosen one), beginning with its ref."""
     try:
         refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     return [
         "  "

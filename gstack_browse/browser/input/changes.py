@@ -8,7 +8,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.answers import Sight
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.find import Element
@@ -70,7 +70,7 @@ class VisualDiff:
         """Return lines on the changes, once the page is at rest; [] if the page has navigated or closed."""
         if self._page.tab.question or self._page.tab.closed_reason:
             return []
-        with suppress(FrameGone, PageScriptError, PlaywrightError):
+        with suppress(FrameGone, PageScriptError, ProtocolError):
             return await self._lines()
         return []
 

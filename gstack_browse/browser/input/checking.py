@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.answers import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, pointer, presses
@@ -118,7 +118,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
             state = state or await _in_its_place(page, element)
-        except (FrameGone, PlaywrightError):
+        except (FrameGone, ProtocolError):
             return None  # the observer reports it
         if state is None or _is(state, wanted) or looks.are_over():
             return state

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -77,7 +77,7 @@ async def _paste_by_keys(
 
 async def _empty(page: "PageSession") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
-    with suppress(ActionFailed, FrameGone, PageScriptError, PlaywrightError):
+    with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
         await at_once.unless_leaving(page, own_paste.put(page, "", ""))
 
 
@@ -111,7 +111,7 @@ async def _name(page: "PageSession", frame: Frame, heard: ClipboardEventReport) 
     """Return the ref of the element that heard of a paste, else its description; "" for the page."""
     if not heard["look"]:
         return ""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(frame, [heard["id"]])
         return ref or heard["look"]
     return heard["look"]

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import pointer
@@ -111,7 +111,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
 
 def _nothing(url: str, problem: str, error: str) -> BrowseError:
     if error and error != GIVEN_UP and not problem:
-        return failures.navigation(url, PlaywrightError(error))
+        return failures.navigation(url, ProtocolError(error))
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 
@@ -123,7 +123,7 @@ async def _navigated(page: "PageSession", tab: Tab, params: dict[str, str], give
         raise TimedOut(
             f"The server did not answer within {format_seconds(page.patience(WAIT_SECONDS))}", "Give --timeout"
         ) from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -154,7 +154,7 @@ async def _towards(
         return start.x + right, start.y + down
     assert not isinstance(goal, Point)
     box = None
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         box = await goal.box_in_page(timeout=page.budget(0.5))
     return box.middle if box else (start.x, start.y + NUDGE)
 
@@ -191,7 +191,7 @@ async def _until_carried(pointer: Pointer, source: Element) -> None:
 
 async def _refusal(source: Element) -> list[str]:
     """Return a remark if Chromium's own drag ended and no element accepted the data."""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await unless_leaving(
             source.page, source.page.world.call("dragged", frame=source.frame)
         )

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.answers import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input.at_once import unless_leaving
@@ -64,7 +64,7 @@ def _cargo(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
 
 async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
     """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))
         return said
     return None

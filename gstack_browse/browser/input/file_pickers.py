@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input.find import Element
@@ -54,7 +54,7 @@ class FilePickers:
 
     async def wait_for_call(self) -> dict[str, Any] | None:
         """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
-        with suppress(PlaywrightError):
+        with suppress(ProtocolError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
         return self.called
 
@@ -88,7 +88,7 @@ class FilePickers:
 async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
     """Replace the pickers of an element's document within this context; yields None if it has none."""
     pickers = None
-    with suppress(PlaywrightError, FrameGone):
+    with suppress(ProtocolError, FrameGone):
         pickers = await _begin(page, element)
     try:
         yield pickers

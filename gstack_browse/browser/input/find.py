@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted, Spot
@@ -61,7 +61,7 @@ class Element:
 
         timeout: milliseconds
 
-        Raises Playwright's Error and FrameGone.
+        Raises ProtocolError and FrameGone.
         """
         found = await self.locator.bounding_box(timeout=timeout)
         if found is None:
@@ -276,7 +276,7 @@ async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> l
     replies: list[Any] = [None] * len(asked)
     for frame in {frame for frame, words in asked if words}:
         places = [at for at, (other, words) in enumerate(asked) if words and other == frame]
-        with suppress(FrameGone, PageScriptError, PlaywrightError):  # `ask` raises it for a single question
+        with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask` raises it for a single question
             told = await page.world.call("askEach", [asked[at][1] for at in places], frame=frame)
             for at, reply in zip(places, told, strict=True):
                 replies[at] = reply
@@ -311,7 +311,7 @@ async def _elsewhere(page: "PageSession", target: str) -> str:
     async def search_frames() -> None:
         nonlocal in_frames
         for frame in frames:
-            with suppress(FrameGone, PageScriptError, PlaywrightError, TargetError):
+            with suppress(FrameGone, PageScriptError, ProtocolError, TargetError):
                 if found := await _matches(page, frame, target):
                     in_frames += 1
                     if named := found[: candidates.MOST - len(lines)]:
@@ -407,7 +407,7 @@ async def _counted(within: Frame | Locator, selector: str, *then: str, only_type
     for meant in [selectors.for_playwright(selector), *([] if only_typed else selectors.as_printed(selector))]:
         try:
             count = count or await within.locator(" >> ".join([meant, *then])).count()
-        except PlaywrightError as error:
+        except ProtocolError as error:
             if _METHOD_HIDDEN not in error.message:
                 raise failures.translate(error) from None
     return count

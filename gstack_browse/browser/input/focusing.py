@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -37,7 +37,7 @@ async def focus(page: "PageSession", target: str) -> None:
 async def blur(page: "PageSession") -> str:
     """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
     for frame in page.tab.page.frames:
-        with suppress(FrameGone, PageScriptError, PlaywrightError):
+        with suppress(FrameGone, PageScriptError, ProtocolError):
             if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
                 return element_name(look)
     return ""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.answers import FieldContent, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import checking, choosing, filling, secret_input, upload
@@ -263,7 +263,7 @@ class _Filling:
         for (target, (field, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue
-            with suppress(FrameGone, PlaywrightError):
+            with suppress(FrameGone, ProtocolError):
                 await field.ask("toldOfField")
             if expected and not held["value"]:
                 self._failed.append(
@@ -276,7 +276,7 @@ class _Filling:
 
     async def _read_content(self, field: Element) -> FieldContent | None:
         """Return the content of a text field; None for a field of another kind, and for a removed one."""
-        with suppress(FrameGone, PlaywrightError):
+        with suppress(FrameGone, ProtocolError):
             held: FieldContent | None = await field.ask("heldText")
             return held
         return None

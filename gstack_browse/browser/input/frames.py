@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.documents import content_frame
@@ -25,7 +25,7 @@ async def of_element(page: "PageSession", target: str) -> Frame:
     element = await locate(page, target)
     try:
         frame = await content_frame(element.locator)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:
         raise NotInteractable(f"{one_line(target, 100)} is no frame", _listed(page))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent, Focused
@@ -33,7 +33,7 @@ async def submit(page: "PageSession", field: Element) -> str:
     await field.ask("hearRefusals")
     await press(page, "Enter")
     after: FieldContent | None = None
-    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         after = await at_once.unless_leaving(page, field.ask("value"))
     if refused := await _refusal(page, field.frame):
         return refused
@@ -54,7 +54,7 @@ async def _refusal(page: "PageSession", frame: Frame | None) -> str:
 
     Counts from the last call of `hearRefusals` there.
     """
-    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         if field := await at_once.unless_leaving(page, page.world.call("refusal", frame=frame)):
             return not_accepted(field)
     return ""
@@ -120,7 +120,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
 
 async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
     tab = page.tab
-    with suppress(PlaywrightError):  # the tab is gone
+    with suppress(ProtocolError):  # the tab is gone
         for character in text:
             await tab.until(lambda: tab.question is None)
             await tab.page.keyboard.type(character)
@@ -164,7 +164,7 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
 
 async def _keys_dispatched(page: "PageSession", frame: Frame) -> list[float] | None:
     """Return which document a frame shows, and how many keys have gone down in it; None if unknown."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         told: list[float] | None = await at_once.unless_leaving(
             page, page.world.call("keysDispatched", frame=frame)
         )
@@ -178,7 +178,7 @@ async def press_key(page: "PageSession", key: str) -> str:
         await press(page, key)
         return ""
     frame = page.frame
-    with suppress(FrameGone, PlaywrightError):  # the key goes to the focused element all the same
+    with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
         await page.world.call("hearRefusals", 0, frame=frame)
     await press(page, key)
     return await _refusal(page, frame)
@@ -233,5 +233,5 @@ async def send(page: "PageSession", action: Awaitable[None]) -> None:
     """Send keys. They go to the focused element, so there is nothing to wait for."""
     try:
         await page.tab.act(action)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None

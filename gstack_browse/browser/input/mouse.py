@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
@@ -95,7 +95,7 @@ class Pointer:
         page, tab = self.page, self.page.tab
         try:
             done = await unless_leaving(page, page.world.session.send(method, event))
-        except PlaywrightError as error:
+        except ProtocolError as error:
             raise tab.gone() or failures.translate(error) from None
         if done is not None:
             return
@@ -164,7 +164,7 @@ class Mouse(Pointer):
 
         A page that does not answer within TOLD_SECONDS hears the click.
         """
-        with suppress(PlaywrightError, FrameGone, PageScriptError, TimeoutError):
+        with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(TOLD_SECONDS):
                 await self.page.world.call("ignoreClick", frame=self.frame)
         if self.held.ending is not asyncio.current_task():

@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.cdp.playwright_names import Response
-from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
@@ -99,13 +98,13 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     except asyncio.CancelledError:
         page.session.background.start(stop_loading(page.tab))
         raise
-    except (PlaywrightTimeout, TimeoutError):
+    except (ProtocolTimeout, TimeoutError):
         await stop_loading(page.tab)
         raise TimedOut(
             f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
             page.session.shaping.hint(url),
         ) from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         await page.world.caught_up()
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
@@ -128,7 +127,7 @@ def _of_this_machine(url: str, problem: str) -> str:
 async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:
     """Return the HTTP status of the new document, once the parser has read the document to its end.
 
-    Raises Playwright's Error, its TimeoutError or Python's.
+    Raises ProtocolError, or the TimeoutError of Python.
     """
     if how == "goto":
         page.tab.own_goto = True
@@ -166,7 +165,7 @@ async def _navigate(page: "PageSession", url: str, seconds: float) -> int:
             await tab.in_time(
                 lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS
             )
-        raise PlaywrightError(f"{problem} at {url}")
+        raise ProtocolError(f"{problem} at {url}")
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
             await tab.unless_asked(page.world.turn())  # within the document, which reports it later
@@ -298,7 +297,7 @@ async def _download(page: "PageSession", url: str, since: DownloadsSince) -> Nav
 
 async def stop_loading(tab: "Tab") -> None:
     """Cancel a running navigation: until it ends, Chromium runs no script of ours in the page."""
-    with suppress(PlaywrightError):  # the tab was closed
+    with suppress(ProtocolError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 
 

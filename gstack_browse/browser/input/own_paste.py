@@ -9,7 +9,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
@@ -40,7 +40,7 @@ async def uses_own(page: "PageSession") -> bool:
         return True
     try:
         await clipboard.rejoin(lambda: put(page, clipboard.text or "", clipboard.markup))
-    except (ActionFailed, FrameGone, PageScriptError, PlaywrightError):
+    except (ActionFailed, FrameGone, PageScriptError, ProtocolError):
         return True  # this page cannot write to the clipboard
     return clipboard.is_apart
 
@@ -132,6 +132,6 @@ async def put(page: "PageSession", text: str, markup: str) -> None:
 
 async def quietly(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
     """Ask a frame. Returns its answer; None for a removed frame, or an error."""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(question, *arguments, frame=frame)
     return None

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -69,7 +69,7 @@ async def perform(
     for patience in (*first, longest, AGAIN_SECONDS):
         try:
             await _act(page, act(*values, timeout=page.budget(patience), **options), options)
-        except PlaywrightError as error:
+        except ProtocolError as error:
             if failures.was_done(error):
                 return
             if failures.was_begun(error):
@@ -101,7 +101,7 @@ async def _position(element: Element, position: Any) -> Any:
 
     Playwright reports that itself.
     """
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         return await element.playwrights_position(position)
     return position
 
@@ -139,7 +139,7 @@ async def is_restless(element: Element, probe: Probe) -> bool:
     """Return whether an element still moves once its finite animations have ended."""
     if probe.motion != "ends":
         return probe.motion == "endless"
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         patience = element.page.patience(WAIT_SECONDS)
         return bool(await element.ask("motionOnceEnded", round(patience * 1000)) == "endless")
     return False
@@ -147,7 +147,7 @@ async def is_restless(element: Element, probe: Probe) -> bool:
 
 async def is_misplaced(element: Element) -> bool:
     """Return whether Playwright misplaces the element's frame, and so cannot see what a press hits."""
-    with suppress(FrameGone, PageScriptError, PlaywrightError):
+    with suppress(FrameGone, PageScriptError, ProtocolError):
         return await element.is_misplaced()
     return False
 
@@ -160,7 +160,7 @@ async def scroll_to(page: "PageSession", element: Element, probe: Probe, positio
 
 async def comes_to_rest(element: Element) -> bool:
     """Return whether the animation that moves an element will soon end; True if unknown."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         return bool(await element.ask("motion") == "ends")
     return True
 
@@ -179,7 +179,7 @@ async def _comes_back(element: Element | None) -> bool:
 
 async def is_there(element: Element) -> bool:
     """Return whether an element is in its document and has a box."""
-    with suppress(StaleRef, FrameGone, PlaywrightError):
+    with suppress(StaleRef, FrameGone, ProtocolError):
         return bool(await element.ask("isThere"))
     return False
 
@@ -195,7 +195,7 @@ async def reached(element: Element, text: str, *, seconds: float, position: Any 
     for patience in (seconds, AGAIN_SECONDS):
         try:
             await _act(page, click(timeout=page.budget(patience), position=at), {})
-        except PlaywrightError as error:
+        except ProtocolError as error:
             if failures.was_begun(error):
                 return True
             if not isinstance(failures.translate(error, text), TimedOut):

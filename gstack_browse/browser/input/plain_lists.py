@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.list_answers import (
     ListState,
     PlaceOfLine,
@@ -196,7 +196,7 @@ class _Box:
         try:
             if (state := await self._at_rest())["open"]:
                 await self._closes(state)
-        except (PlaywrightError, BrowseError):
+        except (ProtocolError, BrowseError):
             return  # the page has gone
 
     async def _closes(self, state: ListState) -> bool:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, choosing, mouse_steps, presses, spots
@@ -140,7 +140,7 @@ async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any
 
 async def _cover(element: Element) -> Cover | None:
     """Return the cover over an element now; None for none."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         return Probe(await element.ask("probe", "press")).cover
     return None
 
@@ -168,7 +168,7 @@ async def _select(page: "PageSession", option: Element, probe: Probe, *, is_plai
 
 async def _became_of_option(option: Element, probe: Probe) -> str:
     """Return a remark that names the pressed option of a list box, and the selection since then."""
-    with suppress(FrameGone, PlaywrightError):  # the press navigated: the observer reports it
+    with suppress(FrameGone, ProtocolError):  # the press navigated: the observer reports it
         if became := await option.ask("pressedOption", probe.list_node):
             return _told_of_option(became)
     return ""
@@ -209,7 +209,7 @@ async def _opening(
         return
     await element.ask("hearClick")
     yield
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         is_prevented = await at_once.unless_leaving(page, page.world.call("isPrevented", frame=element.frame))
         if is_prevented:
             effects.has_opened()
@@ -241,7 +241,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
 
 async def _is_other_record(element: Element) -> bool:
     """Return whether the page has given an element to another record since it was found."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         return bool(await element.ask("isOtherRecord"))
     return False
 
@@ -279,7 +279,7 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
 
 async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
     """Return the approximate point to which Playwright has moved the pointer; None if unknown."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         if box := await element.box_in_page(timeout=page.budget(1)):
             return box.middle
     return None

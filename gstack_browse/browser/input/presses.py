@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once, keyboard
@@ -192,7 +192,7 @@ async def became(page: "PageSession", element: Element) -> Became:
 
     The observer reports those.
     """
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         said: Became = await unless_leaving(page, page.world.call("pressBecame", frame=element.frame)) or ""
         return said
     return ""
@@ -200,7 +200,7 @@ async def became(page: "PageSession", element: Element) -> Became:
 
 async def _was_clicked(page: "PageSession", element: Element) -> bool:
     """Return whether the page has heard of the click, once it answers."""
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         return bool(await unless_leaving(page, page.world.call("wasClicked", frame=element.frame)))
     return False
 
@@ -276,7 +276,7 @@ async def _released(page: "PageSession", element: Element, probe: Probe, how: di
     """
     if not page.tab.had_dialogs:
         return "hit"
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         await page.world.call("hearClick", frame=element.frame)
         await unless_leaving(page, page.tab.page.mouse.up(button=how.get("button", "left")))
         is_heard = await unless_leaving(page, page.world.call("isPrevented", frame=element.frame)) is not None
@@ -293,7 +293,7 @@ async def _ended_twice(page: "PageSession", element: Element, probe: Probe, beca
     if became not in UNFINISHED and became not in NO_CLICK:
         return await _remark(page, element, became)
     clicks = 0
-    with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
+    with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         clicks = await page.world.call("clicksHeard", frame=element.frame)
     if became not in UNFINISHED:
         return (ONE_CLICK if clicks else NO_CLICK)[became]
@@ -307,7 +307,7 @@ async def _ended_twice(page: "PageSession", element: Element, probe: Probe, beca
 async def _remark(page: "PageSession", element: Element, became: Became) -> str:
     """Return the remark on a press that is over; "" for none."""
     if became == "refused":
-        with suppress(FrameGone, PlaywrightError):  # the page navigated: the observer reports it
+        with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
             return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
     return RECLOSED if became == "reclosed" else NO_CLICK.get(became, "")
 
@@ -336,7 +336,7 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     Playwright cannot find that out within that time: on a busy machine a press takes longer.
     """
     looks = Looks(page, page.wait_until(COVERED_SECONDS))
-    with suppress(StaleRef, FrameGone, PlaywrightError):
+    with suppress(StaleRef, FrameGone, ProtocolError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
             if probe.obstacle(POINTER) is None:
                 return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import ActionLook, FieldLook
 from gstack_browse.browser.engine.messages import FrameGone
@@ -227,7 +227,7 @@ async def _move_pointer_away(page: "PageSession") -> bool:
     if held.at is None or held.button:
         return False
     held.at = None
-    with suppress(PlaywrightError):  # the observer reports a navigation
+    with suppress(ProtocolError):  # the observer reports a navigation
         await page.world.session.send(
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": -1, "y": -1, "modifiers": held.modifiers}
         )

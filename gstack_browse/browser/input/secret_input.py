@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent
 from gstack_browse.browser.engine.messages import FrameGone
@@ -69,7 +69,7 @@ async def type_secret(
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
-    with suppress(FrameGone, PlaywrightError):  # the last key navigated: the observer reports it
+    with suppress(FrameGone, ProtocolError):  # the last key navigated: the observer reports it
         after: FieldContent | None = await at_once.unless_leaving(page, element.ask("value"))
         return f"the value of {probe.text} did not change" if before and after == before else ""
     return ""

@@ -9,7 +9,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.answers import FieldContent, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once
@@ -133,7 +133,7 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
     """
     page = element.page
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         while True:
             element, held = await _ask_in_place(element, "value")
             if held:
@@ -153,7 +153,7 @@ async def kept_options(element: Element, after: Listing | None, wanted: set[str]
     """
     page = element.page
     looks = Looks(page, page.now() + LATE_SECONDS, LATE_LOOKS)
-    with suppress(FrameGone, PlaywrightError):
+    with suppress(FrameGone, ProtocolError):
         while True:
             while after is None and (other := await in_its_place(element)) and not looks.are_over():
                 is_same = other.node == element.node

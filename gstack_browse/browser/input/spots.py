@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Spot
 from gstack_browse.browser.engine.frame_places import place_of
@@ -169,7 +169,7 @@ async def _way_to_page(
         for handle in handles:
             await handle.dispose()
         place = await place_of(element.page.world.frames, element.frame)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     if box is None:
         raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)

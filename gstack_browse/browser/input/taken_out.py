@@ -5,7 +5,7 @@ Fields for several values do so at the separator behind each.
 
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import at_once
 from gstack_browse.browser.input.find import Element
@@ -38,7 +38,7 @@ class ShownThings:
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
 
     async def _count(self) -> list[int]:
-        with suppress(FrameGone, PlaywrightError):
+        with suppress(FrameGone, ProtocolError):
             question = self._element.ask("timesShown", self._things)
             return await at_once.unless_leaving(self._element.page, question) or []
         return []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse import files
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import FilePayload
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
@@ -109,7 +109,7 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
         _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
     try:
         await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 
@@ -167,8 +167,8 @@ async def there(page: "PageSession", paths: Sequence[Path]) -> list[str]:
         folder = f"{running.downloads}/dropped/{secrets.token_hex(8)}-{number}"
         try:
             copies.append(await running.remote_files.write(folder, sent["name"], sent["buffer"]))
-        except (PlaywrightError, TimeoutError) as error:
-            why = error.message if isinstance(error, PlaywrightError) else "it says nothing"
+        except (ProtocolError, TimeoutError) as error:
+            why = error.message if isinstance(error, ProtocolError) else "it says nothing"
             raise ActionFailed(
                 f"{sent['name']} could not be sent to the browser's machine: {one_line(why, 150)}",
                 "Use 'upload', where the page has a file field",
@@ -190,7 +190,7 @@ async def _through_chooser(
                 await _give_to_picker(page, pickers, probe.text, paths, folder)
     except FrameGone:
         raise failures.frame_gone() from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 

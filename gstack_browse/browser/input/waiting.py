@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import around_frames, candidates
@@ -189,7 +189,7 @@ async def for_text(page: "PageSession", text: str) -> str:
 async def where_shown(page: "PageSession", text: str) -> str:
     """Return a hint that names the frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
-        with suppress(FrameGone, PageScriptError, PlaywrightError):
+        with suppress(FrameGone, PageScriptError, ProtocolError):
             if frame != page.frame and await page.world.call("showsText", text, frame=frame):
                 return f"A frame shows it ({one_line(shown_url(frame.url), 150)}): 'frame <selector>' goes into one"
     return ""
@@ -230,7 +230,7 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     try:
         await _arrived(page, give_up)
         await page.tab.page.wait_for_load_state(state, timeout=page.budget(give_up - page.now()))
-    except PlaywrightError as error:
+    except ProtocolError as error:
         found = failures.translate(error)
         if not isinstance(found, TimedOut):
             raise found from None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.list_answers import ChoiceOutcome, FoundOption
 from gstack_browse.browser.input import settling
 from gstack_browse.browser.input.find import Element
@@ -248,7 +248,7 @@ class _Widget:
             if self._list.was_opened and is_open and not self._look["inDialog"]:
                 await self._list.escape()
                 await self._list.until_closed()
-        except (PlaywrightError, BrowseError):
+        except (ProtocolError, BrowseError):
             return  # the page has gone; the caller raises the reason
 
     # private: seeing

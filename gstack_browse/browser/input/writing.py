@@ -10,7 +10,7 @@ import asyncio
 from contextlib import suppress
 
 from gstack_browse.browser.cdp import keys
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent, Filled
 from gstack_browse.browser.input import at_once as dispatch
@@ -269,7 +269,7 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
         return None
     try:
         return await dispatch.press(element, press)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 

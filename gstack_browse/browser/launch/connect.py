@@ -12,8 +12,8 @@ from typing import Any
 
 import aiohttp
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
@@ -74,7 +74,7 @@ class ExternalBrowser(RunningBrowser):
 
     async def close(self) -> None:
         self.stop_watching()
-        with suppress(TimeoutError, PlaywrightError):
+        with suppress(TimeoutError, ProtocolError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 if not self.keeps_tabs:
                     await self._close_tabs()
@@ -177,7 +177,7 @@ async def _read_facts(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
             if not endpoint.shared:
                 return version["product"], ""
             told = await root.send("Target.getBrowserContexts")
-    except (TimeoutError, PlaywrightError, KeyError) as error:
+    except (TimeoutError, ProtocolError, KeyError) as error:
         raise SetupFailed(
             f"{endpoint.name} does not speak the protocol of a browser: {str(error)[:150] or 'no answer'}",
             "The address is that of the browser, ws://…/devtools/browser/…, not that of one page",
@@ -206,7 +206,7 @@ async def _launch_stand_in(playwright: Playwright, connection: SharedConnection,
                 downloads_path=scratch.path / DOWNLOADS,
             )
             await launcher.connect(browser)
-        except (PipeUnusable, PlaywrightError) as problem:
+        except (PipeUnusable, ProtocolError) as problem:
             raise SetupFailed(
                 f"The browser cannot be used: {str(problem).splitlines()[0][:300]}",
                 "Use a newer Chrome or Chromium, or one that gbrowse starts itself",

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import (
     chromium,
@@ -199,14 +199,14 @@ async def _start_with_libraries(
     try:
         try:
             return await _start_once(starter, settings)
-        except PlaywrightError as error:
+        except ProtocolError as error:
             from gstack_browse.browser.launch.libraries import LOADER_MESSAGE  # no part of a start that works
 
             if LOADER_MESSAGE not in str(error):
                 raise
         await asyncio.to_thread(chromium.install_missing_libraries, executable, progress)
         return await _start_once(starter, settings)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         from gstack_browse.browser.launch.start_failures import (
             explain_start_failure,  # no part of a start that works
         )
@@ -215,7 +215,7 @@ async def _start_with_libraries(
 
 
 async def _start_once(starter: "_BrowserStarter", settings: Settings) -> LaunchedBrowser:
-    """Start the browser with our pipe, or without it if the pipe is unusable. Raises Playwright's Error."""
+    """Start the browser with our pipe, or without it if the pipe is unusable. Raises ProtocolError."""
     try:
         return await (
             starter.start_with_pipe() if settings.wire else starter.start_without_pipe("BROWSE_WIRE=0")
@@ -229,7 +229,7 @@ async def _fall_back(starter: "_BrowserStarter", problem: str) -> LaunchedBrowse
     asyncio.get_running_loop().call_exception_handler({"message": f"{problem}: going on as with BROWSE_WIRE=0"})
     try:
         return await starter.start_without_pipe(problem)
-    except PlaywrightError:
+    except ProtocolError:
         raise SetupFailed(problem, "Set BROWSE_CHROMIUM to another Chrome or Chromium") from None
 
 
@@ -263,7 +263,7 @@ class _BrowserStarter:
     async def start_with_pipe(self) -> LaunchedBrowser:
         """Start the browser with our pipe.
 
-        Raises Playwright's Error, and PipeUnusable after closing the browser.
+        Raises ProtocolError, and PipeUnusable after closing the browser.
         """
         path, preferences = self._scratch.path, self._preferences
         async with PipeLauncher(path, self._executable, preferences=preferences) as launcher:
@@ -279,7 +279,7 @@ class _BrowserStarter:
             return launched
 
     async def start_without_pipe(self, why: str) -> LaunchedBrowser:
-        """Start the browser without a pipe. `why`: the reason, for people. Raises Playwright's Error."""
+        """Start the browser without a pipe. `why`: the reason, for people. Raises ProtocolError."""
         from gstack_browse.browser.cdp.tunnel import TunnelConnection  # no part of a start with a pipe
 
         program = write_start_script(self._scratch.path, shlex.quote(str(self._executable)), self._preferences)
@@ -303,7 +303,7 @@ class _BrowserStarter:
 
 async def _close(browser: Browser) -> None:
     """Close a browser. One that does not answer ends with its pipe."""
-    with suppress(TimeoutError, PlaywrightError):
+    with suppress(TimeoutError, ProtocolError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await browser.close()
 

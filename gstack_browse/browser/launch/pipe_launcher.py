@@ -13,8 +13,9 @@ from typing import Self
 
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.playwright_names import Browser, Error
+from gstack_browse.browser.cdp.playwright_names import Browser
 from gstack_browse.browser.launch import chromium_shim, scratch
 from gstack_browse.errors import SetupFailed
 
@@ -84,7 +85,7 @@ class PipeLauncher:
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
                 await connection.open(browser)
-        except (TimeoutError, Error) as error:
+        except (TimeoutError, ProtocolError) as error:
             raise PipeUnusable(
                 f"gbrowse cannot speak with Chromium {browser.version} beside Playwright {playwright_internals.VERSION}"
                 f" ({str(error) or f'no answer within {HANDSHAKE_SECONDS:g} s'})"

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch import lifeline
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS
@@ -274,7 +274,7 @@ class RunningBrowser:
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._close_by_driver()
-        except (TimeoutError, PlaywrightError):
+        except (TimeoutError, ProtocolError):
             pass  # the browser hangs, or is dead already
         finally:
             self.connection.close()

@@ -7,9 +7,9 @@ import asyncio
 import re
 from contextlib import suppress
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process, installer
@@ -53,7 +53,7 @@ class ServedConnection(TunnelConnection):
         try:
             async with asyncio.timeout(END_REPORT_SECONDS):
                 await self.ask_browser("Browser.getVersion")
-        except (PlaywrightError, TimeoutError):
+        except (ProtocolError, TimeoutError):
             with suppress(TimeoutError):
                 async with asyncio.timeout(END_REPORT_SECONDS):
                     await self._gone.wait()
@@ -101,7 +101,7 @@ async def _connect(playwright: Playwright, endpoint: Endpoint) -> Browser:
     headers = {**said, **endpoint.headers}
     try:
         return await playwright.chromium.connect(address, headers=headers, timeout=LAUNCH_SECONDS * 1000)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise explain_refusal(error.message, endpoint.name) from None
 
 

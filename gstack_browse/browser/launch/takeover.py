@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, known_start, limits
 from gstack_browse.browser.launch.ahead import EarlyChromium
@@ -49,7 +49,7 @@ async def take_over(ahead: EarlyChromium, params: LaunchParams) -> tuple[Running
         adoption = connection.begin_adoption(
             FirstPage(ahead.context, ahead.target, ahead.session), ahead.unread
         )
-    except PlaywrightError:  # the page has closed meanwhile
+    except ProtocolError:  # the page has closed meanwhile
         await running.close()
         return None
     return running, adoption
@@ -89,7 +89,7 @@ async def attach_playwright(
         known: the record by which the browser was started
         ready: the driver that runs already; None if it could not be started
 
-    Raises AdoptionFailed, Playwright's Error or SetupFailed. Then the caller closes `running`, and ends `ready`.
+    Raises AdoptionFailed, ProtocolError or SetupFailed. Then the caller closes `running`, and ends `ready`.
     """
     if ready is None:
         raise AdoptionFailed("Playwright's driver could not be started")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, NoDocument, PageScriptError
@@ -40,7 +40,7 @@ class _Audit:
     ) -> None:
         """Audit a frame, or one of its nodes, with all frames inside.
 
-        `axe_context`: what axe passes to a frame from the frame around it. Raises FrameGone, PageScriptError, or Playwright's Error.
+        `axe_context`: what axe passes to a frame from the frame around it. Raises FrameGone, PageScriptError, or ProtocolError.
         """
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
@@ -64,7 +64,7 @@ class _Audit:
             if child is None:
                 raise NoDocument
             await self.audit_frame(child, axe_context=inner)
-        except (FrameGone, PageScriptError, PlaywrightError):
+        except (FrameGone, PageScriptError, ProtocolError):
             if self.page.tab.page.is_closed():
                 raise
             if len(self.contexts) == audited:
@@ -99,7 +99,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
         raise ActionFailed(
             f"axe-core failed: {one_line(str(error), 300)}", "Audit a part of the page: audit main"
         ) from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     report.frames_left_out = run.skipped_frames
     return report

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate
 from gstack_browse.browser.output import read, screenshots
@@ -59,7 +59,7 @@ async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, 
     async def read_tree(page: "PageSession") -> str:
         try:
             return render_without_refs(await page.tab.refs.take(addresses=True))
-        except PlaywrightError as error:
+        except ProtocolError as error:
             raise failures.translate(error) from None
 
     return await _visit_all(browser, urls, read_tree)

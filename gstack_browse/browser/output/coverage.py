@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.errors import ActionFailed
@@ -31,7 +31,7 @@ class CoverageRecording:
         session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
 
     async def start(self) -> None:
-        """Start to count. Raises Playwright's Error."""
+        """Start to count. Raises ProtocolError."""
         for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
             await self.session.send(method)
             if method == "Debugger.enable":
@@ -40,7 +40,7 @@ class CoverageRecording:
         await self.session.send("CSS.startRuleUsageTracking")
 
     async def list_files(self) -> list[CoveredFile]:
-        """Return the parts used so far of the present scripts and style sheets. Raises Playwright's Error."""
+        """Return the parts used so far of the present scripts and style sheets. Raises ProtocolError."""
         scripts = await self.session.send("Profiler.takePreciseCoverage")
         for script in scripts["result"]:  # functions that have run since the last call
             if found := self._scripts.get(script["scriptId"]):
@@ -87,7 +87,7 @@ async def start(page: "PageSession") -> None:
             await page.session.running.connection.session(page.world.frames.target.id)
         )
         await recording.start()
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     _recordings[page.tab] = recording
     recording.session.on("close", lambda _: _forget(page.tab, recording))
@@ -105,7 +105,7 @@ async def list_files(page: "PageSession") -> list[CoveredFile]:
     try:
         if recording:
             return await recording.list_files()
-    except PlaywrightError:
+    except ProtocolError:
         _recordings.pop(page.tab, None)  # the page that was recorded is gone
     raise ActionFailed(
         "Coverage is not recorded in this tab", "Run 'coverage-start', then 'reload', then use the page"
@@ -115,5 +115,5 @@ async def list_files(page: "PageSession") -> list[CoveredFile]:
 async def stop(page: "PageSession") -> None:
     """Stop recording."""
     if recording := _recordings.pop(page.tab, None):
-        with suppress(PlaywrightError):
+        with suppress(ProtocolError):
             await recording.session.detach()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -32,7 +32,7 @@ async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         await _add_document(page, facts, context, answer, _DEEPEST)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     return facts
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
@@ -115,7 +115,7 @@ async def _evaluate_with_refs(
             target = await _eval_target(page, elements)
             async with _define_refs(page, target, refs, elements):
                 return await read(target, await _evaluate_like_console(page, target, named))
-    except (PlaywrightError, FrameGone) as error:
+    except (ProtocolError, FrameGone) as error:
         if isinstance(error, FrameGone) or failures.page_left(error):
             return None
         raise failures.translate(error) from None
@@ -268,7 +268,7 @@ async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
 
 async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:
     """Delete the globals, and release the objects. In the background: a page that navigates answers late."""
-    with suppress(PlaywrightError):  # the page, and all of it, has gone
+    with suppress(ProtocolError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
             await target.session.send("Runtime.evaluate", {"expression": names, **target.context_parameter})

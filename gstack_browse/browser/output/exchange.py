@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import Target, Targets
 from gstack_browse.browser.tabs.exchanges import Chain, Step
 from gstack_browse.errors import ActionFailed
@@ -119,7 +119,7 @@ class BodyLoader:
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
                     return await target.observed.send(method, {"requestId": chain.id})
-            except PlaywrightError:
+            except ProtocolError:
                 continue
             except TimeoutError:
                 raise ActionFailed(f"{what} did not come within {ANSWER_SECONDS:g} s") from None

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
@@ -134,7 +134,7 @@ async def _lacks_playwright(page: "PageSession") -> bool:
 
 async def _describe_detail(expectation: Expectation) -> str:
     """Return a remark on a met expectation; "" if the page does not answer in time or has changed."""
-    with suppress(TimeoutError, FrameGone, PageScriptError, PlaywrightError, TargetError):
+    with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError, TargetError):
         async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
             return await expectation.describe_detail()
     return ""
@@ -211,7 +211,7 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
     try:
         async with asyncio.timeout(min(DESCRIBE_SECONDS, page.remaining())):
             actual = await _describe_actual(waiting, negated=negated)
-    except (TimeoutError, FrameGone, PageScriptError, PlaywrightError):
+    except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
         actual = ActualState("it did not come true")
     seconds = format_seconds(page.patience(WAIT_SECONDS))
     return ExpectationFailed(

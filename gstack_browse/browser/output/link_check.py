@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.link_requests import MOST_BYTES, LinkFetcher, find_fragment_names
@@ -66,7 +66,7 @@ async def check(page: "PageSession", *, all_sites: bool) -> LinkReport:
         answers = await _fetch_answers(page, listing, list(nodes_by_url))
         ids = [nodes[0] for nodes in nodes_by_url.values()]
         named = await page.tab.refs.named_in(context, ids)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     for (url, nodes), (ref, name) in zip(nodes_by_url.items(), named, strict=True):
         if (answer := answers.get(url)) is None:

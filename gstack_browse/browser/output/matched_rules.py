@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
@@ -50,7 +50,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
                 known = await page_scripts.run(context, "longhands", names)
                 longhands.add_longhands(unclear, known)
             return MatchedRules(answer, sheets, ancestors)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 
@@ -86,5 +86,5 @@ async def _style_session(
         await session.send("CSS.enable")
         yield session, sheets
     finally:
-        with suppress(PlaywrightError):
+        with suppress(ProtocolError):
             await session.detach()

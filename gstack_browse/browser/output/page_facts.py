@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input.find import locate_first
 from gstack_browse.browser.output import page_scripts
@@ -37,7 +37,7 @@ async def fetch_data(page: "PageSession") -> dict[str, Any]:
         answer: dict[str, Any] = await page_scripts.run(
             context, "page-data", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
         )
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     return answer
 
@@ -54,7 +54,7 @@ async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Med
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         named = await page.tab.refs.named_in(context, [item["node"] for item in answer["found"]])
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     if answer["isCut"]:
         page.notes.append(f"cut: backgrounds were looked for in the first {MOST_STYLED:,} elements only")

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.text.page_memory import MemoryUse, parse_detached_trees
@@ -21,9 +21,9 @@ async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
                 await session.send("HeapProfiler.collectGarbage")
             return await _query_memory(session)
         finally:
-            with suppress(PlaywrightError):
+            with suppress(ProtocolError):
                 await session.detach()
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 

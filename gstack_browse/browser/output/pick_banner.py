@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, evaluate
 
@@ -42,7 +42,7 @@ class PickBanner:
 
     async def remove(self) -> None:
         """Remove the banner. Never raises."""
-        with suppress(FrameGone, PageScriptError, PlaywrightError):
+        with suppress(FrameGone, PageScriptError, ProtocolError):
             await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
     def _evaluate(self, expression: str) -> Awaitable[Any]:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in, send
@@ -69,7 +69,7 @@ class PointedNode(NamedTuple):
 async def pick(page: "PageSession", question: str) -> PickedElement:
     """Ask the person in the tab's window.
 
-    Raises ActionFailed if they give up, and Playwright's Error if the tab is closed.
+    Raises ActionFailed if they give up, and ProtocolError if the tab is closed.
     """
     await page.tab.page.bring_to_front()
     while True:
@@ -214,7 +214,7 @@ class Inspector:
     def close(self) -> None:
         """Restore every process."""
         for target, requested, cancelled in self._watched.values():
-            with suppress(PlaywrightError, KeyError, ValueError):
+            with suppress(ProtocolError, KeyError, ValueError):
                 target.session.off("Overlay.inspectNodeRequested", requested)
                 target.session.off("Overlay.inspectModeCanceled", cancelled)
                 target.session.notify("Overlay.setInspectMode", _NOT_POINTING)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import screenshots, snapshots
 from gstack_browse.errors import FileFailed
@@ -75,7 +75,7 @@ async def find_elements_at(
     size = await screenshots.measure_page(page)
     try:
         boxes = await page.tab.refs.boxes(tree, shown_elements(tree, Options(max_chars=None)))
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     found = []
     for region in regions:

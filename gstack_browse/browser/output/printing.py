@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.errors import ActionFailed
@@ -43,7 +43,7 @@ async def save_pdf(
             )
     except TimeoutError:
         raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         full = (
             explain_full_disk() if page.session.running.shares_disk else None
         )  # Chromium writes the file to this disk first

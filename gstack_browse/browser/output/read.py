@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import around_frames
 from gstack_browse.browser.input.find import ask, is_only_match, locate_first
@@ -102,7 +102,7 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
     if found and element.frame != page.tab.page.main_frame:
         try:
             found = await element.box_in_page(timeout=page.budget(5000))
-        except PlaywrightError as error:
+        except ProtocolError as error:
             raise failures.translate(error) from None
     if not found:
         raise NotInteractable(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PageSize
 from gstack_browse.browser.input.find import Element
@@ -99,7 +99,7 @@ async def element_area(page: "PageSession", target: str) -> Area:
     found, probe = await ready(page, target, frozenset())
     try:
         box = await _box_in_view(page, found, probe)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error, probe.text) from None
     if box is None:
         raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
@@ -152,7 +152,7 @@ async def take_screenshot(
         raise TimedOut(
             f"Chromium did not take the picture in {format_seconds(seconds)}", "Try --viewport or --clip"
         ) from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     content = await asyncio.to_thread(base64.b64decode, answer["data"])
     return Picture(content, shrunk_size(area, side), area.size)

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.input import find
@@ -29,7 +29,7 @@ async def take_snapshot(
     scope = (element.frame, element.node) if element else None
     try:
         return await page.tab.refs.take(clickable=clickable, addresses=addresses, scope=scope)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
 
 
@@ -38,7 +38,7 @@ async def to_json(page: "PageSession", tree: Tree, options: Options) -> str:
     lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
     try:
         boxes = await page.tab.refs.boxes(tree, lines)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     return structured.as_json(tree, options, boxes)
 
@@ -62,7 +62,7 @@ async def save_annotated(
         area = screenshots.whole_page_area(size) if full else screenshots.viewport_area(size)
         shot = await screenshots.take_screenshot(page, "png", area, side=page.session.picture_side)
         boxes = await page.tab.refs.boxes(tree, lines)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     if full:
         boxes = {line: (x + size["left"], y + size["top"], w, h) for line, (x, y, w, h) in boxes.items()}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate, waiting
@@ -53,7 +53,7 @@ async def record_trace(page: "PageSession", path: Path, milliseconds: int | None
     """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
     try:
         session = await page.session.running.connection.session(page.world.frames.target.id)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
     session.on("Tracing.tracingComplete", done.set_result)
@@ -63,10 +63,10 @@ async def record_trace(page: "PageSession", path: Path, milliseconds: int | None
         await session.send("Tracing.end")
         ended = await done
         content = await _read_stream(session, ended["stream"])
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     finally:
-        with suppress(PlaywrightError):
+        with suppress(ProtocolError):
             await session.detach()
     await asyncio.to_thread(write_whole, str(path), content)
     if ended.get("dataLossOccurred"):
@@ -85,7 +85,7 @@ async def _start(session: Session) -> None:
     }
     try:
         await session.send("Tracing.start", {"transferMode": "ReturnAsStream", "traceConfig": config})
-    except PlaywrightError as error:
+    except ProtocolError as error:
         if "already been started" in error.message:
             raise ActionFailed("Another trace is being recorded", "Try again when it is done") from None
         raise

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.output import page_scripts
 from gstack_browse.browser.output.libraries import WEB_VITALS
@@ -25,7 +25,7 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], vitals.El
         answer: dict[str, Any] = await page_scripts.run(context, "page-vitals", {"most": MOST_ITEMS})
         nodes = vitals.element_ids(answer)
         named = await page.tab.refs.named_in(context, nodes, is_main=True)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise failures.translate(error) from None
     words = {
         node: f"{ref} {quote_text(name, 60)}" if name else ref

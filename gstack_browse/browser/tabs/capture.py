@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
@@ -218,7 +218,7 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
     try:
         async with asyncio.timeout(seconds):
             return await work
-    except (TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+    except (TimeoutError, ProtocolError, PageScriptError, FrameGone):
         return None
 
 

@@ -12,7 +12,7 @@ async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> 
     """Let a page and its subresources load from `hosts` despite untrusted certificates.
 
     Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.
-    Raises Playwright's Error.
+    Raises ProtocolError.
     """
 
     def decide(event: dict[str, Any]) -> None:

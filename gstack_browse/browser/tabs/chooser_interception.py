@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -88,7 +88,7 @@ async def _describe(tab: Tab, chooser: FileChooser) -> str:
     if not chooser.node:
         return f"asks for a file or a folder, or where to save one: upload {pressed} <path>"
     ref, is_folder = "", False
-    with suppress(Error, FrameGone, PageScriptError, TimeoutError):
+    with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
         if not tab.is_leaving:
             ref, is_folder = await tab.world.within(_find_field(tab, chooser), _DESCRIBE_SECONDS)
     if is_folder:

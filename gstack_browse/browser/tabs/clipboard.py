@@ -73,7 +73,7 @@ class OwnClipboard:
     async def join(self, browser_context: str) -> None:
         """Let the session's pages copy. Keep the clipboards apart if another session has pages, too.
 
-        Raises Playwright's Error.
+        Raises ProtocolError.
         """
         _allow_copying(self.running, browser_context)
         clipboards = self.running.clipboard_starters

@@ -10,9 +10,9 @@ from typing import Any
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.shaping.throttle import NO_LIMITS, Throttle
@@ -116,5 +116,5 @@ class Conditions:
 
 
 async def _send_message(target: Target, method: str, params: dict[str, Any]) -> None:
-    with suppress(PlaywrightError):  # the target has closed
+    with suppress(ProtocolError):  # the target has closed
         await target.observed.send(method, params)

@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import BrowserContext
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 
 if TYPE_CHECKING:
     from gstack_browse.cookies.records import Cookie
@@ -39,7 +39,7 @@ class CookieJar:
         self._id = context_id
 
     async def cookies(self) -> list[dict[str, Any]]:
-        """Return all cookies of the context. Raises Playwright's Error."""
+        """Return all cookies of the context. Raises ProtocolError."""
         told = await self._read_cookies()
         return list(map(_in_playwrights_words, told)) if self._id else told
 
@@ -90,12 +90,12 @@ class CookieJar:
         async with slots:
             try:
                 await self._set(cookies)
-            except PlaywrightError:
+            except ProtocolError:
                 return False
         return True
 
     async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the cookies that the context does not hold with the same value. Raises Playwright's Error."""
+        """Return the cookies that the context does not hold with the same value. Raises ProtocolError."""
         if not cookies:
             return []
         held = {_identity(cookie): cookie["value"] for cookie in await self._read_cookies()}
@@ -104,7 +104,7 @@ class CookieJar:
     async def _put(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         try:
             await self._set(cookies)
-        except PlaywrightError:
+        except ProtocolError:
             if len(cookies) == 1:
                 return  # refused: `lacking` finds it. Not logged: the error's text contains the cookie.
             middle = len(cookies) // 2
@@ -121,7 +121,7 @@ class CookieJar:
                 "Storage.setCookies", cookies=in_its_words, browserContextId=self._id
             )
         else:
-            raise PlaywrightError("a cookie has no valid end")
+            raise ProtocolError("a cookie has no valid end")
 
 
 async def _lists(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequence[Mapping[str, Any]]]:

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.page_factory import PageFactory
@@ -66,7 +66,7 @@ class CurrentContext:
             named: called with the id as soon as it is known; Playwright takes longer
 
         The id is needed to put cookies in, and to subscribe a named session to its own pages only. Else it is "".
-        Raises Playwright's Error if a named session gets no id.
+        Raises ProtocolError if a named session gets no id.
         """
         cookies = storage.get("cookies", []) if storage else []
         storage = {**storage, "cookies": []} if storage else None
@@ -76,17 +76,17 @@ class CurrentContext:
         context, context_id = await identified(self.running, lambda: self._new(storage), named)
         if self._name and not context_id:  # without an id it would get the default session's pages
             await context.close()
-            raise PlaywrightError("Chromium does not say which browser context is the new one")
+            raise ProtocolError("Chromium does not say which browser context is the new one")
         return context, context_id
 
     def enter(self, context: BrowserContext, context_id: str, restored_origins: Iterable[str] = ()) -> None:
         """Switch the session to a browser context.
 
-        If the session is closed, close the context and raise Playwright's Error.
+        If the session is closed, close the context and raise ProtocolError.
         """
         if self._is_closed:
             self._background.start(close(OpenContext(self.running, context, context_id)))
-            raise PlaywrightError("Target closed")
+            raise ProtocolError("Target closed")
         self.context, self.id, self._is_open = context, context_id, True
         self._restored_origins = set(restored_origins)
 
@@ -150,7 +150,7 @@ class CurrentContext:
 
 async def close(left: OpenContext) -> None:
     """Close a browser context with its pages, if it is still there."""
-    with suppress(PlaywrightError):
+    with suppress(ProtocolError):
         await left.context.close()
     left.running.forget_context(left.id)
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Dialog
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.tab import Tab
@@ -143,5 +143,5 @@ class DialogAnswerer:
 async def _answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
-    except PlaywrightError:
+    except ProtocolError:
         entry.answer = "gone before it was answered"

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -216,8 +216,8 @@ async def _fetch(running: RunningBrowser, there: str, here: str, most: int) -> N
                     raise ActionFailed("it is not what the browser has said that it is")
     except BaseException as error:
         _forget(here)
-        if isinstance(error, PlaywrightError | TimeoutError):
-            why = error.message if isinstance(error, PlaywrightError) else "it says nothing"
+        if isinstance(error, ProtocolError | TimeoutError):
+            why = error.message if isinstance(error, ProtocolError) else "it says nothing"
             raise ActionFailed(f"it stays on the browser's machine: {one_line(why, 150)}") from None
         raise
 

@@ -9,8 +9,8 @@ A read that is a step of a chain also waits up to 150 ms for changes that a time
 import asyncio
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Error
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
@@ -57,5 +57,5 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
     try:
         async with asyncio.timeout(MOST_SECONDS):
             return bool(await tab.world.call("waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS))
-    except (TimeoutError, FrameGone, PageScriptError, Error):
+    except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
         return True  # the read that follows reports the state of the page

@@ -12,7 +12,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.adoption import Adoption
-from gstack_browse.browser.cdp.playwright_names import Error, Page
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.session import Session
 
 Handler = Callable[[Any], object]
@@ -21,7 +22,7 @@ BLANK = "about:blank"
 
 
 class EarlyDialog:
-    """A dialog of the page. Its methods raise Playwright's Error when it is gone."""
+    """A dialog of the page. Its methods raise ProtocolError when it is gone."""
 
     def __init__(self, page: "EarlyPage", session: Session, event: dict[str, Any]) -> None:
         self.page = page
@@ -158,7 +159,7 @@ class EarlyPage:
     async def _playwrights(self) -> Page:
         await self._until_adopted()
         if self._page is None:
-            raise Error("Target closed")
+            raise ProtocolError("Target closed")
         return self._page
 
     def become(self, page: Page) -> None:
@@ -178,7 +179,7 @@ class EarlyPage:
         return False
 
     async def close(self, *, run_before_unload: bool = False) -> None:
-        """Close the page without asking its scripts. Raises Playwright's Error if it has closed before."""
+        """Close the page without asking its scripts. Raises ProtocolError if it has closed before."""
         await self._browser.send("Target.closeTarget", {"targetId": self._target.id})
 
     def _emit(self, event: str, value: object) -> None:

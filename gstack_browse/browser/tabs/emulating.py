@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tabs.devices import Device
 from gstack_browse.browser.tabs.emulation import (
@@ -72,7 +72,7 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
     try:
         for context in {tab.world.frames.target.browser_context for tab in tabs}:
             await permit(session.running, context, after.permissions)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise ActionFailed(
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
         ) from None

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def options_of(user_agent: str, emulation: Emulation) -> dict[str, Any]:
 
 
 async def show_media(page: "Page", frames: "FrameTargets", emulation: Emulation) -> None:
-    """Have a page follow the media of an emulation. Raises Playwright's Error when the page is gone.
+    """Have a page follow the media of an emulation. Raises ProtocolError when the page is gone.
 
     Our sessions with the page say it, too: in a new process Chromium restores the media type of each session in turn, the empty one of
     a session that has said nothing as well, and the last one holds.
@@ -155,11 +155,11 @@ async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -
 
 
 async def in_time(work: Awaitable[Any]) -> None:
-    """Wait at most PAGE_SECONDS for `work` on a page, and ignore Playwright's Error.
+    """Wait at most PAGE_SECONDS for `work` on a page, and ignore ProtocolError.
 
     A page that hangs gets the change later; one that has closed needs none.
     """
-    with suppress(TimeoutError, PlaywrightError):
+    with suppress(TimeoutError, ProtocolError):
         async with asyncio.timeout(PAGE_SECONDS):
             await work
 
@@ -167,7 +167,7 @@ async def in_time(work: Awaitable[Any]) -> None:
 async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
     """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
 
-    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises Playwright's Error.
+    One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}
@@ -193,7 +193,7 @@ async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
         context = await running.browser.new_context(**emulation.options())
     try:
         await context.new_page()
-    except PlaywrightError as error:
+    except ProtocolError as error:
         return error.message
     finally:
         await context.close()

@@ -29,7 +29,7 @@ class FileChooser:
     async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
         """Call a function in our world, with the file field as `this`.
 
-        Raises FrameGone, or Playwright's Error.
+        Raises FrameGone, or ProtocolError.
         """
         context, send = self.target.contexts.get(self.frame_id), self.target.observed.send
         if context is None:

@@ -7,7 +7,7 @@ page to page grows by hundreds of megabytes meanwhile (docs/decisions/0062).
 import asyncio
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -52,6 +52,6 @@ def _left_by(tab: Tab) -> int:
 
 async def _collect(tab: Tab) -> None:
     tab.collected = tab.requests.documents
-    with suppress(PlaywrightError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
+    with suppress(ProtocolError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
         async with asyncio.timeout(COLLECT_SECONDS):
             await tab.world.session.send("HeapProfiler.collectGarbage")

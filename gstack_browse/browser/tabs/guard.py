@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import DOCUMENT, FILES, FulfilledResponse, RequestHandlers
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -48,7 +48,7 @@ class RequestGuard:
         traffic.answers = self._answered
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
-        """Check the requests of a browser context from now on. Raises Playwright's Error."""
+        """Check the requests of a browser context from now on. Raises ProtocolError."""
         self._running = running
         handlers.judge = self._judge
         handlers.answer = self._loaded_document
@@ -78,7 +78,7 @@ class RequestGuard:
         return params.endpoint is not None and not params.settings.allows_metadata
 
     async def opening(self, *urls: str) -> None:
-        """Prepare for a command that opens these URLs. Raises Playwright's Error."""
+        """Prepare for a command that opens these URLs. Raises ProtocolError."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
             await self._running.interception.judge_always(FILES)
@@ -124,7 +124,7 @@ class RequestGuard:
             return False
         try:
             answer = await connection.ask_browser("Target.getTargetInfo", targetId=frame)
-        except PlaywrightError:
+        except ProtocolError:
             return False  # a frame in its page's process has no target
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
@@ -180,7 +180,7 @@ class RequestGuard:
 
     def _blank(self, target: Target) -> None:
         """Replace the page that a target belongs to by a blank one."""
-        with suppress(PlaywrightError):  # the page is gone
+        with suppress(ProtocolError):  # the page is gone
             page = self._running.connection.targets.get(target.page)
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
                 page.observed.notify(method, params)

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.handoff_state import HandoffState
@@ -99,5 +99,5 @@ async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         try:
             await look(session, handed)
-        except PlaywrightError:
+        except ProtocolError:
             continue  # closed while its state was read

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs.exchanges import MOST_BYTES, MOST_FRAMES, Chain
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.traffic import Traffic
@@ -91,5 +91,5 @@ class Recording:
         """Set the kept sizes in the session that reads the bodies. Without a pipe no other session has them."""
         if not tab.world.frames.is_open:
             return  # a window that has just begun: `prepare` covers it
-        with suppress(PlaywrightError):  # the page has just closed
+        with suppress(ProtocolError):  # the page has just closed
             await tab.world.frames.target.observed.send(_DURABLE, sizes)

@@ -42,14 +42,14 @@ class InitScripts:
         self._changed = partial(tap.scripts_changed, heard)
 
     async def attach(self, context: BrowserContext) -> None:
-        """Run all scripts in the documents of this context from now on. Raises Playwright's Error."""
+        """Run all scripts in the documents of this context from now on. Raises ProtocolError."""
         for script in self.scripts.values():
             script.held = await context.add_init_script(script.source)
 
     async def add(self, context: BrowserContext, name: str, source: str) -> int:
         """Add a script and return its number.
 
-        Raises Playwright's Error, and ActionFailed if there are too many scripts or characters.
+        Raises ProtocolError, and ActionFailed if there are too many scripts or characters.
         """
         if len(self.scripts) >= MOST_SCRIPTS:
             raise ActionFailed(

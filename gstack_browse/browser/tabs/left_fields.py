@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.playwright_names import Error, Frame
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.tab import Tab
@@ -44,7 +45,7 @@ def _may_have_changes(tab: Tab, frame: Frame) -> bool:
 async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
     if tab.is_leaving or tab.closed_reason:
         return []
-    with suppress(FrameGone, PageScriptError, Error):  # the page is gone, which the observer reports
+    with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
         told: ChangedFields | None = await tab.unless_asked(tab.world.call("changedAsLeft", frame=frame))
         if told and not told["waits"]:
             tab.written_in.pop(frame, None)

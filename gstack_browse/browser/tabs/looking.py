@@ -17,7 +17,7 @@ STORAGE_SECONDS = 1.0
 
 
 async def look(session: "BrowserSession", seen: LastSeen) -> None:
-    """Bring `seen` up to date. Raises Playwright's Error if the browser is gone."""
+    """Bring `seen` up to date. Raises ProtocolError if the browser is gone."""
     seen.saw_cookies(await session.current.jar.cookies())
     local: dict[str, dict[str, str]] = {}
     tabs = [await _read_state(tab, local) for tab in session.tabs]

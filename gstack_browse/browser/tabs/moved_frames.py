@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 
-from gstack_browse.browser.cdp.playwright_names import Error
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import NO_PAGE, shown_url
@@ -33,7 +33,7 @@ async def lines(tab: Tab, before: Mapping[str, tuple[str, str]]) -> list[str]:
 
 async def _name(tab: Tab, frame: str) -> str:
     """Return a frame's name for a reply: `frame @e6`; "a frame" for one inside another frame."""
-    with suppress(Error, FrameGone, PageScriptError):
+    with suppress(ProtocolError, FrameGone, PageScriptError):
         node = 0 if tab.is_leaving else await tab.world.owner_of(frame)
         if node and (refs := await tab.refs.refs_of(tab.page.main_frame, [node])) and refs[0]:
             return f"frame {refs[0]}"

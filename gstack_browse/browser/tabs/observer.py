@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Literal
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs import left_fields, log_lines, moved_frames
@@ -238,7 +238,7 @@ class ActionObserver:
         try:
             async with asyncio.timeout(TURN_SECONDS):
                 await self._tab.unless_asked(turn)
-        except (PlaywrightError, FrameGone, PageScriptError):
+        except (ProtocolError, FrameGone, PageScriptError):
             # The page went away: that is the navigation to wait for, or its end.
             await self._tab.world.caught_up()
         except TimeoutError:

@@ -37,7 +37,7 @@ class OthersTabs:
         self._numbers: dict[str, int] = {}
 
     async def listed(self, running: "RunningBrowser") -> list[OthersTab]:
-        """Return the other tabs as they are now, [] in our own browser. Raises Playwright's Error."""
+        """Return the other tabs as they are now, [] in our own browser. Raises ProtocolError."""
         if not running.is_shared:
             return []
         boundary = cast("ExternalBrowser", running).connection.boundary

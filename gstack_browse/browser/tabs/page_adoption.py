@@ -4,8 +4,8 @@ import asyncio
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.early_page import EarlyPage
@@ -33,7 +33,7 @@ class PageAdoption:
     ) -> asyncio.Task[None]:
         """Start replacing the early page, which is in `context`. Return the task that finishes it.
 
-        The call and the task raise Playwright's Error.
+        The call and the task raise ProtocolError.
         """
         early = next((tab for tab in self._tabs if tab.is_early), None)
         if early:
@@ -56,7 +56,7 @@ class PageAdoption:
             if not adoption.is_gone:
                 # Not sooner: a new session cannot stop the script of a page that hangs.
                 await connection.attach(adoption.target.id)
-        except PlaywrightError:
+        except ProtocolError:
             if tab and self._waits(tab):
                 raise
             adoption.finish()  # the page closed itself, or hung

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.tabs.background import Background
 
@@ -117,7 +117,7 @@ class PageFactory:
             context = self._context
             try:
                 return await self._made(_new_page(context))
-            except PlaywrightError:
+            except ProtocolError:
                 if self._context is context:
                     raise
 
@@ -161,7 +161,7 @@ class PageFactory:
 async def _new_page(context: BrowserContext) -> Page:
     """Open a page in a context.
 
-    Raises Playwright's Error, also if the context closes meanwhile: Playwright would never answer.
+    Raises ProtocolError, also if the context closes meanwhile: Playwright would never answer.
     """
     has_closed = asyncio.get_running_loop().create_future()
 
@@ -175,7 +175,7 @@ async def _new_page(context: BrowserContext) -> Page:
         await asyncio.wait([making, has_closed], return_when=asyncio.FIRST_COMPLETED)
         if making.done():
             return making.result()
-        raise PlaywrightError("Target page, context or browser has been closed")
+        raise ProtocolError("Target page, context or browser has been closed")
     finally:
         making.add_done_callback(consume_exception)
         making.cancel()
@@ -186,5 +186,5 @@ async def _new_page(context: BrowserContext) -> Page:
 async def _close(page: Page) -> None:
     try:
         await page.close(run_before_unload=False)
-    except PlaywrightError:
+    except ProtocolError:
         return  # the page had closed already

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.cdp.playwright_names import Page
-from gstack_browse.browser.cdp.playwright_names import TimeoutError as PlaywrightTimeout
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.launch.chromium import is_headless_shell
@@ -116,9 +115,9 @@ class PopupWindows:
                     await self._shows(tab)
                 elif not asked.leads:
                     await self._goes_on(tab)
-        except PlaywrightTimeout:
+        except ProtocolTimeout:
             pass  # the page is slow: a command that needs it waits for it
-        except PlaywrightError:  # the page closed again before it was ready
+        except ProtocolError:  # the page closed again before it was ready
             if opener is None:
                 asked = self._asked.take(None, tab.world.frames.id)
                 opener = asked.tab if asked else self._clicked(tab)
@@ -155,7 +154,7 @@ class PopupWindows:
             self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
             return
-        with suppress(PlaywrightTimeout):  # the page is slow: a command that needs it waits for it
+        with suppress(ProtocolTimeout):  # the page is slow: a command that needs it waits for it
             await tab.page.wait_for_load_state("domcontentloaded", timeout=OPENING_SECONDS * 1000)
 
     async def _shows(self, tab: Tab) -> None:

@@ -6,9 +6,9 @@ Later commands are refused at once, with the question and the commands that answ
 
 import asyncio
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
 from gstack_browse.browser.cdp.playwright_names import Dialog
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
@@ -89,7 +89,7 @@ async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str 
     reply = question.dialog.default_value if text is None else text
     try:
         await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
-    except PlaywrightError:
+    except ProtocolError:
         closed(tabs, question, "gone before it was answered")
         raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
     closed(tabs, question, answered(question, accept, reply))

@@ -35,7 +35,7 @@ class RequestExtras:
         self._handlers = RequestHandlers()
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Add to the requests of a browser context from now on. Raises Playwright's Error."""
+        """Add to the requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
         handlers.headers = self._headers_of
         handlers.credentials = self._credentials.get
@@ -48,13 +48,13 @@ class RequestExtras:
             await self._running.interception.set_patterns(self._handlers, NAME, WEB if is_needed else ())
 
     async def add(self, header: ExtraHeader) -> None:
-        """Add a header, replacing the one of that name and origin. Raises Playwright's Error."""
+        """Add a header, replacing the one of that name and origin. Raises ProtocolError."""
         self._drop(header.name, header.origin)
         self.headers.append(header)
         await self._arm()
 
     async def remove(self, name: str, origin: str) -> bool:
-        """Remove a header; return False if it does not exist. Raises Playwright's Error."""
+        """Remove a header; return False if it does not exist. Raises ProtocolError."""
         was_there = self._drop(name, origin)
         await self._arm()
         return was_there
@@ -66,12 +66,12 @@ class RequestExtras:
         return was_there
 
     async def log_in(self, origin: str, user: str, password: str) -> None:
-        """Send user and password to an origin that asks for them. Raises Playwright's Error."""
+        """Send user and password to an origin that asks for them. Raises ProtocolError."""
         self._credentials[origin] = user, password
         await self._arm()
 
     async def log_out(self, origin: str) -> bool:
-        """Remove an origin's credentials; return False if it has none. Raises Playwright's Error."""
+        """Remove an origin's credentials; return False if it has none. Raises ProtocolError."""
         was_there = self._credentials.pop(origin, None) is not None
         await self._arm()
         return was_there

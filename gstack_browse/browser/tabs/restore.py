@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
@@ -77,14 +77,14 @@ async def load(tab: Tab, state: TabState) -> bool:
     try:
         async with _restoring(tab, state):
             await tab.page.goto(state.url, wait_until="domcontentloaded", timeout=LOAD_SECONDS * 1000)
-    except PlaywrightError:
+    except ProtocolError:
         return False  # the tab shows Chromium's own error page, or was closed, as in any browser
     return True
 
 
 async def finish(tab: Tab) -> None:
     """Wait until a page has loaded and ended its turn, at most as long as after a `goto`."""
-    with suppress(TimeoutError, PlaywrightError, PageScriptError, FrameGone):
+    with suppress(TimeoutError, ProtocolError, PageScriptError, FrameGone):
         await tab.world.within(_finished(tab), FINISH_SECONDS)
 
 

@@ -213,7 +213,7 @@ class BrowserSession(BrowserNeed):
         self.tabs.activate(tab.id)
 
     async def adopt(self, adoption: Adoption) -> asyncio.Task[None]:
-        """Have Playwright take over what `begin` has begun with. Raises Playwright's Error.
+        """Have Playwright take over what `begin` has begun with. Raises ProtocolError.
 
         When this returns there is all but the page: that comes when the task is done, which may fail in the same way.
         """
@@ -345,7 +345,7 @@ class BrowserSession(BrowserNeed):
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
     async def prepare(self, tab: Tab) -> None:
-        """Make a tab ready for commands, once. Raises Playwright's Error if the page is gone."""
+        """Make a tab ready for commands, once. Raises ProtocolError if the page is gone."""
         async with tab.preparing:
             if tab.is_prepared:
                 return

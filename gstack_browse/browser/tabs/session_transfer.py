@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -270,9 +270,9 @@ class Transfer:
                 session.pages.close(page)
                 return False
             await session.prepare(_show(session, item, page))
-        except (PlaywrightError, TimeoutError) as error:
+        except (ProtocolError, TimeoutError) as error:
             why = f"Chromium gave it no page in {PAGE_SECONDS:g} s"
-            if isinstance(error, PlaywrightError):
+            if isinstance(error, ProtocolError):
                 why = one_line(error.message, 200)
             session.tabs.lose(tab, f"could not be opened again: {why}")
             session.tab_factory.forget(tab)
@@ -336,7 +336,7 @@ def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
 async def _refused(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
     try:
         return len(await jar.lacking(cookies))
-    except PlaywrightError:
+    except ProtocolError:
         return 0  # the browser has ended, as the next request to it shows
 
 

@@ -67,7 +67,7 @@ class Shaping:
         """For the number of a rule: the event of its removal, which its delayed requests wait for."""
 
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
-        """Apply the rules to requests of a browser context from now on. Raises Playwright's Error."""
+        """Apply the rules to requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
         handlers.shape = self._shape
         if kept := self._kept_replay:
@@ -88,7 +88,7 @@ class Shaping:
             await self._running.interception.set_patterns(self._handlers, NAME, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
-        """Add a rule. Raises Playwright's Error, and ActionFailed if there are too many."""
+        """Add a rule. Raises ProtocolError, and ActionFailed if there are too many."""
         rule = self.rules.add(pattern, action)
         try:
             await self._arm()
@@ -100,7 +100,7 @@ class Shaping:
     async def remove(self, number: int) -> RequestRule | None:
         """Remove a rule and send the requests that it delays; return None if it does not exist.
 
-        Raises Playwright's Error.
+        Raises ProtocolError.
         """
         rule = self.rules.remove(number)
         if rule:
@@ -109,7 +109,7 @@ class Shaping:
         return rule
 
     async def play(self, replay: "HarReplay | None") -> None:
-        """Replay this recording instead of the last one; None: replay none. Raises Playwright's Error."""
+        """Replay this recording instead of the last one; None: replay none. Raises ProtocolError."""
         before, self.replay = self.replay, replay
         try:
             await self._arm()

@@ -7,7 +7,7 @@ from gstack_browse.browser.tabs.session_state import SessionState
 async def open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
     """Open a session with the cookies, storage, headers and credentials of the context `name`.
 
-    What is secret or imported there is so here. Raises Playwright's Error.
+    What is secret or imported there is so here. Raises ProtocolError.
     """
     session.shared_from = name
     session.imported = set(state.imported)

@@ -7,8 +7,8 @@ import asyncio
 import time
 from contextlib import suppress
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
@@ -60,7 +60,7 @@ class SpareContext:
             self._background.start(_closed(making))
 
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
-        with suppress(PlaywrightError):  # the browser has ended, say: the next request for a context fails
+        with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             options, size = options_of("", Emulation()), Screen().options()
             context, context_id = await identified(
                 running, lambda: running.new_context(None, options, size, name=_NAME)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs import capture
 from gstack_browse.browser.tabs.cookie_jar import MOST_AT_ONCE, CookieJar
 from gstack_browse.browser.tabs.current_context import OpenContext, close
@@ -73,7 +73,7 @@ async def begin_context(
 ) -> OpenContext:
     """Make a browser context for a state file, with one page if the file has tabs.
 
-    Cookies are put in as they are checked. Raises Playwright's Error.
+    Cookies are put in as they are checked. Raises ProtocolError.
     """
     running = session.running
     putting: list[asyncio.Task[None]] = []
@@ -109,7 +109,7 @@ async def _checked(
 
 async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
     """Close a browser context that the session has not moved to."""
-    with suppress(PlaywrightError):  # making it failed, which its waiter has reported
+    with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
         if session.context is not made.context:
             for task in (made.coming, made.putting):
@@ -152,7 +152,7 @@ async def _move(
             refused = await transfer.settle(state, spare, closing)
         else:
             refused = await transfer.move(running, state, closing=closing, spare=spare)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         why = one_line(error.message, 200)
         raise ActionFailed(f"Chromium did not take the state: {why}", "Nothing was changed") from None
     session.imported = set(state.imported)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import questions
@@ -69,7 +69,7 @@ class TabFactory:
 
     async def stay(self) -> None:
         """Open a tab if the last one has closed itself."""
-        with suppress(PlaywrightError):  # the browser is closing
+        with suppress(ProtocolError):  # the browser is closing
             await self.present()
 
     async def open(self) -> Tab:

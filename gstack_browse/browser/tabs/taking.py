@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
@@ -88,7 +88,7 @@ async def show(
             f"The page of tab {number} has not answered within {TAKE_SECONDS:g} s",
             "Look at it in the browser: a dialog may be open",
         ) from None
-    except PlaywrightError as error:
+    except ProtocolError as error:
         boundary.detach_tab(target_id)
         raise TabGone(f"Tab {number} cannot be taken: {error.message.splitlines()[0][:200]}", _LATER) from None
     session.switch_to(tab)
@@ -101,7 +101,7 @@ async def _shows(page: Page, target_id: str) -> bool:
         asking = await page.context.new_cdp_session(page)
         told = await asking.send("Target.getTargetInfo")
         await asking.detach()
-    except PlaywrightError:
+    except ProtocolError:
         return False  # the page has closed meanwhile
     return bool(told["targetInfo"]["targetId"] == target_id)
 

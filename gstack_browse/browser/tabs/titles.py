@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable
 
@@ -30,7 +30,7 @@ async def _title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
             await prepare(tab)
         async with asyncio.timeout(TITLE_SECONDS):
             answer = await tab.world.session.send("Target.getTargetInfo")
-    except (TimeoutError, PlaywrightError):
+    except (TimeoutError, ProtocolError):
         return ""
     info = answer["targetInfo"]
     return str(info["title"]) if info["title"] not in (info["url"], BLANK) else ""

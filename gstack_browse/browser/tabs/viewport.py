@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Error as PlaywrightError
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.failures import translate
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.registry.measures import Size
@@ -45,12 +45,12 @@ async def resize(tab: Tab, screen: Screen) -> None:
     """Resize a tab's page."""
     try:
         await fit(tab, screen)
-    except PlaywrightError as error:
+    except ProtocolError as error:
         raise translate(error) from None
 
 
 async def fit(tab: Tab, screen: Screen) -> None:
-    """Resize a page that may be closing. Raises Playwright's Error."""
+    """Resize a page that may be closing. Raises ProtocolError."""
     size, scale = screen.size, screen.scale
     is_plain = scale == 1.0 and not screen.mobile
     if is_plain:

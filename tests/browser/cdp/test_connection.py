@@ -4,10 +4,11 @@ import asyncio
 import json
 
 import pytest
-from playwright.async_api import Error, Page
+from playwright.async_api import Page
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_internals import name_of
 from gstack_browse.browser.engine.world import World
 from tests.browser.conftest import Show
@@ -216,9 +217,9 @@ async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     )
     await tab.world.ping()
     await tab.page.close()
-    with pytest.raises(Error, match="closed"):
+    with pytest.raises(ProtocolError, match="closed"):
         await asking
-    with pytest.raises(Error, match="closed"):
+    with pytest.raises(ProtocolError, match="closed"):
         await tab.world.session.send("Runtime.evaluate", {"expression": "1"})
 
 
@@ -227,7 +228,7 @@ async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
     await tab.world.frames.open()
     crashed = asyncio.get_running_loop().create_future()
     tab.page.on("crash", lambda _: crashed.set_result(None))
-    with pytest.raises(Error, match="crashed"):
+    with pytest.raises(ProtocolError, match="crashed"):
         await asyncio.gather(
             tab.world.session.send(
                 "Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True}

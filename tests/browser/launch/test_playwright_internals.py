@@ -16,6 +16,7 @@ from playwright.async_api import async_playwright
 
 from gstack_browse.browser.cdp import playwright_internals as internals
 from gstack_browse.browser.cdp import playwright_names
+from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.cdp.handlers import cache_signature
 
 ROOT = Path(__file__).parents[3]
@@ -81,7 +82,7 @@ def test_its_transport_is_taken_from_where_ours_is_put() -> None:
 
 
 def test_its_errors_are_the_same_where_we_import_them_from() -> None:
-    assert (playwright_names.Error, playwright_names.TimeoutError) == (async_api.Error, async_api.TimeoutError)
+    assert (ProtocolError, ProtocolTimeout) == (async_api.Error, async_api.TimeoutError)
 
 
 def test_every_type_that_we_name_is_one_of_its() -> None:

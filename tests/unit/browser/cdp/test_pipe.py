@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import pipe as pipe_module
 from gstack_browse.browser.cdp.connection import RELIED_ON, PipeConnection
 from gstack_browse.browser.cdp.diet import Interest
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import FIRST_ID, Pipe
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING
@@ -197,7 +197,7 @@ async def test_a_refusal_is_playwrights_error(pipe_ends: PipeEnds) -> None:
     asking = asyncio.ensure_future(session.send("Runtime.evaluate"))
     [asked] = await pipe_ends.read_as_browser()
     pipe_ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
-    with pytest.raises(Error, match=r"Runtime.evaluate.*Cannot find context"):
+    with pytest.raises(ProtocolError, match=r"Runtime.evaluate.*Cannot find context"):
         await asking
 
 
@@ -222,9 +222,9 @@ async def test_a_target_that_is_gone_answers_nobody_any_more(
     asking = asyncio.ensure_future(session.send("M"))
     await pipe_ends.read_as_browser()
     pipe_ends.say(event)
-    with pytest.raises(Error, match=why):
+    with pytest.raises(ProtocolError, match=why):
         await asking
-    with pytest.raises(Error, match=why):
+    with pytest.raises(ProtocolError, match=why):
         await session.send("M")
 
 
@@ -236,9 +236,9 @@ async def test_either_side_that_ends_ends_the_other(pipe_ends: PipeEnds, side: s
     pipe_ends.close(getattr(pipe_ends, side))
     assert await read(pipe_ends.driver_reads) == b""
     assert await read(pipe_ends.browser_reads) == b""
-    with pytest.raises(Error, match="Connection closed"):
+    with pytest.raises(ProtocolError, match="Connection closed"):
         await asking
-    with pytest.raises(Error, match="Connection closed"):
+    with pytest.raises(ProtocolError, match="Connection closed"):
         await session.send("M")
 
 
@@ -438,7 +438,7 @@ async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(pipe_ends:
     asking = asyncio.ensure_future(session.send("M"))
     [asked] = await pipe_ends.read_as_browser()
     os.write(pipe_ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
-    with pytest.raises(Error, match="cannot be read"):
+    with pytest.raises(ProtocolError, match="cannot be read"):
         await asking
 
 

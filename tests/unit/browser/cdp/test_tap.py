@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Error
 
 from gstack_browse.browser.cdp import valve
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pace import SLOW_DOWN
 from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target
@@ -94,7 +94,7 @@ async def test_a_target_is_known_until_nobody_is_attached_to_it(event_tap: Targe
     observe_message(event_tap, event("Target.detachedFromTarget", sessionId=ON_PAGE))
     assert event_tap.targets.get(PAGE).id == PAGE
     observe_message(event_tap, event("Target.detachedFromTarget", sessionId="second" + "0" * 26))
-    with pytest.raises(Error, match="Target closed"):
+    with pytest.raises(ProtocolError, match="Target closed"):
         event_tap.targets.get(PAGE)
 
 
@@ -251,7 +251,7 @@ async def test_another_document_is_heard_from_its_beginning(event_tap: TargetEve
 
 def test_an_overheard_target_without_a_session_of_ours_says_so() -> None:
     target = Target(PAGE, PAGE, None, None)  # type: ignore[arg-type]
-    with pytest.raises(Error, match="not been attached"):
+    with pytest.raises(ProtocolError, match="not been attached"):
         _ = target.session
 
 

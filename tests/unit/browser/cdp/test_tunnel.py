@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.async_api import Error
 
+from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.tunnel import Tunnel
 
@@ -98,10 +98,10 @@ async def test_a_session_that_is_gone_fails_what_it_was_asked(tunnel: Tunnel, ca
     await asyncio.sleep(0)
     [around, _] = carrier.unwrapped()
     carrier.receive(OUTER, {"id": around["id"], "error": {"message": "No session with given id"}})
-    with pytest.raises(Error, match="Session closed"):
+    with pytest.raises(ProtocolError, match="Session closed"):
         await asking
-    carrier.failure = Error("Target page, context or browser has been closed")
-    with pytest.raises(Error, match="has been closed"):
+    carrier.failure = ProtocolError("Target page, context or browser has been closed")
+    with pytest.raises(ProtocolError, match="has been closed"):
         await session.send("M")
     assert not tunnel._asked
 
@@ -111,5 +111,5 @@ async def test_the_end_of_a_target_ends_its_session(tunnel: Tunnel, carrier: Car
     asking = asyncio.ensure_future(session.send("M"))
     await asyncio.sleep(0)
     carrier.receive(OUTER, {"method": "Target.detachedFromTarget", "params": {"sessionId": INNER}})
-    with pytest.raises(Error, match="Target closed"):
+    with pytest.raises(ProtocolError, match="Target closed"):
         await asking

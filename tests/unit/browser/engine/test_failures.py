@@ -6,9 +6,8 @@ The texts are those of real failures, with what Playwright adds around them.
 import re
 
 import pytest
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
 from gstack_browse.errors import (
@@ -126,9 +125,9 @@ MESSAGES = [
 def test_playwright_s_error_is_translated_to_our_kind_and_message(
     said: str, kind: type[BrowseError], message: str
 ) -> None:
-    ours = failures.translate(PlaywrightError(said), "The button")
+    ours = failures.translate(ProtocolError(said), "The button")
     assert (type(ours), ours.message) == (kind, message)
-    assert failures.explain(PlaywrightError(said)) is not None
+    assert failures.explain(ProtocolError(said)) is not None
 
 
 def test_every_row_of_the_table_has_a_message_here() -> None:
@@ -141,7 +140,7 @@ def test_every_row_of_the_table_has_a_message_here() -> None:
 
 
 def test_a_timeout_that_says_no_more_is_a_timeout() -> None:
-    ours = failures.translate(PlaywrightTimeout("Page.wait_for_url: Timeout 30000ms exceeded."))
+    ours = failures.translate(ProtocolTimeout("Page.wait_for_url: Timeout 30000ms exceeded."))
     assert (type(ours), ours.message) == (TimedOut, "The page did not answer in time")
 
 
@@ -151,7 +150,7 @@ def test_a_timeout_that_says_no_more_is_a_timeout() -> None:
 def test_the_text_of_a_page_cannot_choose_its_failure(words: str) -> None:
     """Playwright shows the element that lies on top with its text."""
     log = CALL_LOG.format(f"<p>{words}</p> from <div>{words}</div> subtree intercepts pointer events")
-    assert type(failures.translate(PlaywrightError(log), "The button")) is Covered
+    assert type(failures.translate(ProtocolError(log), "The button")) is Covered
 
 
 @pytest.mark.parametrize(
@@ -159,7 +158,7 @@ def test_the_text_of_a_page_cannot_choose_its_failure(words: str) -> None:
     [*failures._NETWORK_HINTS.items(), ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED)],
 )
 def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
-    ours = failures.navigation("http://a.test/", PlaywrightError(f"Page.goto: net::{code} at http://a.test/"))
+    ours = failures.navigation("http://a.test/", ProtocolError(f"Page.goto: net::{code} at http://a.test/"))
     assert (type(ours), ours.message, ours.hint) == (
         NavigationFailed,
         f"Cannot open http://a.test/: {code}",
@@ -168,10 +167,10 @@ def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
 
 
 def test_a_navigation_that_fails_in_another_way_names_the_page() -> None:
-    ours = failures.navigation("http://a.test/", PlaywrightError("Page.goto: No way\nCall log:"))
+    ours = failures.navigation("http://a.test/", ProtocolError("Page.goto: No way\nCall log:"))
     assert (type(ours), ours.message) == (NavigationFailed, "Cannot open http://a.test/: No way")
-    assert type(failures.navigation("http://a.test/", PlaywrightTimeout("Timeout"))) is TimedOut
-    assert type(failures.navigation("http://a.test/", PlaywrightError("Page crashed"))) is TabGone
+    assert type(failures.navigation("http://a.test/", ProtocolTimeout("Timeout"))) is TimedOut
+    assert type(failures.navigation("http://a.test/", ProtocolError("Page crashed"))) is TabGone
 
 
 @pytest.mark.parametrize(
@@ -186,8 +185,8 @@ def test_a_navigation_that_fails_in_another_way_names_the_page() -> None:
     ],
 )
 def test_an_action_that_was_done_before_the_time_ran_out(said: str, is_done: bool) -> None:
-    assert failures.was_done(PlaywrightTimeout(said)) is is_done
-    assert not failures.was_done(PlaywrightError(said))
+    assert failures.was_done(ProtocolTimeout(said)) is is_done
+    assert not failures.was_done(ProtocolError(said))
 
 
 def test_explain_leaves_other_errors_unexplained_and_ours_unchanged() -> None:
@@ -205,8 +204,8 @@ def test_explain_leaves_other_errors_unexplained_and_ours_unchanged() -> None:
     ],
 )
 def test_an_action_that_was_under_way_when_the_time_ran_out(said: str, is_begun: bool) -> None:
-    assert failures.was_begun(PlaywrightTimeout(said)) is is_begun
-    assert not failures.was_begun(PlaywrightError(said))
+    assert failures.was_begun(ProtocolTimeout(said)) is is_begun
+    assert not failures.was_begun(ProtocolError(said))
 
 
 def test_a_frame_without_a_document_was_not_replaced() -> None:

@@ -1,0 +1,10 @@
+"""The errors that a request to the browser raises, whoever has sent it: a session of ours, or Playwright's driver.
+
+They are Playwright's own classes, so that one `except` catches both. No other module knows that. They come from a private module, since
+`playwright.async_api` takes two thirds of the time in which the daemon's own code is imported.
+"""
+
+from playwright._impl._errors import Error as ProtocolError
+from playwright._impl._errors import TimeoutError as ProtocolTimeout
+
+__all__ = ["ProtocolError", "ProtocolTimeout"]
