@@ -4,7 +4,7 @@
  * the Python client by execv: other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused,
  * `stop`, standard input, replies in parts; so too where there is no daemon, but for a first command that needs no Playwright (`native_start.c`). That is only
  * done while the daemon has not been asked, or when it says that it did not run the request: a request is never sent twice.
- * Linux; libc only. See docs/decisions/0005-native-client.md and docs/protocol.md.
+ * Linux; libc only. See docs/decisions/0006-native-client.md and docs/protocol.md.
  */
 
 #define _GNU_SOURCE

@@ -3,7 +3,7 @@
  * Does what client/start.py does, and the first act of daemon/starter.py, where nothing is unusual. Everything else is left to the
  * Python client: whoever gets -1 or NOTHING from here runs that, and nothing has happened yet. The daemon, which is this process's
  * child, compares the Chromium that it finds with the one that it would have started, and ends it where they differ.
- * See docs/decisions/0207-chromium-before-python.md.
+ * See docs/decisions/0007-cold-start-without-playwright.md.
  */
 
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 """Count, in a file, how often in a row the browser ended before it did anything.
 
 In a file, since each time ends the daemon. The client repeats a command that had no effect, in the next daemon. If that browser
-ends in the same way, further attempts would only repeat it: see docs/decisions/0091-starts-that-fail.md.
+ends in the same way, further attempts would only repeat it. Two, not one: a browser may just be dying of something else.
 """
 
 from typing import Any

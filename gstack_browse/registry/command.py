@@ -104,7 +104,7 @@ class _Declared(NamedTuple):
     recalls: bool = False
     """What a command of the daemon's reads is remembered of the browser that ran: it makes no sense where the state of that was just lost."""
     before_playwright: bool = False
-    """In a cold start it is answered without Playwright, or waits for that itself: see decision 0111."""
+    """In a cold start it is answered without Playwright, or waits for that itself: see docs/decisions/0007-cold-start-without-playwright.md."""
     waits: bool = False
     """The command has the option `--timeout`."""
     runs_code: bool = False

@@ -57,7 +57,7 @@ async def test_recorded_requests_are_saved_as_har(
     assert all(entry["time"] > 0 for entry in entries.values())
 
 
-@pytest.mark.pipe  # without the pipe its first request may be missed: decision 0090
+@pytest.mark.pipe  # without the pipe its first request may be missed
 async def test_a_worker_that_has_ended_is_recorded(run: Run, show: Show, web: Web, shell: Shell) -> None:
     web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
     file = shell.workspace / "worker.har"

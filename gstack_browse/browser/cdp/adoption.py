@@ -16,7 +16,7 @@ it
 - What it would tell its own page's listeners, of whom there are none yet, waits until `finish`: windows that the page has opened. Dialogs
   are handled by `listeners` until then.
 
-docs/decisions/0111-a-page-before-playwright.md has the reasons.
+docs/decisions/0007-cold-start-without-playwright.md has the reasons.
 """
 
 import asyncio

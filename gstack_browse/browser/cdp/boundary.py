@@ -4,7 +4,7 @@ The driver attaches to every target, and would close them all, since it believes
 targets in browser contexts that were made for us, and, in a shared context, of tabs that we have opened or attached to. Other targets are
 released at once, unchanged. Requests that would end the browser, or a tab of others, never reach it.
 
-docs/decisions/0301-a-browser-that-is-not-ours.md has the reasons.
+docs/decisions/0013-remote-and-shared-browsers.md has the reasons.
 """
 
 import asyncio

@@ -6,7 +6,7 @@ milliseconds each. That is one flag for the whole page. A session that enables `
 one that disables it or ends clears it for all (V8RuntimeAgentImpl::disable, endEnsureAllContextsInGroup).
 
 In our own browser the flag is cleared once the main frame has its context; a frame without one gets it on demand. In a shared browser
-others use the flag, too, and any of their sessions that ends clears it. See decisions 0445 and 0443.
+others use the flag, too, and any of their sessions that ends clears it.
 """
 
 import asyncio

@@ -59,8 +59,8 @@ class Rule:
     evidence: str
 
 
-_UNUSED = "docs/decisions/0055-the-wire.md; tests/unit/browser/cdp/test_diet.py searches the driver for them"
-_REQUESTS = "docs/decisions/0055-the-wire.md (requests), 0062-memory.md"
+_UNUSED = "docs/decisions/0011-protocol-client-beside-playwright.md; tests/unit/browser/cdp/test_diet.py searches the driver for them"
+_REQUESTS = "Half a millisecond each in the driver, 5 s for a page with 10,000, and memory for as long as the page stays."
 
 RULES = (
     Rule(
@@ -90,13 +90,13 @@ RULES = (
         ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Runtime.exceptionRevoked"),
         "of_no_target",
         "We write the log ourselves; a page that logs in a loop would block the driver.",
-        "docs/decisions/0058-errors-in-replies.md, 0061-floods-of-messages.md",
+        "`goto` of a page that logs 100 objects: 118 ms with these, 47 without.",
     ),
     Rule(
         ("Runtime.bindingCalled",),
         "of_no_target",
         "Only we have bindings in pages (tabs/clipboard, tabs/permission_requests): no function that needs one of Playwright's is used.",
-        "docs/decisions/0178-copy-and-paste.md",
+        "docs/decisions/0029-drag-drop-and-clipboard.md",
     ),
     Rule(
         ("Page.fileChooserOpened",),
@@ -108,7 +108,7 @@ RULES = (
         ("Log.entryAdded",),
         "of_worker",
         "The same; a worker's message in its page's session is nobody's.",
-        "docs/decisions/0058-errors-in-replies.md",
+        "docs/decisions/0030-effects-in-action-replies.md",
     ),
     Rule(
         ("Network.requestWillBeSent",),

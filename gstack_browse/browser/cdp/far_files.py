@@ -3,7 +3,7 @@
 It uses a blank page in a browser context of its own. To read, a file is set in a detached file field of that page. It is a blob then, and
 Chromium returns blobs piece by piece. To write, the page downloads the content.
 
-docs/decisions/0330-files-of-another-machine.md has the reasons.
+docs/decisions/0013-remote-and-shared-browsers.md has the reasons.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 It does so in each frame, worker, window and download, before it sends a request, and before it follows a redirection. It asks in the one
 session with the browser itself, so there is no moment in which a new target is not watched. A request that matches no pattern costs less
-than half a millisecond where there is any: `docs/decisions/0126-where-requests-are-judged.md`.
+than half a millisecond where there is any: `docs/decisions/0032-requests-are-judged-in-the-browser.md`.
 """
 
 import asyncio

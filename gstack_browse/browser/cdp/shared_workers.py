@@ -1,9 +1,8 @@
 """Listens to shared workers in sessions of our own, and holds each back until we listen.
 
 A worker that is held back runs as soon as one session with it ends or resumes it. The driver ends its own session at once. Events before
-our session, at times even the end of the request for the worker's script, would be lost. So shared workers are kept from the driver.
-
-docs/decisions/0261-whose-requests-are-heard.md has the reasons.
+our session, at times even the end of the request for the worker's script, would be lost: 8 of 120 runs with processes paused at
+random. So shared workers are kept from the driver.
 """
 
 from functools import partial

@@ -1,7 +1,7 @@
 """Verify that a press and its release produced a click: finish it if the element moved, else fail.
 
 Presses are made by Playwright, or by the protocol under a guard. See scripts/presses.js for what the page notes
-of a press, and decision 0325.
+of a press, and docs/decisions/0024-a-click-is-verified.md.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ NODE_OPTIONS = ["--max-semi-space-size=4"]
 """4 MB for new objects. Node's default of 16 would cost 11 MB more memory, most of it never used."""
 
 HEAP = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "131072"}
-"""Makes glibc use one heap for Node's threads and return free memory. Saves 6 MB (decision 0411). Other C libraries ignore it."""
+"""Makes glibc use one heap for Node's threads and return free memory. Saves 6 MB. Other C libraries ignore it."""
 
 
 class Driver:

@@ -1,7 +1,7 @@
 """Remembers tabs that closed or crashed unasked, and whether a reply has said so.
 
 When the active tab goes, another becomes active. A command that was meant for the first must not run there unnoticed
-(docs/decisions/0027-a-tab-that-went.md).
+(docs/decisions/0002-lost-browser-state-is-an-error.md).
 """
 
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 By html-aam, svg-aam, wai-aria 1.3 and accname, in our own words.
 
 A fact is a piece of markup, and the role and the name of its element with `t`. Where Chromium's tree says something else
-docs/decisions/0014-names-and-chromium.md says why.
+docs/decisions/0019-roles-and-names-follow-the-specifications.md says why.
 """
 
 import pytest

@@ -44,7 +44,7 @@ import { roleOf } from './engine-roles.js';
 import { pointsWhenHovered } from './engine-hovered.js';
 import { forgetItems, isItemOfListener, listensForItems, noteList } from './engine-items.js';
 
-// Told by Python, see reveal.py: scripts cannot see who listens.
+// Told by Python, see closed_roots.py: scripts cannot see who listens.
 const listeners = new WeakSet();
 const listensForClicks = (element) => listeners.has(element);
 const delegates = new WeakSet(); // listens, and so does something inside it

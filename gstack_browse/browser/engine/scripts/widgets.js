@@ -1,5 +1,5 @@
 // Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
-// uses instead of a field that cannot be seen. Knows roles and properties and no library. Looks; changes nothing.
+// uses instead of a field that cannot be seen. By roles and properties; class names say only what is called a list (`CALLED`). Looks; changes nothing.
 
 import { bodyOf, localNameOf, queryAll, queryOne, rectOf, rootOf } from './engine-accessors.js';
 import {
