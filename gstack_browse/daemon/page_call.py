@@ -12,7 +12,10 @@ from gstack_browse.errors import PageReplaced
 from gstack_browse.registry import READ, WRITE, Bound, Command
 
 _PAUSES = (0.0, 0.05, 0.1, 0.2, *[0.25] * 8)
-"""Seconds between the attempts of a reading command on a page that is replaced each time."""
+"""Seconds between the attempts of a reading command on a page that is replaced each time: 2.4 s in all.
+
+What acts is not repeated: nobody knows how much of it has happened.
+"""
 _PREVIOUS_ACTION_SECONDS = 5.0
 """How long an action waits for the end of one that was cut off. Playwright's actions take no longer, except by `--timeout`."""
 

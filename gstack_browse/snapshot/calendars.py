@@ -1,4 +1,7 @@
-"""The months of the days in calendars: days of several months read the same."""
+"""The months of the days in calendars: days of several months read the same.
+
+Range pickers show two months side by side (jQuery UI 1.14, daterangepicker 3.1). Nothing in a week tells its days apart.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -119,7 +119,10 @@ class TextSources:
         return ["" if hint.startswith(".") else hint for hint in self._hints(group)]
 
     def _classes(self, group: Sequence[int]) -> list[str]:
-        """Return the CSS classes in which lines of one name differ: days of this month and the next."""
+        """Return the CSS classes in which lines of one name differ: days of this month and the next.
+
+        Also pairs of arrows: `calendar-nav calendar-prevmonth` (EasyUI 1.5).
+        """
         return [hint if hint.startswith(".") else "" for hint in self._hints(group)]
 
     def _hints(self, group: Sequence[int]) -> list[str]:
@@ -171,7 +174,10 @@ class TextSources:
         ]
 
     def _firsts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
-        """Return for each line the first text of its innermost box with a text."""
+        """Return for each line the first text of its innermost box with a text.
+
+        A chip tells its cross, whether that stands before its word (Tagify 4.36) or behind it.
+        """
         return [
             next(filter(None, (self._best(self._said_around(line, box)) for box in boxes[line])), "")
             for line in lines
@@ -234,6 +240,7 @@ class TextSources:
         return self._names(self._places.outer_heading, group)
 
     def _openers(self, group: Sequence[int]) -> list[str]:
+        """Return the names of the buttons that opened the parts around: Swagger UI has no other titles."""
         return self._names(self._places.opener, group)
 
     def _names(self, place: Callable[[int], int], group: Sequence[int]) -> list[str]:

@@ -9,7 +9,10 @@ _BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
 
 
 def is_different_number(held: str, wanted: str) -> bool:
-    """Return whether `wanted` is a decimal number and `held` a different number: "123 €" for "12.3"."""
+    """Return whether `wanted` is a decimal number and `held` a different number: "123 €" for "12.3".
+
+    AutoNumeric with a decimal comma takes the point of a text for a separator of thousands.
+    """
     if not _DECIMAL.fullmatch(wanted.strip()):
         return False
     meant, said = _possible_values(wanted), _possible_values(held)

@@ -143,7 +143,8 @@ async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[st
 async def own_object(context: ExecutionContext, root: str) -> str:
     """Return the page's own object for a tree.
 
-    It is in no group: Chromium would describe every handler of an object in a group, too.
+    It is in no group: Chromium would describe every handler of an object in a group, too: 2.5 s
+    instead of 0.2 s for JupyterLab.
     """
     node = await send(context, "DOM.describeNode", objectId=root)
     named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
@@ -153,6 +154,7 @@ async def own_object(context: ExecutionContext, root: str) -> str:
 
 def asked_for_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
     """Request all listeners in a tree, by the page's own object for it."""
+    # `pierce` crashes the renderer of Chromium 156 beside resolved closed roots and frames of other processes
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 PASTE_IN_TERMINALS = "Shift+Insert"
-"""Terminals paste by this: they take Control+V as a control character."""
+"""Terminals (xterm.js 6) paste by this: they take Control+V as a control character."""
 _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 """Browser → lock: Chromium has one clipboard, and no command may paste another's data."""
 

@@ -82,7 +82,10 @@ async def fill(
 
 
 def _replacement_field(said: WriteStart | FieldContent | None) -> int:
-    """Return the node of the field that replaced this one as it got the focus; 0 for no such field."""
+    """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
+
+    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
+    """
     heir: Any = said.get("heir") if said else 0
     return int(heir or 0)
 
@@ -95,7 +98,10 @@ async def _write_into_heir(element: Element, heir: int, value: str) -> tuple[Ele
 
 
 async def _pressed(page: "PageSession", element: Element, probe: Probe) -> bool:
-    """Give a field the focus by a press, as a person does. Returns False if it cannot be reached."""
+    """Give a field the focus by a press, as a person does. Returns False if it cannot be reached.
+
+    Without a press in it a popup closes as another field loses the focus (air-datepicker 3.6).
+    """
     if not probe.in_view or probe.cover or probe.label:
         return False
     with suppress(TargetError, ActionFailed):

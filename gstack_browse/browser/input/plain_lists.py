@@ -96,6 +96,7 @@ class _Box:
         if len(seen["found"]) > 1:
             raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
         line = seen["found"][0]
+        # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
         if not (line["ticked"] or (line["marked"] and seen["named"])):
             await self._take(line, word)
         return one_line(line["label"], 80)

@@ -27,7 +27,7 @@ WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.01
 STEP_LOOKS = 8
 EMPTY = "empty"
-"""`aria-valuetext` of an empty date part in several libraries; `aria-valuenow` has a number already."""
+"""`aria-valuetext` of an empty date part (bits-ui); `aria-valuenow` has the number to which ArrowUp would lead."""
 MOST_DELETED = 10
 """Letters deleted from a date part before it counts as one that cannot be emptied."""
 LARGEST_HANDLE = 48
@@ -260,7 +260,7 @@ class _Slider:
     async def _takes_press(self) -> bool:
         """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
 
-        Some pages move by keys the handle that was pressed last. A larger element than a handle may jump to the
+        Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
         pressed point.
         """
         spot: Spot | None = await self._element.ask("spot", "50%", "50%")

@@ -36,13 +36,16 @@ OPTION_SECONDS = 1.0
 """Seconds for an option that is not in a list to appear in it."""
 PRESS_SECONDS = 2.5
 PRESSES_OF_GONE = 2
-"""Presses on a widget that reports an open list that has gone: the first may only close it."""
+"""Presses on a widget that reports an open list that has gone (Syncfusion 34): the first may only close it."""
 MOVING_SECONDS = 1.5
 """Seconds for which an option that is out of reach may move before it is scrolled to."""
 STILL_SECONDS = 0.04
 """Seconds for which it must stand still before that."""
 CLIPPED_SECONDS = 0.3
-"""Seconds for an option clipped by an ancestor without scrolling: a sliding list may pause when busy."""
+"""Seconds for an option clipped by an ancestor without scrolling: a sliding list may pause when busy.
+
+jqWidgets 27 tells by the place of a press which option is meant, so its list must not be scrolled.
+"""
 LOOK_AGAIN_SECONDS = 0.03
 MOST_SUGGESTIONS = 30
 LEAST_STEPS = 100  # least number of scrolls through a list that draws only what is in view
@@ -50,7 +53,10 @@ KEYS = (
     "Try keys: 'click' it, 'press ArrowDown' until 'snapshot -i' shows the option as active, then 'press Enter'"
 )
 _OPENING_KEYS = {"Alt+ArrowDown": OPENING_SECONDS, "ArrowDown": LOADING_SECONDS}
-"""Key → seconds: the key that only opens a list, then one by which closed lists may choose."""
+"""Key → seconds: the key that only opens a list, then one by which closed lists may choose.
+
+So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
+"""
 
 
 class WidgetList:

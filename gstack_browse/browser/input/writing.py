@@ -158,8 +158,8 @@ async def _put_into(element: Element, probe: Probe, value: str) -> None:
 async def once_more(field: WrittenField) -> None:
     """Write a text again, in other ways, that a field has not taken.
 
-    A mask may take nothing but keys. A field in several parts may take nothing but a whole text, and one that
-    the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
+    A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
+    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
@@ -188,7 +188,7 @@ async def _by_keys(field: WrittenField) -> FieldContent | None:
     if emptied and emptied == field.held:
         emptied = await _set(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
-        await element.ask("focusAtEnd", True)  # the page's own text is left: the keys replace all of it
+        await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
     return await _pressed(element, "", keys.press_each_key(field.value)) or await dispatch.held(element)
 
 
@@ -199,7 +199,7 @@ async def _emptied_first(
 
     None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
     blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
-    one block that has changed.
+    one block that has changed. Seen in MediaWiki's VisualEditor.
     """
     if not await _emptied_by_keys(element, probe):
         return None
@@ -230,7 +230,7 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
 
 
 async def _emptied_slowly(field: WrittenField) -> None:
-    """Empty an editor that notices its selection later than the key that deletes it."""
+    """Empty an editor that notices its selection later than the key that deletes it (Lexical)."""
     for pause in SELECTED_SECONDS:
         if not await _emptied_by_keys(field.element, field.probe, pause) or await field.read():
             return

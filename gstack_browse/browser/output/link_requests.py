@@ -146,6 +146,7 @@ class LinkFetcher:
         way = outgoing.page_request_options(url, self._settings)
         if self._relays and (presenting := await asyncio.to_thread(self._relays.context_for, url)):
             way["ssl"] = presenting
+        # servers answer HEAD with 405, or with another status than they answer a person
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
     def _refuse_url(self, url: str) -> Refusal | None:

@@ -1,7 +1,8 @@
 """Describes what a session emulates for its pages, and applies it.
 
 That is place, time zone, language, media, permissions, network and touch. Kept once for a session. Playwright applies it to every page,
-popup and frame: as options of a new browser context, or to open pages where Chromium can change it there.
+popup and frame: as options of a new browser context, or to open pages where Chromium can change it there. Our own
+messages would have to reach each new target before it runs, and Chromium lets one session at a time override the time zone.
 """
 
 import asyncio

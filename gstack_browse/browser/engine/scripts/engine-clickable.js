@@ -141,7 +141,8 @@ function clickReasons({ element, kind, tag, plain }, context) {
 }
 
 const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
-// An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from.
+// An element with a name that takes the focus by script, in a part of the page that listens: one of many pictures to choose from,
+// as in the emoji dialog of TinyMCE 8.9.
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !isNamedAnyway(element) || holdsControls(element)) return false;
   for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
@@ -151,7 +152,8 @@ function isNamedPart(element) {
 // iOS passes a press on a label on to its field only where that has a handler, so pages give labels empty ones.
 const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
-// A row that says whether it is selected can be selected by a click, whichever element listens for that.
+// A row that says whether it is selected can be selected by a click, whichever element listens for that. React Aria listens at the top of
+// the document, and shows no hand.
 const isSelectable = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
 // A row that says whether it is open, and that has no button for that: keys open it, or a double click.
@@ -168,7 +170,7 @@ const popupGrids = new OfTrees((root) =>
 const isChoiceOfPopup = (element) =>
   !holdsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
-// A header that says how its column is sorted, and that has no button for that, whatever filter there is in it.
+// A header that says how its column is sorted, and that has no button for that, whatever filter there is in it (Tabulator).
 const isSorter = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
   && queryOne(element, 'button,a[href],[role=button]') === null;
@@ -249,7 +251,8 @@ function isPoint(element) {
 }
 
 // The reason to press an element that is hidden from screen readers, or ''. Excluded: a field, since another element stands for it, a link,
-// which is mostly another element's, a checkbox drawn beside the real one, and large elements: a veil, or a part of the page.
+// which is mostly another element's, a checkbox drawn beside the real one, and large elements: a veil, or a part of the page. Only of the
+// element's own attribute: libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
 const TOLD_ELSEWHERE = words('a area input select textarea option label');
 const MAX_PRESSED = 100; // pixels
 function pressedThoughHidden(element, tag, context) {
@@ -282,7 +285,8 @@ const handOf = (element) => {
 
 // A single listener for everything inside belongs to the page's framework, and is not a thing to click.
 const isDelegate = (element) => delegates.has(element) || holdsControls(element);
-// A line with words of its own beside what listens in it, as an item has beside its arrow, is pressed there as well.
+// A line with words of its own beside what listens in it, as an item has beside its arrow (Blueprint's trees), is pressed there as well.
+// A higher one is mostly a card, whose listener is for what is in it.
 const TALLEST_LINE = 48; // pixels
 const isItself = (element) =>
   !holdsControls(element) && rectOf(element).height <= TALLEST_LINE && hasArea(element) && hasWordsOutside(element);
@@ -298,7 +302,8 @@ function hasWordsOutside(element) {
 const holdsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
 
-// Whether an element holds an enabled control. A frame may take the focus instead of a disabled button in it, to say why that is disabled.
+// Whether an element holds an enabled control. A frame may take the focus instead of a disabled button in it, to say why that is disabled
+// (Bootstrap 5.3).
 function holdsUsableControls(element) {
   return holdsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }

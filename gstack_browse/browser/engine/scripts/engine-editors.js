@@ -40,6 +40,7 @@ function contentRole(element) {
   return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
 }
 
+// Of whatever role: headings of EditorJS 2.31, cells of CKEditor 5's tables.
 function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';

@@ -73,7 +73,7 @@ const REVEALS = new Question(
   NOT_HOVERED,
 );
 
-// Has the hand as soon as the pointer is over it, and no other cursor before that.
+// Has the hand as soon as the pointer is over it, and no other cursor before that. Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
 function pointsWhenHovered(element, tag, plain) {
   if (!HANDS.in(treeOf(element)).means(element, tag, plain)) return false;
   const { cursor } = styleOf(element);

@@ -16,7 +16,7 @@ import {
 import { parentOf, withTag } from './engine-dom.js';
 import { hitAt, slotOf } from './hits.js';
 
-// Modal dialogs of a document are found by a query. Those of shadow trees are met by a walk, and remembered.
+// Modal dialogs of a document are found by a query. Those of shadow trees (Web Awesome 3, Material Web) are met by a walk, and remembered.
 let metInShadows = [];
 let metSoFar = 0;
 

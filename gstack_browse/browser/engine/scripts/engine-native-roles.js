@@ -179,7 +179,7 @@ function isInside(element, selector) {
 
 // html-aam: generic without an address. Pages use it as a link or a button all the same, and so Chromium calls it.
 const isClickableAnchor = (element) => hasAttr(element, 'onclick') || hasOwnPointer(element) && isToBeSeen(element);
-// A target of jumps has the hand of a rule for all anchors, and nothing to press.
+// A target of jumps has the hand of a rule for all anchors, and nothing to press. MediaWiki has one at the top of each page.
 function isToBeSeen(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);

@@ -118,7 +118,7 @@ function isPressedNowhere(element, style) {
 }
 
 // A part that lies over the page, is wholly transparent and takes no presses. One that comes as the pointer does is there for who
-// points at it, and what has the focus is in use.
+// points at it, and what has the focus is in use. Seen in nice-select2 2.5.
 const PLACED = /^(?:absolute|fixed)$/;
 const isClosedPart = (element, style) =>
   isPressedNowhere(element, style) && PLACED.test(style.position) && childElementCountOf(element) > 0
@@ -152,6 +152,7 @@ function isBeyondReach(element, style, box) {
 }
 
 // The content of a box without width or height is not at the box: such a box at the very edge does not count as beyond it.
+// Seen in Fluent UI, whose dialogs are in a box without height at the top of the page.
 const isBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
 function isBeyondPage(element, box, view) {

@@ -1,5 +1,5 @@
 // Whether the pointer is to stay down on an element for some frames, as a person's does for a tenth of a second: what is drawn on or dragged, such as
-// events of a calendar, may listen for the release only once the page has drawn what the press means.
+// events of a calendar (TUI Calendar 2.1), may listen for the release only once the page has drawn what the press means.
 
 import { closest } from './engine-accessors.js';
 import { exported } from './engine-dom.js';

@@ -1,4 +1,4 @@
-// Hosts of shadow trees that draw one control and are used for that: buttons, checkboxes and fields of widget libraries.
+// Hosts of shadow trees that draw one control and are used for that: buttons, checkboxes and fields of widget libraries (Shoelace).
 // Actions and questions about such a host apply to the control. Changes nothing.
 
 import { matches, rectOf } from './engine-accessors.js';

@@ -1,5 +1,6 @@
 // Whether a widget may take for clicked what it believes to be hovered: stars, and grids of sizes, that hear of a move of the pointer and
 // of a click, and draw what the move means in a frame of its own. A person's click comes later than that frame; ours has to wait for it.
+// Seen in Ark UI and MUI: a click on the second star, behind one on the fifth, set five.
 
 import { closest, labelsIn, matches, rectOf } from './engine-accessors.js';
 import { ancestorsOf } from './engine-dom.js';

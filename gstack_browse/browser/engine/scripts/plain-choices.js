@@ -15,6 +15,7 @@ import { isOperable } from './visible.js';
   const { below, contains, isTextField } = exported.widgets;
   const { list, isThere, wordsOf, ownWordsOf, valueOf } = exported.plainLists;
 
+  // A mark alone proves nothing: Fomantic UI calls the line `selected` that the arrow keys are at.
   const MARKED = /(?:^|[\s_-])(?:selected|active|checked|chosen)(?:$|[\s_-])/i;
   const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
   const TICKED = 'input:checked,[role=checkbox][aria-checked=true]';

@@ -25,6 +25,7 @@ import { isOperable } from './visible.js';
   const { fillKind } = exported;
   const { LEVELS, below, contains, isCalledList, outermost, saysItOpens, standIns } = exported.widgets;
 
+  // Seen in Fomantic UI, Select2 3 (Flask-Admin), selectize (Shiny), EasyUI; Quill's pickers and PatternFly's toggles say only that they open.
   const CHOOSES = /(?:^|[\s_-])(?:dropdown|select\d*|selectize|selectric|chosen|combo(?:box)?)(?:$|[\s_-])/i; // no picker: of dates one types
   const MOST_OPTIONS = 30;
   const FIRST_LINE = 12; // pixels
@@ -42,7 +43,7 @@ import { isOperable } from './visible.js';
       || (opensDialog(element) ? element : null);
   }
 
-  /** Whether a button opens a dialog by its side, in which there may be a list: asked for a list, it is one. */
+  /** Whether a button opens a dialog by its side, in which there may be a list: asked for a list, it is one. Radix Popover says so of all. */
   const opensDialog = (element) =>
     attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
 

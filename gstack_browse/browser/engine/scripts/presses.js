@@ -244,7 +244,7 @@ function noteFocus() {
   noteChanges(armed);
 }
 
-/** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press. */
+/** Called behind the page's own listeners of a change of focus: what hides when it gets the focus does so by the press (Chakra UI's Editable). */
 function noteItsFocus(event) {
   if (armed?.down?.eventPhase === 0 && !armed.release && event.composedPath().includes(armed.element))
     armed.hidAtItsFocus ||= !isStillThere(armed.element);

@@ -148,6 +148,7 @@ import { keepsDistance, LEFT, RIGHT } from './engine-flow.js';
       breakLine(writer, 1, true);
       return;
     }
+    // Each property of a computed style costs 0.1 to 0.25 µs: the others are read only where they may matter.
     const style = getComputedStyle(element);
     const display = style.display;
     if (display === 'none') return;

@@ -32,7 +32,7 @@ import { crossAround } from './own-words.js';
 
   /**
    * The buttons that came with an open list and stand around its options: the one that confirms the choice (0 for none, and for
-   * several), and the names of all.
+   * several), and the names of all. DevExtreme (`applyValueMode: useButtons`) forgets a choice that no button has confirmed.
    * @returns {ListButtons}
    */
   exported.listButtons = (id) => {

@@ -190,7 +190,7 @@ import { isOutOfUse } from './visible.js';
   /** The items of a tree that stand in one of it. */
   const branchesIn = (option) => isBranch(option) ? [...below(option)].filter(isBranch) : [];
 
-  /** The menu items that a field opens instead of a list. */
+  /** The menu items that a field opens instead of a list. Seen in Arco and Semi. */
   const itemsIn = (list) => outermost(list, (element) => roleIs(element) === 'menuitem').filter(isVisible);
   const choicesIn = (list) => {
     const options = optionsIn(list, isVisible);
