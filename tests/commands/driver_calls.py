@@ -1,0 +1,138 @@
+"""Calls that our commands still make to Playwright's driver: noted while commands run, and listed.
+
+A call is noted where Playwright's Python sends it to the driver, with the command that made it. Tasks that a command starts count as its
+own. Only Chromium's events wake the driver besides.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+from playwright._impl.connection import Connection
+
+from gstack_browse.daemon.dispatch import Dispatch
+
+LISTED: dict[str, set[str]] = {
+    "back": {"Page.goBack"},
+    "check": {"Frame.queryCount"},
+    "click": {"Frame.click", "Frame.queryCount"},
+    "closetab": {"Page.close"},
+    "context-close": {"APIRequestContext.dispose", "BrowserContext.close"},
+    "cookie-delete": {"BrowserContext.addCookies", "BrowserContext.cookies"},
+    "cookies": {"BrowserContext.cookies"},
+    "cookies-clear": {"BrowserContext.addCookies", "BrowserContext.cookies"},
+    "copy": {"Page.keyboardPress"},
+    "count": {"Frame.queryCount"},
+    "css": {"BrowserContext.newPage", "Page.close"},
+    "device": {
+        "APIRequestContext.dispose",
+        "Browser.newContext",
+        "BrowserContext.close",
+        "BrowserContext.newPage",
+        "BrowserContext.storageState",
+        "BrowserContext.updateSubscription",
+        "Frame.goto",
+        "Page.setViewportSize",
+    },
+    "diff": {"BrowserContext.newPage", "Page.close"},
+    "download": {"BrowserContext.newPage", "Page.close"},
+    "drag": {"Frame.queryCount"},
+    "emulate": {
+        "APIRequestContext.dispose",
+        "Browser.newContext",
+        "BrowserContext.close",
+        "BrowserContext.newPage",
+        "BrowserContext.setOffline",
+        "BrowserContext.storageState",
+        "BrowserContext.updateSubscription",
+        "Frame.goto",
+        "Page.emulateMedia",
+    },
+    "expect": {"Frame.queryCount"},
+    "fill": {"Frame.queryCount", "Page.keyboardPress"},
+    "fill-form": {"Frame.queryCount"},
+    "forward": {"Page.goForward"},
+    "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
+    "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
+    "keydown": {"Page.keyboardDown"},
+    "keyup": {"Page.keyboardUp"},
+    "locator": {"Frame.queryCount"},
+    "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
+    "paste": {"Page.keyboardPress"},
+    "pdf": {"Page.pdf"},
+    "perf": {"Page.reload"},
+    "press": {"Page.keyboardPress"},
+    "reload": {"Page.reload", "Request.response"},
+    "responsive": {"Page.setViewportSize"},
+    "screenshot": {
+        "ElementHandle.boundingBox",
+        "ElementHandle.dispose",
+        "ElementHandle.scrollIntoViewIfNeeded",
+        "Frame.waitForSelector",
+    },
+    "state-load": {
+        "APIRequestContext.dispose",
+        "Browser.newContext",
+        "BrowserContext.close",
+        "BrowserContext.newPage",
+        "BrowserContext.updateSubscription",
+        "Frame.goto",
+    },
+    "type": {"Page.keyboardPress", "Page.keyboardType"},
+    "uncheck": {"Frame.queryCount"},
+    "upload": {"Frame.setInputFiles"},
+    "useragent": {
+        "APIRequestContext.dispose",
+        "Browser.newContext",
+        "BrowserContext.close",
+        "BrowserContext.newPage",
+        "BrowserContext.storageState",
+        "BrowserContext.updateSubscription",
+        "Frame.goto",
+    },
+    "value": {"Frame.queryCount"},
+    "viewport": {"Page.setViewportSize"},
+}
+"""Command → calls that its examples make, by the names of Playwright's protocol. It may only get shorter."""
+
+NOT_COUNTED = frozenset({"CDPSession.send", "__waitInfo__"})
+"""Calls that need no driver: how we wait until one that is there knows what Chromium has sent; what it notes of waits, unanswered."""
+
+Calls = defaultdict[str, Counter[str]]
+"""Command → calls → how often. "" stands for what no command has asked for."""
+
+_command: ContextVar[str] = ContextVar("command", default="")
+
+
+@contextmanager
+def note_driver_calls() -> Iterator[Calls]:
+    """Note the driver's calls while the block runs."""
+    calls: Calls = defaultdict(Counter)
+    run, send = Dispatch.run, Connection.send_message_to_server
+
+    async def run_by_name(self: Dispatch, request: Any, *rest: Any) -> Any:
+        before = _command.set(request.cmd)
+        try:
+            return await run(self, request, *rest)
+        finally:
+            _command.reset(before)
+
+    def note_and_send(self: Any, sender: Any, method: str, params: Any, options: Any) -> Any:
+        call = f"{sender._type}.{method}"
+        if not NOT_COUNTED & {method, call}:
+            calls[_command.get()][call] += 1
+        return send(self, sender, method, params, options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dispatch, "run", run_by_name)
+        patch.setattr(Connection, "send_message_to_server", note_and_send)
+        yield calls
+
+
+def find_unlisted_calls(calls: Calls) -> dict[str, set[str]]:
+    """Return the noted calls that are not listed for their command."""
+    unlisted = {command: set(made) - LISTED.get(command, set()) for command, made in calls.items() if command}
+    return {command: names for command, names in unlisted.items() if names}
