@@ -41,6 +41,7 @@ _KNOWN = frozenset(
         "EXTENSIONS_DIR",
         "STATE_FILE",
         "WIRE",
+        "DRIVER",
         "ALLOW",
         "ALLOW_METADATA",
         "ALLOW_RESOURCES",
@@ -96,6 +97,8 @@ class Settings:
     profile: Path | None = None
     """The directory of a profile that lasts; None: one that ends with the browser."""
     wire: bool = True
+    starts_driver_late: bool = False
+    """Whether Playwright's driver starts with the first command that needs it, and not already behind the first reply."""
     allows_metadata: bool = False
     hosts: "HostRules | None" = None
     confirm: tuple[str, ...] = ()
@@ -140,6 +143,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         extensions=_path(environment, "BROWSE_EXTENSIONS_DIR"),
         profile=_path(environment, "BROWSE_PROFILE"),
         wire=_switch(environment, "BROWSE_WIRE") is not False,
+        starts_driver_late=_choice(environment, "BROWSE_DRIVER", "eager", "lazy") == "lazy",
         allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
         hosts=_hosts(environment),
         confirm=_words(environment.get(CONFIRM, "")),
@@ -270,6 +274,14 @@ def _whole(environment: Mapping[str, str], name: str, default: int, what: str = 
     if not (word.isascii() and word.isdigit() and len(word) <= 12):
         raise UsageError(f"{name} must be {what}, not {word[:40]!r}")
     return int(word)
+
+
+def _choice(environment: Mapping[str, str], name: str, *words: str) -> str:
+    """Return the variable's word, the first of `words` where it is not set. Raises UsageError."""
+    word = environment.get(name, "").strip().lower() or words[0]
+    if word not in words:
+        raise UsageError(f"{name} must be {' or '.join(words)}, not {word[:40]!r}")
+    return word
 
 
 def _switch(environment: Mapping[str, str], name: str) -> bool | None:

@@ -64,6 +64,8 @@ class BrowserStart:
         self._idle_scheduler = idle_scheduler
         self._is_ending = is_ending
         self._listeners: set[Say] = set()
+        self.is_resting = False
+        """Whether the browser works without Playwright until a command needs that (`BROWSE_DRIVER=lazy`)."""
         self._is_decided = asyncio.Event()
         """Set when the first context has a session without Playwright, or will not get one."""
         self._task = asyncio.create_task(self._run())
@@ -167,9 +169,13 @@ class BrowserStart:
             await first.begin(adoption)
             self._first.early_session = first
             self._is_decided.set()
-            await self._idle_scheduler.wait_for_first_reply()
-            driver = driver_process.spawn(running.scratch)
+            self.is_resting = self._params.settings.starts_driver_late
+            if not self.is_resting:
+                await self._idle_scheduler.wait_for_first_reply()
+                driver = driver_process.spawn(running.scratch)
             await self._wait_until_needed(first)
+            self.is_resting = False
+            driver = driver or driver_process.spawn(running.scratch)
             await takeover.attach_playwright(running, ahead.known, driver)
             taking_over = await first.adopt(adoption)
             browser = first if self._first is self._default else await self._open_default_session(running)
@@ -185,12 +191,15 @@ class BrowserStart:
         return browser
 
     async def _wait_until_needed(self, browser: BrowserSession) -> None:
-        """Wait until a command needs Playwright, no command runs, or the first page has closed."""
+        """Wait until a command needs Playwright, the first page has closed, or, unless resting, for a pause."""
         tab = browser.tabs.get()
         if not tab:
             self._idle_scheduler.start_now()
             return
-        over = asyncio.ensure_future(self._idle_scheduler.wait_until_idle())
+        scheduler = self._idle_scheduler
+        over = asyncio.ensure_future(
+            scheduler.wait_for_request() if self.is_resting else scheduler.wait_until_idle()
+        )
         over.add_done_callback(lambda _: tab.touch())
         try:
             await tab.until(lambda: over.done() or tab.needs_playwright or tab.id not in browser.tabs)

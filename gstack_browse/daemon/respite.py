@@ -52,6 +52,12 @@ class IdleScheduler:
         while not self._is_requested and (left := min(self._quiet_time(), give_up) - now()) > 0:
             await self._wait_for_change(left)
 
+    async def wait_for_request(self) -> None:
+        """Wait until the work is requested, however long no command runs."""
+        while not self._is_requested:
+            self._changed.clear()
+            await self._changed.wait()
+
     def _quiet_time(self) -> float:
         """Return when the daemon will have been quiet for long enough, if nothing happens until then."""
         now = asyncio.get_running_loop().time()

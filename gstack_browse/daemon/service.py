@@ -180,13 +180,14 @@ class Service:
             self._browser_start = self._new_start()
 
     async def wait_until_started(self) -> None:
-        """Wait until a running start has succeeded or failed."""
-        if self._browser_start:
+        """Wait until a running start has succeeded or failed; not for a driver that nothing needs yet."""
+        if self._browser_start and not self._browser_start.is_resting:
             await self._browser_start.wait_until_done()
 
     @property
     def is_starting(self) -> bool:
-        return self._browser_start is not None and not self._browser_start.is_done
+        start = self._browser_start
+        return start is not None and not start.is_done and not start.is_resting
 
     @property
     def start_queue(self) -> str:

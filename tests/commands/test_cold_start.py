@@ -23,11 +23,11 @@ from gstack_browse.browser.output import expecting
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.daemon import timeouts
+from gstack_browse.daemon import respite, timeouts
 from gstack_browse.daemon.browser_start import BrowserStart
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
-from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
+from tests.commands.conftest import As, Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.both_browsers, pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
@@ -242,6 +242,54 @@ async def test_a_window_that_opens_meanwhile_is_among_the_tabs(run: Run, web: We
     assert shell.service.browser, "it has waited for Playwright, which takes windows in"
     await until(lambda: 2 in shell.browser.tabs)
     assert (await run("tabs")).count("\n") == 1
+
+
+@pytest.fixture
+def lazy_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start Playwright's driver when it is needed, though it would be time for it at once."""
+    monkeypatch.setenv("BROWSE_DRIVER", "lazy")
+    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
+        monkeypatch.setattr(respite, name, 0.0)
+
+
+def drivers() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children() if "run-driver" in processes.words(child)]
+
+
+@pytest.mark.usefixtures("lazy_driver")
+async def test_lazy_driver_starts_with_the_first_command_that_needs_it(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    others = drivers()
+    await run("goto", f"{web.url}/form.html")
+    await shell.service.idle_scheduler.wait_until_idle()
+    for line in ("fill '#name' Ann", "snapshot -i", "click '#name'", "js 1", "console", "screenshot a.png"):
+        await run(line)
+    assert "Chromium first" in await run("status")
+    assert drivers() == others
+    assert not shell.service.is_starting, "an upgrade has not to wait"
+    await asyncio.wait_for(shell.service.wait_until_started(), 10)
+    assert (await run("pdf page.pdf")).startswith("PDF saved")
+    assert len(drivers()) == len(others) + 1
+    assert await run("value '#name'") == "Ann"
+    assert await run(f"newtab {web.url}/plain.html")
+
+
+@pytest.mark.usefixtures("lazy_driver")
+async def test_lazy_driver_starts_for_another_context(run: Run, by: As, web: Web, shell: Shell) -> None:
+    await run("goto", f"{web.url}/form.html")
+    await run("fill '#name' Ann")
+    assert await by("bea", f"goto {web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    assert await run("value '#name'") == "Ann"
+
+
+@pytest.mark.usefixtures("lazy_driver")
+async def test_state_is_captured_before_a_driver_was_needed(run: Run, web: Web, shell: Shell) -> None:
+    await run("goto", f"{web.url}/form.html")
+    await run("storage-set theme dark")
+    state = await shell.service.capture()
+    assert state
+    assert "dark" in json.dumps(state.storage)
 
 
 @pytest.mark.usefixtures("without_playwright")

@@ -103,6 +103,8 @@ class Adoption:
         self.first = first
         self.listeners: dict[str, Listener] = {}
         """What to call with events of the page that nobody else handles before `finish`."""
+        self.on_target_kept: Callable[[], None] = lambda: None
+        """Called when Chromium keeps a window or a service worker of the page until the driver lets it run."""
         self.target: Target
         """The page's target."""
         self.is_gone = False
@@ -351,6 +353,7 @@ class Adoption:
             return True
         else:
             self._later[event["sessionId"]] = message
+            self.on_target_kept()
         return False
 
     def _keep(self, message: bytes) -> None:

@@ -209,6 +209,7 @@ class BrowserSession(BrowserNeed):
         page = EarlyPage(adoption, self.dialogs.asked, lambda: tab.until_adopted())
         tab = self.tab_factory.put(self.tabs.next_id, cast(Page, page))
         tab.is_early = True
+        adoption.on_target_kept = tab.need_playwright
         tab.world.frames.begin(adoption.target, tab.until_adopted)
         self.tabs.activate(tab.id)
 

@@ -33,6 +33,19 @@ async def test_respite_is_over_when_it_is_ended(has_answered: bool) -> None:
     await asyncio.wait_for(asyncio.gather(*over), 10)
 
 
+async def test_request_is_waited_for_however_long_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("QUIET_SECONDS", "FIRST_SECONDS", "MOST_SECONDS"):
+        monkeypatch.setattr(respite, name, 0.0)
+    pause = IdleScheduler(lambda: False)
+    over = asyncio.ensure_future(pause.wait_for_request())
+    pause.on_reply()
+    await turns()
+    await pause.wait_until_idle()
+    assert not over.done()
+    pause.start_now()
+    await asyncio.wait_for(over, 10)
+
+
 @pytest.mark.usefixtures("for_ever")
 async def test_the_first_answer_is_waited_for_by_itself() -> None:
     pause = IdleScheduler(lambda: True)
