@@ -121,15 +121,18 @@ class DaemonHarness:
     def connect(self) -> Wire:
         return Wire(self.socket)
 
-    def ask(self, command: str) -> str:
+    def ask(self, command: str, *words: str, **fields: Any) -> str:
         """Return the answer to a command, sent without a client.
 
         A client costs a hundred times as much.
         """
-        wire = self.connect()
-        text: str = wire.ask(command)["text"]
-        wire.close()
+        text: str = self.reply(command, *words, **fields)["text"]
         return text
+
+    def reply(self, command: str, *words: str, **fields: Any) -> dict[str, Any]:
+        """Return all fields of the reply to a command, sent without a client."""
+        with contextlib.closing(self.connect()) as wire:
+            return wire.ask(command, *words, **fields)
 
     def status(self) -> str:
         """Return the answer to `status`."""
