@@ -4,6 +4,7 @@ Import contracts are checked by `bin/test checks`.
 """
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -77,6 +78,15 @@ def modules() -> list[Path]:
 
 def test_every_module_says_what_lives_in_it() -> None:
     assert [str(path) for path in modules() if not text_of(path).startswith('"""')] == []
+
+
+def test_playwright_is_imported_in_two_modules_only() -> None:
+    """The rest names its errors and types by `cdp.errors` and `cdp.driver_types`; `launch.driver` starts it."""
+    importing = re.compile(r"^ *(?:import|from) playwright\b", re.MULTILINE)
+    assert {path.name for path in modules() if importing.search(text_of(path))} == {
+        "errors.py",
+        "playwright_internals.py",
+    }
 
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

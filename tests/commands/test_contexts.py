@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.tabs import garbage, heaps, spare_context
 from gstack_browse.daemon import context_limits

@@ -13,10 +13,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.adoption import WORLD_MADE, Adoption, FirstPage
 from gstack_browse.browser.cdp.diet import DOCUMENT_NEWS, MOMENTS, NO_NEWS, DriverEventFilter, Interest
+from gstack_browse.browser.cdp.driver_types import Browser, CDPSession
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import EVENT, Pipe
 from gstack_browse.browser.cdp.playwright_internals import PAGE_IN_WORLD
-from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_workers import FROM_THE_BEGINNING, SHARED_WORKER, SharedWorkers
 from gstack_browse.browser.cdp.tap import TargetEvents

@@ -11,10 +11,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.boundary import Boundary
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.driver_types import Browser
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser
 from gstack_browse.browser.cdp.shared_workers import SHARED_WORKER
 from gstack_browse.browser.cdp.websocket import SocketPipe
 from gstack_browse.text.json_bytes import decode, encode

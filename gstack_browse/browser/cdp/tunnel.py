@@ -19,10 +19,10 @@ from typing import Any
 
 from gstack_browse.browser.cdp.connection import RELIED_ON, Connection
 from gstack_browse.browser.cdp.diet import Interest
+from gstack_browse.browser.cdp.driver_types import Browser, CDPSession
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.pipe import EVENT
-from gstack_browse.browser.cdp.playwright_names import Browser, CDPSession
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.browser.cdp.targets import Target

@@ -6,7 +6,7 @@ Frames of another origin or process are documents by themselves, owned by the if
 
 from dataclasses import dataclass
 
-from gstack_browse.browser.cdp.playwright_names import Frame, Locator, Page
+from gstack_browse.browser.cdp.driver_types import Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine.answers import Located
 from gstack_browse.browser.engine.bundle import ENGINE_NAME

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import dist, hypot
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.engine.messages import send
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import orjson
 
 from gstack_browse.browser.cdp import contexts
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import CDPSession, Frame, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
 from gstack_browse.browser.cdp.playwright_internals import OWN_WORLD, name_of
-from gstack_browse.browser.cdp.playwright_names import CDPSession, Frame, Page
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine.bundle import ENGINE_NAME

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gstack_browse.browser.cdp.driver_types import Frame, Locator, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Frame, Locator, Page
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated, internals
 from gstack_browse.browser.engine.answers import PrintedRecord

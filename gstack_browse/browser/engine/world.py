@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp import patience
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import Frame, Page, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS, answers_in_time
-from gstack_browse.browser.cdp.playwright_names import Frame, Page, Playwright
 from gstack_browse.browser.cdp.session import Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.engine import closed_roots, graphics, internals

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine.answers import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.input import at_once, keyboard, own_paste

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gstack_browse.browser.cdp.driver_types import Frame, Locator
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Frame, Locator
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted, Spot
 from gstack_browse.browser.engine.bundle import ENGINE_NAME

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.documents import content_frame
 from gstack_browse.browser.input.find import exists, locate

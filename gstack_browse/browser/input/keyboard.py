@@ -5,8 +5,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone

@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from gstack_browse.browser.cdp.driver_types import Response
 from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
-from gstack_browse.browser.cdp.playwright_names import Response
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse import files
+from gstack_browse.browser.cdp.driver_types import FilePayload
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import FilePayload
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.input import file_pickers, presses

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from gstack_browse import config_file
+from gstack_browse.browser.cdp.driver_types import Playwright
 from gstack_browse.browser.cdp.playwright_internals import FULL_FOLDER, SHELL_FOLDER, SHELL_NAMES
-from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver, installer
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read

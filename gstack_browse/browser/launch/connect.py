@@ -12,8 +12,8 @@ from typing import Any
 
 import aiohttp
 
+from gstack_browse.browser.cdp.driver_types import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gstack_browse.browser.cdp.driver_types import Playwright
 from gstack_browse.browser.cdp.playwright_internals import AdoptingTransport, cancel_start, driver_command
-from gstack_browse.browser.cdp.playwright_names import Playwright
 from gstack_browse.browser.launch import driver_process, installer, limits
 from gstack_browse.browser.launch.scratch import Scratch, explain_full_disk
 from gstack_browse.errors import BrowseError, SetupFailed

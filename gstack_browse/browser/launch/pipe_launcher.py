@@ -13,9 +13,9 @@ from typing import Self
 
 from gstack_browse.browser.cdp import playwright_internals
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.driver_types import Browser
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.playwright_names import Browser
 from gstack_browse.browser.launch import chromium_shim, scratch
 from gstack_browse.errors import SetupFailed
 

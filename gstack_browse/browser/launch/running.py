@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import Browser, BrowserContext, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.interception import Interception
-from gstack_browse.browser.cdp.playwright_names import Browser, BrowserContext, Playwright
 from gstack_browse.browser.launch import lifeline
 from gstack_browse.browser.launch.scratch import Scratch
 from gstack_browse.browser.launch.start_options import DOWNLOADS

@@ -7,9 +7,9 @@ import asyncio
 import re
 from contextlib import suppress
 
+from gstack_browse.browser.cdp.driver_types import Browser, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.heartbeat import Heartbeat
-from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import driver_process, installer

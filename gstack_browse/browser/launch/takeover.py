@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gstack_browse.browser.cdp.adoption import Adoption, FirstPage
 from gstack_browse.browser.cdp.connection import PipeConnection
+from gstack_browse.browser.cdp.driver_types import Browser, Playwright
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.pipe import Pipe
-from gstack_browse.browser.cdp.playwright_names import Browser, Playwright
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.launch import chromium, driver, driver_process, known_start, limits
 from gstack_browse.browser.launch.ahead import EarlyChromium

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Frame
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Frame
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from gstack_browse.cookies import domains
 from gstack_browse.errors import Refused

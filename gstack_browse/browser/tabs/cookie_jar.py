@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import BrowserContext
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import BrowserContext
 
 if TYPE_CHECKING:
     from gstack_browse.cookies.records import Cookie

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.page_factory import PageFactory

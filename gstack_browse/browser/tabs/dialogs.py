@@ -7,9 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from gstack_browse.browser.cdp.driver_types import Dialog
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.tab import Tab

@@ -12,8 +12,8 @@ from typing import Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.adoption import Adoption
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.session import Session
 
 Handler = Callable[[Any], object]

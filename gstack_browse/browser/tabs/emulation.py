@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.registry.surroundings import OFF, Place
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+    from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
     from gstack_browse.browser.engine.frame_targets import FrameTargets
     from gstack_browse.browser.launch.running import RunningBrowser
 
@@ -144,7 +144,7 @@ async def show_media(page: "Page", frames: "FrameTargets", emulation: Emulation)
     a session that has said nothing as well, and the last one holds.
     """
     frames.set_media(emulation.media)
-    await page.emulate_media(**emulation.media_features)  # type: ignore[arg-type]
+    await page.emulate_media(**emulation.media_features)
 
 
 async def tell(context: "BrowserContext", before: Emulation, after: Emulation) -> None:

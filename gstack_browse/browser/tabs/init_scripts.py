@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
-from gstack_browse.browser.cdp.playwright_names import BrowserContext
+from gstack_browse.browser.cdp.driver_types import BrowserContext
 from gstack_browse.browser.cdp.tap import TargetEvents
 from gstack_browse.errors import ActionFailed
 

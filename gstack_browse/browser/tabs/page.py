@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from gstack_browse.browser.cdp.playwright_names import Frame
+from gstack_browse.browser.cdp.driver_types import Frame
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World

@@ -4,8 +4,8 @@ import asyncio
 
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.early_page import EarlyPage

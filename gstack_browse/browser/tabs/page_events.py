@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.tab import Tab
 
 

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.tabs.background import Background
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from gstack_browse.browser.cdp.audience import Subscriber
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.launch.chromium import is_headless_shell

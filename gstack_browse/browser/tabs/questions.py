@@ -6,9 +6,9 @@ Later commands are refused at once, with the question and the commands that answ
 
 import asyncio
 
+from gstack_browse.browser.cdp.driver_types import Dialog
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Dialog
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.table import TabTable

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gstack_browse.browser.cdp.adoption import Adoption
-from gstack_browse.browser.cdp.playwright_names import BrowserContext, Page
+from gstack_browse.browser.cdp.driver_types import BrowserContext, Page
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs import certificate_errors, passkeys, permission_requests, questions, viewport

@@ -9,8 +9,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.launch.window import WindowOptions

@@ -7,9 +7,9 @@ import asyncio
 import time
 from contextlib import suppress
 
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.handlers import cache_signature
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.current_context import OpenContext, close, identified

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gstack_browse.browser.cdp.driver_types import Frame, Page
 from gstack_browse.browser.cdp.patience import ANSWERS
-from gstack_browse.browser.cdp.playwright_names import Frame, Page
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs.effects import Effects

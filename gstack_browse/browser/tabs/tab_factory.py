@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.background import Background

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gstack_browse.browser.cdp.playwright_names import Page
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.tabs.departures import Departure, Departures
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.browser.tabs.urls import shown_url

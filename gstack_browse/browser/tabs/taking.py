@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
-from gstack_browse.browser.cdp.playwright_names import Page
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.errors import ActionFailed, Refused, TabGone, TimedOut

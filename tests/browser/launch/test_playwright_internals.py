@@ -14,8 +14,8 @@ from playwright import async_api
 from playwright._impl import _impl_to_api_mapping, out_of_process, transport
 from playwright.async_api import async_playwright
 
+from gstack_browse.browser.cdp import driver_types
 from gstack_browse.browser.cdp import playwright_internals as internals
-from gstack_browse.browser.cdp import playwright_names
 from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
 from gstack_browse.browser.cdp.handlers import cache_signature
 
@@ -85,8 +85,14 @@ def test_its_errors_are_the_same_where_we_import_them_from() -> None:
     assert (ProtocolError, ProtocolTimeout) == (async_api.Error, async_api.TimeoutError)
 
 
-def test_every_type_that_we_name_is_one_of_its() -> None:
-    assert [name for name in playwright_names.__all__ if not hasattr(async_api, name)] == []
+def test_every_member_that_we_use_is_one_of_its_types() -> None:
+    ours = [kind for kind in vars(driver_types).values() if getattr(kind, "_is_protocol", False)]
+    public = [
+        kind for kind in ours if kind.__module__ == driver_types.__name__ and hasattr(async_api, kind.__name__)
+    ]
+    used = [(kind.__name__, member) for kind in public for member in vars(kind) if member[0] != "_"]
+    assert len(used) > 50
+    assert [(name, member) for name, member in used if not hasattr(getattr(async_api, name), member)] == []
 
 
 async def test_a_transport_that_is_not_taken_is_put_back() -> None:
