@@ -199,8 +199,6 @@ def test_a_window_from_the_start(gbrowse: Gbrowse, screen: Screen, site: str) ->
     size = "`${innerWidth}x${innerHeight}`"
     assert output_of(gbrowse("js", size)) == "1280x720"
     output_of(gbrowse("viewport", "800x600"))
-    output_of(gbrowse("restart"))
-    assert output_of(gbrowse("js", size)) == "800x600"
     assert "Mode: visible\n" in gbrowse("status").stdout
     output_of(gbrowse("handoff"))
     assert "Mode: visible, with a person for " in output_of(gbrowse("status"))
@@ -214,10 +212,14 @@ HELD = "localStorage.a + ' ' + sessionStorage.b + ' ' + document.cookie"
 
 @needs_display
 @needs_input
-def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
+def test_session_comes_back_from_a_person_and_other_agents_go_on_meanwhile(
     busy: Gbrowse, screen: Screen, site: str
 ) -> None:
+    """Tell it as one story: each window costs more than all commands in it."""
+    see_that_it_fails_without_a_display(busy)
     tabs = output_of(busy("tabs"))
+    output_of(busy("--as", "ann", "goto", f"{site}/plain.html"))
+    output_of(busy("--as", "ann", "js", "localStorage.who = 'ann'; document.cookie = 'who=ann'; 1"))
     assert "handoff" in busy("pick", "Which?").stderr
     assert output_of(busy("handoff", "--display", screen.name, "Solve", "the captcha")).splitlines() == [
         f"Handed over: a window shows {site}/form.html",
@@ -229,22 +231,30 @@ def test_a_person_gets_the_same_tabs_and_what_they_do_comes_back(
     assert "Mode: visible, with a person for " in output_of(busy("status"))
     assert output_of(busy("tabs")) == tabs
     assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
+    for words in (["viewport", "500x500"], ["responsive"]):
+        assert "the person's to resize" in busy(*words).stderr
+    again = busy("handoff", "--display", screen.name)
+    assert (again.returncode, "with a person already" in again.stderr) == (1, True)
 
     see_an_element_pointed_at_with_a_real_mouse(busy, screen)
     output_of(busy("js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1"))
     output_of(busy("wait", "--load"))
     lost = see_that_tabs_which_close_and_dialogs_are_the_persons(busy, site)
+    see_that_the_others_go_on_and_one_person_quits(busy, screen, site)
+
     resumed = output_of(busy("resume"))
     assert resumed.startswith("Resumed without a window\n→ 3 tabs and 2 cookies carried over")
     assert f"→ {lost}" in resumed
     assert "@e" in resumed
-    assert f"[3] Plain — {site}/plain.html?theirs" in output_of(busy("tabs"))
+    assert busy("resume").returncode == 1
+    assert f"[4] Plain — {site}/plain.html?theirs" in output_of(busy("tabs"))
     assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept; login=done"
     assert "Mode: headless" in output_of(busy("status"))
     until(lambda: screen.browsers() == [])
     output_of(busy("js", FILE_FIELD))
     assert "→ asks for a file: upload @e" in output_of(busy("click", "#cv"))
     assert output_of(busy("text", "#asked")) == "cancelled"
+    assert output_of(busy("--as", "carl", "url")) == f"{site}/form.html"
 
 
 FILE_FIELD = """document.body.insertAdjacentHTML('afterbegin', '<input type=file id=cv><p id=asked>'),
@@ -282,9 +292,9 @@ def see_an_element_pointed_at_with_a_real_mouse(busy: Gbrowse, screen: Screen) -
 def see_that_tabs_which_close_and_dialogs_are_the_persons(busy: Gbrowse, site: str) -> str:
     """Returns what is said of a tab that has closed itself."""
     output_of(busy("--tab", "2", "js", f"window.open('{site}/plain.html'); 1"))
-    output_of(busy("tab", "4"))
+    output_of(busy("tab", "5"))
     output_of(busy("js", "setTimeout(() => window.close(), 100); 1"))
-    lost = f"Tab 4 was closed in the person's window; the active tab is now 2: {site}/form.html"
+    lost = f"Tab 5 was closed in the person's window; the active tab is now 2: {site}/form.html"
     until(lambda: f"Lost: {lost}" in output_of(busy("status")))
 
     script = "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1"
@@ -302,31 +312,28 @@ def see_that_tabs_which_close_and_dialogs_are_the_persons(busy: Gbrowse, site: s
     return lost
 
 
-@needs_display
-def test_a_person_who_quits_the_program_loses_nothing(busy: Gbrowse, screen: Screen, site: str) -> None:
-    output_of(busy("handoff", "--display", screen.name))
-    for words in (["viewport", "500x500"], ["responsive"]):
-        assert "the person's to resize" in busy(*words).stderr
-    again = busy("handoff", "--display", screen.name)
-    assert (again.returncode, "with a person already" in again.stderr) == (1, True)
-
+def see_that_the_others_go_on_and_one_person_quits(busy: Gbrowse, screen: Screen, site: str) -> None:
+    """See two persons at once, of whom ann's quits the program, and agents beside them."""
     (window,) = screen.browsers()
-    window.send_signal(signal.SIGTERM)
-    window.wait(60)
-    lost = busy("url")
-    assert (lost.returncode, lost.stderr) == (
-        6,
-        "Error: The person closed the window\nRun 'resume' to go on without it\n",
+    assert output_of(busy("--as", "ann", "url")) == f"{site}/plain.html"
+    output_of(busy("--as", "bob", "newtab"))
+    output_of(busy("--as", "ann", "handoff", "--display", screen.name))
+    (hers,) = set(screen.browsers()) - {window}
+    assert "Mode: headless" in output_of(busy("--as", "bob", "status"))
+    assert "'--as ann resume'" in busy("--as", "ann", "handoff").stderr
+    output_of(busy("context-close", "bob"))
+    output_of(busy("--as", "carl", "goto", f"{site}/form.html"))
+
+    hers.send_signal(signal.SIGTERM)
+    hers.wait(60)
+    lost = busy("--as", "ann", "url")
+    assert (lost.returncode, lost.stderr.splitlines()[0]) == (6, "Error: The person closed the window")
+    assert busy("--as", "ann", "newtab").returncode == 6
+    assert "the person has closed the window" in output_of(busy("--as", "ann", "status"))
+    assert output_of(busy("--as", "ann", "resume")).startswith(
+        "Resumed without a window\n→ 1 tab and 1 cookie carried over\n→ the person had closed the window"
     )
-    assert busy("newtab").returncode == 6
-    assert "the person has closed the window" in output_of(busy("status"))
-    resumed = output_of(busy("resume"))
-    assert resumed.startswith(
-        "Resumed without a window\n→ 2 tabs and 1 cookie carried over\n→ the person had closed the window"
-    )
-    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-    assert output_of(busy("url")) == f"{site}/form.html"
-    assert busy("resume").returncode == 1
+    assert output_of(busy("--as", "ann", "js", "localStorage.who + document.cookie")) == "annwho=ann"
 
 
 @needs_display
@@ -355,7 +362,7 @@ def test_rules_for_pages_hold_wherever_the_session_goes(
         output_of(gbrowse("goto", page.as_uri()))
 
 
-def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str) -> None:
+def see_that_it_fails_without_a_display(busy: Gbrowse) -> None:
     refused = busy("handoff", "Help")
     assert refused.returncode == 1
     assert "There is no display" in refused.stderr
@@ -367,28 +374,4 @@ def test_without_a_display_it_fails_and_says_what_to_do(busy: Gbrowse, site: str
     assert (resumed.returncode, resumed.stderr.splitlines()[0]) == (
         1, "Error: The browser was not handed to anybody",
     )  # fmt: skip
-    assert output_of(busy("url")) == f"{site}/form.html"
     assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-
-
-@needs_display
-def test_the_others_go_on_while_a_person_has_the_pages_of_one_agent(
-    busy: Gbrowse, screen: Screen, site: str
-) -> None:
-    tabs = output_of(busy("tabs"))
-    output_of(busy("--as", "ann", "goto", f"{site}/form.html"))
-    output_of(busy("handoff", "--display", screen.name))
-    assert output_of(busy("--as", "ann", "url")) == f"{site}/form.html"
-    output_of(busy("--as", "bob", "newtab"))
-    output_of(busy("--as", "ann", "handoff", "--display", screen.name))
-    assert len(screen.browsers()) == 2
-    assert "Mode: headless" in output_of(busy("--as", "bob", "status"))
-    assert "'--as ann resume'" in busy("--as", "ann", "handoff").stderr
-    output_of(busy("context-close", "bob"))
-    output_of(busy("--as", "carl", "goto", f"{site}/form.html"))
-    assert output_of(busy("resume")).startswith("Resumed")
-    assert output_of(busy("--as", "ann", "resume")).startswith("Resumed")
-    until(lambda: screen.browsers() == [])
-    assert output_of(busy("--tab", "1", "js", HELD)) == "local session c=kept"
-    assert output_of(busy("tabs")) == tabs
-    assert [output_of(busy("--as", name, "url")) for name in ("ann", "carl")] == [f"{site}/form.html"] * 2
