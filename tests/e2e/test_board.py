@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, expect
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
@@ -26,9 +27,12 @@ SCRIPTED = """<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onl
 
 
 @pytest.fixture(scope="module")
-def visitor() -> Iterator[Browser]:
+def visitor() -> Iterator[BrowserContext]:
+    """The browser of a person, whose pages run no scripts but ours."""
     with visiting() as browser:
-        yield browser
+        context = browser.new_context()
+        context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+        yield context
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +46,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory, workspace: Path) -> Iterator[Owner]:
-    """Ann's daemon has no desktop."""
+    """Ann's desktop opens what it is asked to by adding it to a file, `opened`."""
     owner = Owner(tmp_path_factory.mktemp("ann"))
+    opener = owner.home / "bin/xdg-open"
+    opener.parent.mkdir()
+    opener.write_text(f'#!/bin/sh\necho "$@" >> {owner.home}/opened\n')
+    opener.chmod(0o700)
+    owner.environment |= {"DISPLAY": ":77", "PATH": f"{opener.parent}:{owner.environment['PATH']}"}
     assert owner.gbrowse(workspace, "board-answer").returncode == 1, "there is none yet"
     yield owner
     owner.gbrowse(workspace, "stop")
@@ -77,7 +86,8 @@ class BoardClient:
             self.run("board-answer", number, "--close")
 
     def close(self) -> None:
-        self.context.close()
+        for page in self.context.pages:
+            page.close()
         self._browse.close()
 
     def ask(self, *words: str) -> tuple[int, str]:
@@ -127,10 +137,8 @@ class BoardClient:
 
 
 @pytest.fixture
-def boards(visitor: Browser, ann: Owner, workspace: Path) -> Iterator[BoardClient]:
-    context = visitor.new_context()
-    context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    boards = BoardClient(ann, workspace, context)
+def boards(visitor: BrowserContext, ann: Owner, workspace: Path) -> Iterator[BoardClient]:
+    boards = BoardClient(ann, workspace, visitor)
     yield boards
     boards.put_away()
     boards.close()
@@ -148,8 +156,17 @@ def document(said: str) -> dict[str, object]:
 
 
 def test_the_waiting_command_gets_exactly_what_was_clicked(boards: BoardClient) -> None:
+    usable: list[int] = []
+
+    def count_usable(route: Route) -> None:
+        usable.append(
+            page.locator("button:enabled, select:enabled, textarea:enabled").locator("visible=true").count()
+        )
+        route.continue_()
+
     words = ["board-compare", "a.png", "b.png", "c.png", "--title", "Landing page"]
     with boards.waiting(*words) as (address, finished):
+        assert address in (boards.owner.home / "opened").read_text(), "the desktop was asked to open it"
         page = boards.open(address)
         expect(page).to_have_title("Landing page – gbrowse")
         page.get_by_role("group", name="Stars for A").get_by_label("2 stars").check()
@@ -159,11 +176,13 @@ def test_the_waiting_command_gets_exactly_what_was_clicked(boards: BoardClient) 
         page.get_by_role("button", name="Send my choice").click()
         expect(page.get_by_role("status")).to_contain_text("Choose a picture first")
         page.get_by_role("radio", name="Choose B").check()
+        page.route("**/board", count_usable)
         page.reload()
         page.get_by_role("button", name="Send my choice").click()
         expect(page.get_by_role("status")).to_have_text(SENT)
         said, code = finished()
     assert code == 0
+    assert usable == [0], "before the pictures are there"
     assert said.splitlines()[:-1] == [
         said.split(" (")[0] + f' (board {document(said)["board"]}: "Landing page")',
         '→ A a.png 2/5 stars: "too busy"',
@@ -184,53 +203,12 @@ def test_the_waiting_command_gets_exactly_what_was_clicked(boards: BoardClient) 
     assert boards("board-answer", str(written["board"])) == said, "it can be asked for again"
 
 
-def test_controls_of_a_board_are_disabled_until_the_pictures_are_there(boards: BoardClient) -> None:
-    number, page = boards.board("a.png", "b.png")
-    usable: list[int] = []
-
-    def count_usable(route: Route) -> None:
-        usable.append(
-            page.locator("button:enabled, select:enabled, textarea:enabled").locator("visible=true").count()
-        )
-        route.continue_()
-
-    page.route("**/board", count_usable)
-    page.reload()
-    page.get_by_role("radio", name="Choose A").check()
-    page.get_by_role("button", name="Send my choice").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    assert usable == [0]
-    assert boards("board-answer", str(number)).startswith("Chosen: A a.png")
-
-
-def test_more_a_mix_and_again(boards: BoardClient) -> None:
-    number, page = boards.board("a.png", "b.png")
-    assert boards("board-answer", str(number), "--no-wait", code=3)
-    page.get_by_role("button", name="More like B").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    said = boards("board-answer", str(number))
-    assert said.startswith(f"More like: B b.png (board {number})\n")
-    assert document(said)["more_like"] == "B"
-
-    number, page = boards.board("a.png", "b.png")
-    page.get_by_role("button", name="Ask for this mix").click()
-    expect(page.get_by_role("status")).to_have_text("Say first what to take from which picture.")
-    page.get_by_label("Layout of").select_option("A")
-    page.get_by_label("Colours of").select_option("B")
-    page.get_by_role("button", name="Ask for this mix").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    said = boards("board-answer", str(number))
-    assert said.startswith(f"Mix: layout of A a.png, colours of B b.png (board {number})\n")
-    assert document(said)["mix"] == {"layout": "A", "colours": "B"}
-
-    number, page = boards.board("a.png")
-    page.get_by_role("button", name="None of these: again").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    assert boards("board-answer", str(number)).startswith(f"Again: none of these (board {number})\n")
-
-
-def test_by_keyboard_alone(boards: BoardClient) -> None:
-    number, page = boards.board("a.png", "b.png")
+def test_board_is_answered_by_keyboard_alone_though_its_folder_is_gone(boards: BoardClient) -> None:
+    folder = boards.workspace / "gone"
+    folder.mkdir()
+    for name in ("a.png", "b.png"):
+        (folder / name).write_bytes((boards.workspace / name).read_bytes())
+    number, page = boards.board("gone/a.png", "gone/b.png")
     page.get_by_role("button", name="Zoom A: a.png, 120 by 80 pixels").focus()
     page.keyboard.press("Enter")
     zoom = page.get_by_role("dialog", name="A a.png")
@@ -251,36 +229,20 @@ def test_by_keyboard_alone(boards: BoardClient) -> None:
     page.get_by_role("radio", name="Choose A").press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
+    shutil.rmtree(folder)
     page.get_by_role("button", name="Send my choice").press("Enter")
     expect(page.get_by_role("status")).to_have_text(SENT)
-    assert boards("board-answer", str(number)).splitlines()[:3] == [
+    said = boards("board-answer", str(number))
+    assert said.splitlines()[:3] == [
         f"Chosen: B b.png (board {number})",
         "→ A a.png no stars",
         "→ B b.png 1/5 stars",
     ]
+    assert "→ not written: Cannot write" in said
 
 
-def test_a_window_closed_without_an_answer(boards: BoardClient) -> None:
-    with boards.waiting("board-compare", "a.png") as (address, finished):
-        page = boards.open(address)
-        path = page.url
-        page.close()
-        said, code = finished()
-    assert code == 1
-    assert "was closed by the person without an answer" in said
-    number = re.findall(r"board-answer (\d+)", said)[-1]
-    page = boards.open(path)
-    assert "no answer yet" in boards("board-answer", number, "--no-wait", code=3), (
-        "who comes back is waited for"
-    )
-    page.get_by_role("button", name="More like A").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    assert boards("board-answer", number).startswith("More like: A")
-
-
-def test_a_window_that_loses_its_connection_for_a_while(boards: BoardClient) -> None:
-    """As a tunnel does that breaks, and comes back."""
-    number, address = boards.ask("a.png")
+def test_lost_or_closed_window_is_told_and_may_come_back(boards: BoardClient) -> None:
+    """Break the connection, as a tunnel does, and have it come back; then close the window."""
     page, is_broken = boards.context.new_page(), [False]
 
     def tunnel(socket: WebSocketRoute) -> None:
@@ -292,85 +254,86 @@ def test_a_window_that_loses_its_connection_for_a_while(boards: BoardClient) -> 
 
     open_now: list[tuple[WebSocketRoute, WebSocketRoute]] = []
     page.route_web_socket("**/window", tunnel)
-    open_board(page, address)
-    is_broken[0] = True
-    for end in open_now.pop():
-        end.close()
+    with boards.waiting("board-compare", "a.png") as (address, finished):
+        open_board(page, address)
+        is_broken[0] = True
+        for end in open_now.pop():
+            end.close()
+        said, code = finished()
+    assert code == 1
+    assert "was closed by the person without an answer" in said
+    number = re.findall(r"board-answer (\d+)", said)[-1]
     expect(page.get_by_role("status")).to_contain_text("The board is closed, or the way to it is broken")
-    assert "was closed by the person" in boards("board-answer", str(number), code=1)
     is_broken[0] = False
     expect(page.get_by_role("status")).to_have_text("")
-    assert "no answer yet" in boards("board-answer", str(number), "--no-wait", code=3)
+    assert "no answer yet" in boards("board-answer", number, "--no-wait", code=3), (
+        "who comes back is waited for"
+    )
+    path = page.url
+    page.close()
+    assert "was closed by the person" in boards("board-answer", number, code=1)
+    page = boards.open(path)
     page.get_by_role("button", name="More like A").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    boards("board-answer", str(number))
+    said = boards("board-answer", number)
+    assert said.startswith(f"More like: A a.png (board {number})\n")
+    assert document(said)["more_like"] == "A"
 
 
-def test_two_boards_at_once(boards: BoardClient) -> None:
-    (first, one), (second, two) = (
-        boards.board("a.png", "--title", "One"),
-        boards.board("b.png", "--title", "Two"),
-    )
+def test_mix_and_again_on_two_boards_at_once_are_told_apart(boards: BoardClient) -> None:
+    first, one = boards.board("a.png", "b.png", "--title", "One")
+    second, two = boards.board("b.png", "--title", "Two")
     said = boards("board-answer", code=2)
     assert f'board-answer {first} ("One"), board-answer {second} ("Two")' in said
-    two.get_by_role("radio", name="Choose A").check()
-    two.get_by_role("button", name="Send my choice").click()
-    one.get_by_role("button", name="More like A").click()
+    two.get_by_role("button", name="None of these: again").click()
+    one.get_by_role("button", name="Ask for this mix").click()
+    expect(one.get_by_role("status")).to_have_text("Say first what to take from which picture.")
+    one.get_by_label("Layout of").select_option("A")
+    one.get_by_label("Colours of").select_option("B")
+    one.get_by_role("button", name="Ask for this mix").click()
     expect(one.get_by_role("status")).to_have_text(SENT)
     expect(two.get_by_role("status")).to_have_text(SENT)
-    assert boards("board-answer", str(first)).startswith(f'More like: A a.png (board {first}: "One")')
-    assert boards("board-answer").startswith(f'Chosen: A b.png (board {second}: "Two")')
+    said = boards("board-answer", str(first))
+    assert said.startswith(f'Mix: layout of A a.png, colours of B b.png (board {first}: "One")\n')
+    assert document(said)["mix"] == {"layout": "A", "colours": "B"}
+    assert boards("board-answer").startswith(f'Again: none of these (board {second}: "Two")')
 
 
 # ── pictures and names that are not nice ─────────────────────────────────────────────────────────────────────
 
 
-def test_a_picture_of_forty_million_pixels(boards: BoardClient) -> None:
-    Image.new("1", (8000, 5000)).save(boards.workspace / "huge.png")
-    number, page = boards.board("huge.png", "a.png")
-    huge = page.get_by_role("img", name="A: huge.png, 8000 by 5000 pixels")
-    expect(huge).to_have_js_property("naturalWidth", 8000)
-    page.get_by_role("button", name="Zoom A").click()
-    page.keyboard.press("1")
-    expect(page.locator("#zoom-room img")).to_have_js_property("clientWidth", 8000)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="More like A").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    assert boards("board-answer", str(number)).startswith("More like: A huge.png")
-
-
-def test_hostile_names_and_titles_are_text(boards: BoardClient) -> None:
+def test_hostile_names_and_drawings_and_enormous_pictures_are_only_shown(boards: BoardClient) -> None:
     for name in (HOSTILE, "-x.png"):
         (boards.workspace / name).write_bytes((boards.workspace / "a.png").read_bytes())
-    words = [HOSTILE, "./-x.png", "--title", "<script>alert(2)</script>\n\x1b[2J"]
+    (boards.workspace / "drawing.png").write_text(SCRIPTED)
+    Image.new("1", (8000, 5000)).save(boards.workspace / "huge.png")
+    words = [HOSTILE, "./-x.png", "drawing.png", "huge.png", "--title", "<script>alert(2)</script>\n\x1b[2J"]
     number, page = boards.board(*words)
     expect(page.get_by_role("heading", level=1)).to_have_text("<script>alert(2)</script> ␛[2J")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("A '<img src=x onerror=alert(1)>")
-    expect(page.locator("#pictures img")).to_have_count(2)
-    page.get_by_role("radio", name="Choose A").check()
-    page.get_by_role("button", name="Send my choice").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    said = boards("board-answer", str(number))
-    assert len(said.splitlines()) == 4, said
-    assert "\x1b" not in said
-    assert "\u202e" not in said
-    assert document(said)["title"] == "<script>alert(2)</script> ␛[2J"
-
-
-def test_scripts_in_a_drawing_do_not_run(boards: BoardClient) -> None:
-    (boards.workspace / "drawing.png").write_text(SCRIPTED)
-    number, page = boards.board("drawing.png")
-    expect(page.get_by_role("img", name="A: drawing.png")).to_have_js_property("naturalWidth", 40)
+    expect(page.locator("#pictures img")).to_have_count(4)
+    expect(page.get_by_role("img", name="C: drawing.png")).to_have_js_property("naturalWidth", 40)
     drawing = boards.context.new_page()
-    with drawing.expect_response("**/picture/A") as answered:
-        drawing.goto(f"{page.url}picture/A")
+    with drawing.expect_response("**/picture/C") as answered:
+        drawing.goto(f"{page.url}picture/C")
     assert "sandbox" in answered.value.headers["content-security-policy"]
     assert drawing.evaluate("document.documentElement.tagName") == "svg"
     assert "ran" not in (page.title(), drawing.title())
     assert boards("board-answer", str(number), "--no-wait", code=3)
-    page.get_by_role("button", name="More like A").click()
+    huge = page.get_by_role("img", name="D: huge.png, 8000 by 5000 pixels")
+    expect(huge).to_have_js_property("naturalWidth", 8000)
+    page.get_by_role("button", name="Zoom D").click()
+    page.keyboard.press("1")
+    expect(page.locator("#zoom-room img")).to_have_js_property("clientWidth", 8000)
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="Choose A").check()
+    page.get_by_role("button", name="Send my choice").click()
     expect(page.get_by_role("status")).to_have_text(SENT)
-    boards("board-answer", str(number))
+    said = boards("board-answer", str(number))
+    assert len(said.splitlines()) == 6, said
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert document(said)["title"] == "<script>alert(2)</script> ␛[2J"
 
 
 def test_board_of_unusable_pictures_is_refused(boards: BoardClient, ann: Owner) -> None:
@@ -408,40 +371,6 @@ def test_only_who_has_the_address_gets_in_and_only_answers_are_taken(boards: Boa
     assert knock("answer", "POST", '{"verdict":"again"}', **sent).status == 200
     assert boards("board-answer", str(number)).startswith("Again")
     assert any(not is_listening(knock.port) for _ in range(1000)), "it closes right after its answer"
-
-
-def test_an_answer_that_cannot_be_written_is_told(boards: BoardClient) -> None:
-    folder = boards.workspace / "gone"
-    folder.mkdir()
-    (folder / "a.png").write_bytes((boards.workspace / "a.png").read_bytes())
-    number, page = boards.board("gone/a.png")
-    (folder / "a.png").unlink()
-    folder.rmdir()
-    page.get_by_role("button", name="More like A").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    said = boards("board-answer", str(number))
-    assert said.startswith("More like: A a.png")
-    assert "→ not written: Cannot write" in said
-
-
-def test_the_desktop_is_asked_to_open_it_and_a_restart_closes_it(boards: BoardClient, tmp_path: Path) -> None:
-    """With a stand-in for `xdg-open` that hands its words over."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "a.png").write_bytes((boards.workspace / "a.png").read_bytes())
-    os.mkfifo(tmp_path / "opened")
-    opener = tmp_path / "bin/xdg-open"
-    opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
-    opener.chmod(0o700)
-    owner = Owner(tmp_path / "home")
-    owner.environment |= {"DISPLAY": ":77", "PATH": f"{tmp_path / 'bin'}:{owner.environment['PATH']}"}
-    with BoardClient(owner, tmp_path, boards.context).waiting("board-compare", "a.png") as (address, finished):
-        assert (tmp_path / "opened").read_text() == f"{address}\n"
-        page = boards.open(address)
-        owner.gbrowse(tmp_path, "stop")
-        said, code = finished()
-    assert (code, "was interrupted: the daemon was stopped" in said) == (6, True)
-    expect(page.get_by_role("status")).to_contain_text("The board is closed")
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,15 +4,13 @@ What a person does on them is in tests/e2e/test_board.py.
 """
 
 import re
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.daemon.harness import DaemonHarness, until
+from tests.e2e.daemon.harness import DaemonHarness
 from tests.e2e.visitor import open_board, visiting
 
 SENT = "Sent. You can close this page."
@@ -88,21 +86,6 @@ def test_a_restart_carries_boards_with_their_pages_addresses_and_answers(
     closed = board_home.run("board-answer", unopened)
     assert (closed.returncode, "closed by the person" in closed.stderr) == (1, True)
     assert ask(board_home, "a.png")[0] not in (number, unopened, answered)
-
-
-def test_an_upgrade_carries_them_too(board_home: DaemonHarness, visitor: Browser, tmp_path: Path) -> None:
-    """With a copy of the package, which changes while a person looks at a board."""
-    shutil.copytree(board_home.package / "gstack_browse", tmp_path / "gstack_browse")
-    board_home.package = tmp_path
-    number, address = ask(board_home, "a.png")
-    page, before = opened(visitor, address), board_home.daemon()
-    version = board_home.package / "gstack_browse/__init__.py"
-    version.write_text(version.read_text().replace("0.1.0", "7.7.7"))
-    until(lambda: board_home.daemon() != before)
-    page.get_by_role("button", name="More like A").click()
-    expect(page.get_by_role("status")).to_have_text(SENT)
-    done = board_home.run("board-answer", number)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"More like: A a.png (board {number})")
 
 
 def test_boards_of_an_ended_daemon_are_reported_by_the_next_one(
