@@ -75,7 +75,7 @@ def held_driver(home: DaemonHarness) -> psutil.Process:
 
 
 @fault("Kills", "'stop' while Playwright takes the first page over", "it stops, and nothing is left")
-@pytest.mark.parametrize("moment", range(len(MOMENTS)), ids=lambda number: MOMENTS[number][0])
+@pytest.mark.parametrize("moment", [0, 1], ids=lambda number: MOMENTS[number][0])
 def test_stop_during_adoption_leaves_nothing(started_home: DaemonHarness) -> None:
     assert started_home.must("stop", seconds=10) == "Server stopped"
     see_nothing_left(started_home)
@@ -84,7 +84,7 @@ def test_stop_during_adoption_leaves_nothing(started_home: DaemonHarness) -> Non
 @fault(
     "Kills", "'restart' while Playwright takes the first page over", "the tab and its cookies are carried over"
 )
-@pytest.mark.parametrize("environment", [{}, {"BROWSE_AS": "ann"}], ids=["default", "ann"])
+@pytest.mark.parametrize("environment", [{"BROWSE_AS": "ann"}])  # a context of its own takes more steps
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
 def test_restart_during_adoption_carries_the_tab_and_its_cookies(started_home: DaemonHarness) -> None:
     assert "1 tab" in started_home.must("restart", seconds=15)
@@ -120,6 +120,7 @@ def test_idle_end_during_adoption_reports_the_loss(started_home: DaemonHarness) 
     "Races",
     "the package on disk is upgraded while Playwright takes the first page over",
     "the tab and its cookies are carried over",
+    slow=True,  # a restart hands over in the same way
 )
 @pytest.mark.parametrize("moment", [1], ids=lambda number: MOMENTS[number][0])
 def test_upgrade_during_adoption_carries_the_tab_and_its_cookies(

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.e2e.daemon.harness import DaemonHarness, Site, until
 
 NOTE = r"Restored 2 tabs and 1 cookie of \d\d:\d\d\n"
+WHO = "[localStorage.user, document.cookie, navigator.userAgent].join()"
 
 
 @pytest.fixture
@@ -20,6 +22,10 @@ def own(home: DaemonHarness, tmp_path: Path) -> Path:
         "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
     }
     return tmp_path / "own/browser-state"
+
+
+OPEN_DATABASE = """new Promise((done) => {
+  indexedDB.open('shop', 7).onsuccess = (event) => { event.target.result.close(); done(1); }; })"""
 
 
 def state_contains(own: Path, what: str) -> bool:
@@ -40,39 +46,42 @@ def fill_up(home: DaemonHarness, own: Path, url: str) -> None:
     )
 
 
-def test_a_killed_daemon_a_reboot_and_an_idle_end_lose_nothing(
+def test_a_killed_daemon_an_idle_end_and_a_reboot_lose_nothing_of_any_context(
     home: DaemonHarness, own: Path, site: Site
 ) -> None:
     fill_up(home, own, site())
+    home.must("--as", "ann", "goto", site())
+    home.must("--as", "ann", "useragent", "ann/1.0")
+    home.must("--as", "ann", "js", "document.cookie = 'user=ann'; localStorage.user = 'ann'")
+    until(lambda: state_contains(own, "ann/1.0") and state_contains(own, '"user","value":"ann"'))
     (file,) = own.glob("*.state")
     assert (file.stat().st_mode & 0o777, own.stat().st_mode & 0o777) == (0o600, 0o700)
     assert "not encrypted: no keyring can be reached" in home.status()
     tabs = home.must("tabs")
     home.kill_daemon()
+    home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
     done = home.run("storage")
     assert (done.returncode, '"theme": "dark"' in done.stdout) == (0, True), done
     assert re.search(NOTE, done.stderr)
-    assert home.must("js", "localStorage.half.charCodeAt(0)") == "55296"
-    assert home.must("tabs") == tabs
-    assert '"sid"' in home.must("cookies")
+    with closing(home.connect()) as wire:
+        assert wire.ask("js", "localStorage.half.charCodeAt(0)")["text"] == "55296"
+        assert wire.ask("tabs")["text"] == tabs
+        assert '"sid"' in wire.ask("cookies")["text"]
+        theirs = wire.ask("js", WHO, **{"as": "ann"})
+        assert "ann,user=ann,ann/1.0" in theirs["text"]
+        assert re.search(r"Restored 1 tab and 1 cookie of \d\d:\d\d", str(theirs)), theirs
+        wire.ask("context-close", "ann")
+        until(lambda: not state_contains(own, "ann/1.0"))
+        wire.ask("js", OPEN_DATABASE)
+        daemon = home.daemon()
+    until(lambda: not daemon.is_running())
 
-    home.kill_daemon()
     shutil.rmtree(home.workspace / ".gstack")
     shutil.rmtree(home.runtime)
     home.runtime.mkdir(mode=0o700)
-    home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
+    del home.env["BROWSE_IDLE_TIMEOUT"]
     done = home.run("goto", f"{site()}?new")
     assert re.search(NOTE, done.stderr), done
-    assert '"sid"' in home.must("cookies")
-
-    home.must(
-        "js",
-        "new Promise((done) => { indexedDB.open('shop', 7).onsuccess = (event) => { event.target.result.close(); done(1); }; })",
-    )
-    daemon = home.daemon()
-    until(lambda: not daemon.is_running())
-    del home.env["BROWSE_IDLE_TIMEOUT"]
-    assert re.search(NOTE, home.run("url").stderr)
     home.must("restart")
     databases = home.must("js", "indexedDB.databases().then((all) => JSON.stringify(all))")
     assert databases == '[{"name":"shop","version":7}]'
