@@ -98,6 +98,23 @@ LISTED: dict[str, set[str]] = {
 }
 """Command → calls that its examples make, by the names of Playwright's protocol. It may only get shorter."""
 
+STARTS_DRIVER = {
+    "value label=Email",
+    "count role=row",
+    "click 'text=Sign in' --double",
+    "click '#map' --at 40%,25%",
+    "click @e5 --new-tab",
+    "fill label=Search shoes --submit",
+    "press Control+A",
+    'fill-form \'{"@e2": "Ann", "label=Agree": true, "#colours": ["Red", "Blue"]}\'',
+    "check label=Newsletter",
+    "uncheck 'role=switch[name=\"Dark mode\"]'",
+    "expect value label=Email =ann@example.com",
+    "css @e3",
+    "screenshot @e3 button.png",
+}
+"""Examples of commands that can do without the driver, and yet start it. It may only get shorter."""
+
 NOT_COUNTED = frozenset({"CDPSession.send", "__waitInfo__"})
 """Calls that need no driver: how we wait until one that is there knows what Chromium has sent; what it notes of waits, unanswered."""
 

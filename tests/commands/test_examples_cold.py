@@ -11,6 +11,7 @@ from gstack_browse import commands
 from gstack_browse.daemon.service import Service
 from gstack_browse.registry import REGISTRY, Command
 from tests.commands.conftest import Shell, cold, forget_refs
+from tests.commands.driver_calls import STARTS_DRIVER
 from tests.commands.test_examples import address_of, furnish, here, lines_before, page_of, split
 from tests.commands.web import Web
 
@@ -59,10 +60,17 @@ async def early(
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.usefixtures("without_playwright", "service")
 async def test_the_examples_run(family: str, web: Web, early: Early) -> None:
-    for command in EARLY:
-        if command.handler.__module__.endswith(f".{family}"):
-            for example in command.examples:
-                await _run(await early.shell(), web, command, example)
+    """See which of them start the driver, as they would a lazy one (`BROWSE_DRIVER=lazy`)."""
+    members = [command for command in EARLY if command.handler.__module__.endswith(f".{family}")]
+    starting = set()
+    for command in members:
+        for example in command.examples:
+            shell = await early.shell()
+            await _run(shell, web, command, example)
+            if not shell.browser.tab().is_early:
+                starting.add(example)
+    listed = {example for command in members for example in command.examples} & STARTS_DRIVER
+    assert starting == listed
 
 
 async def _run(shell: Shell, web: Web, command: Command, example: str) -> None:
