@@ -2,7 +2,7 @@
 
 The former have no context of scripts before we go in; in the latter no timer ends.
 
-Every way in is tried there as the first one.
+The first way in makes that context. So each is tried as the first one in some kind of document, and each kind has several.
 """
 
 import pytest
@@ -11,6 +11,7 @@ from gstack_browse.browser.engine import world
 from tests import chromiums
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -37,8 +38,8 @@ FRAMES = {
 
 FORBIDDEN = ("a frame where its scripts may not run", "the page itself")
 """Where it does not matter which way in is the first one."""
-WHOLE = ("other", *FORBIDDEN)
 DIFFER = ("click", "fill", "drag", "picture", "accessibility", "audit")
+"""Ways of which each goes its own way to Playwright. The others go the same way as one of these."""
 
 BY_REF = {
     "click": ("click {Go}", "Clicked"),
@@ -98,9 +99,21 @@ INSIDE = {
 """The same for commands in a frame that one has gone into."""
 
 
-def _tried(ways: dict[str, tuple[str, str]], kind: str) -> dict[str, tuple[str, str]]:
-    """Every way, where the kinds differ most; else those of which each goes its own way to Playwright."""
-    return ways if kind in WHOLE else {way: what for way, what in ways.items() if way in DIFFER}
+def _orders(ways: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Return kinds of documents, each with the ways that are tried there one after the other.
+
+    Of those that differ each is the first one in every third kind. In one kind all the others follow.
+    """
+    kinds = [kind for kind in FRAMES if kind not in FORBIDDEN]
+    firsts = [way for way in ways if way in DIFFER]
+    orders = [
+        (kind, [first])
+        for row, kind in enumerate(kinds)
+        for column, first in enumerate(firsts)
+        if (row + column) % 3 == 0
+    ]
+    orders[0][1].extend(way for way in ways if way not in orders[0][1])
+    return [*orders, *((kind, list(ways)) for kind in FORBIDDEN)]
 
 
 async def _show(show: Show, web: Web, kind: str) -> None:
@@ -138,42 +151,48 @@ def file(shell: Shell) -> None:
     (shell.workspace / "a.txt").write_text("a")
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-async def test_every_action_on_a_ref(shell: Shell, show: Show, web: Web, file: None, kind: str) -> None:
-    refs: dict[str, str] = {}
-    for way, (line, part) in _tried(BY_REF, kind).items():
-        if not refs or kind not in FORBIDDEN:
-            await _show(show, web, kind)
-            refs = {
-                row.split('"')[1]: row.split()[0]
-                for row in (await _reply_text(shell, "snapshot -i")).splitlines()
-                if row.lstrip().startswith("@") and '"' in row
-            }
-        said = await _reply_text(shell, line.format(**refs))
-        assert part in said, f"{way}: {said}"
+@each(_orders(BY_REF))
+async def test_every_action_on_a_ref(
+    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web, file: None
+) -> None:
+    kind, ways = order
+    await _show(show, web, kind)
+    refs = {
+        row.split('"')[1]: row.split()[0]
+        for row in (await _reply_text(shell, "snapshot -i")).splitlines()
+        if row.lstrip().startswith("@") and '"' in row
+    }
+    await _try(shell, BY_REF, ways, refs)
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-async def test_every_command_on_the_page(shell: Shell, show: Show, web: Web, kind: str) -> None:
-    for number, (way, (line, part)) in enumerate(_tried(AT_ONCE, kind).items()):
-        if number == 0 or kind not in FORBIDDEN:
-            await _show(show, web, kind)
-        said = await _reply_text(shell, line)
-        assert part in said, f"{way}: {said}"
+@each(_orders(AT_ONCE))
+async def test_every_command_on_the_page(
+    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web
+) -> None:
+    kind, ways = order
+    await _show(show, web, kind)
+    await _try(shell, AT_ONCE, ways)
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-async def test_every_command_in_the_frame(shell: Shell, show: Show, web: Web, file: None, kind: str) -> None:
-    is_inside = False
-    for way, (line, part) in _tried(INSIDE, kind).items():
-        if not is_inside or kind not in FORBIDDEN:
-            await _show(show, web, kind)
-            if FRAMES[kind]:
-                await _reply_text(shell, "frame '#f'")
-            if "in a still one" in kind:
-                await _reply_text(shell, "frame iframe")
-            is_inside = True
-        said = await _reply_text(shell, line)
+@each(_orders(INSIDE))
+async def test_every_command_in_the_frame(
+    order: tuple[str, list[str]], shell: Shell, show: Show, web: Web, file: None
+) -> None:
+    kind, ways = order
+    await _show(show, web, kind)
+    if FRAMES[kind]:
+        await _reply_text(shell, "frame '#f'")
+    if "in a still one" in kind:
+        await _reply_text(shell, "frame iframe")
+    await _try(shell, INSIDE, ways)
+
+
+async def _try(
+    shell: Shell, all_ways: dict[str, tuple[str, str]], ways: list[str], refs: dict[str, str] | None = None
+) -> None:
+    for way in ways:
+        line, part = all_ways[way]
+        said = await _reply_text(shell, line.format(**refs) if refs else line)
         assert part in said, f"{way}: {said}"
 
 

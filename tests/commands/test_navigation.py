@@ -10,7 +10,6 @@ from gstack_browse.browser.input import navigate
 from gstack_browse.browser.tabs import observer
 from gstack_browse.daemon import timeouts
 from gstack_browse.errors import (
-    FileFailed,
     NavigationFailed,
     NoHistory,
     Refused,
@@ -19,19 +18,19 @@ from gstack_browse.errors import (
 )
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
 
 async def test_goto_says_where_it_arrived(run: Run, web: Web) -> None:
-    assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
+    arrived = f"Navigated to {web.url}/plain.html"
+    assert await run("goto", f"{web.url}/plain.html") == f"{arrived} (200)"
     assert await run("url") == f"{web.url}/plain.html"
-
-
-async def test_goto_prints_the_url_after_a_redirect(run: Run, web: Web) -> None:
-    said = await run("goto", f"{web.url}/redirect?to=/plain.html")
-    assert said == f"Navigated to {web.url}/plain.html (200)"
+    assert await run("goto", f"{web.url}/plain.html#part") == f"{arrived}#part"
+    assert await run("goto", f"{web.url}/redirect?to=/plain.html") == f"{arrived} (200)"
+    assert await run("goto about:blank") == "Navigated to about:blank"
 
 
 async def test_goto_adds_http_for_this_machine(run: Run, web: Web) -> None:
@@ -39,32 +38,22 @@ async def test_goto_adds_http_for_this_machine(run: Run, web: Web) -> None:
     assert await run(f"goto localhost:{web.port}/plain.html") == f"Navigated to {web.other}/plain.html (200)"
 
 
-@pytest.mark.parametrize("status", [403, 404, 500, 503])
-async def test_an_error_status_still_navigates_and_is_shown(run: Run, web: Web, status: int) -> None:
-    url = f"{web.url}/status/{status}"
-    assert await run("goto", url) == f"Navigated to {url} ({status})"
-    assert await run("text") == f"Status {status}"
-
-
-async def test_an_error_status_without_a_body_navigates_too(run: Run, web: Web) -> None:
+async def test_goto_of_an_error_status_navigates_and_shows_the_page(run: Run, web: Web) -> None:
+    for status in (404, 500):
+        url = f"{web.url}/status/{status}"
+        assert await run("goto", url) == f"Navigated to {url} ({status})"
+        assert await run("text") == f"Status {status}"
     web.pages["/blank"] = ("", {})
     assert await run("goto", f"{web.url}/blank") == f"Navigated to {web.url}/blank (200)"
 
 
-async def test_goto_the_same_page_with_a_fragment(run: Run, web: Web) -> None:
-    await run("goto", f"{web.url}/plain.html")
-    assert await run("goto", f"{web.url}/plain.html#part") == f"Navigated to {web.url}/plain.html#part"
-
-
-@pytest.mark.parametrize(
-    "stopped_by",
+@each(
     [
         "window.stop()", "location = '/empty'", "location.replace('/download')", "location = 'mailto:a@b.c'",
-        "location = 'some-app:open'", "document.querySelector('a').click()", "open('/empty', '_self')",
         "addEventListener('DOMContentLoaded', () => location = '/empty')",
     ],
 )  # fmt: skip
-async def test_a_page_that_stops_its_own_loading_is_there(run: Run, web: Web, stopped_by: str) -> None:
+async def test_page_that_stops_its_own_loading_is_there(stopped_by: str, run: Run, web: Web) -> None:
     """Wait neither for DOMContentLoaded nor for load, of which Chromium does not tell then."""
     url = web.show(f"<p>Begun</p><a href=/empty>Go</a><script>{stopped_by}</script><p>Rest</p>")
     assert (await run(f"goto {url} --timeout 5000")).startswith(f"Navigated to {url} (200)")
@@ -72,29 +61,17 @@ async def test_a_page_that_stops_its_own_loading_is_there(run: Run, web: Web, st
     assert "Begun" in await run("text")
 
 
-async def test_goto_about_blank_is_allowed(run: Run) -> None:
-    assert await run("goto about:blank") == "Navigated to about:blank"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
+async def test_goto_of_other_schemes_and_malformed_addresses_is_refused(fails: Fails, run: Run) -> None:
+    before = await run("url")
+    for url in (
         "javascript:alert(1)", "data:text/html,hi", "chrome://version", "view-source:http://a.b/", "ftp://a.b/",
         "blob:http://a.b/1", "about:version", "JavaScript:alert(1)", "mailto:a@b.c", "ws://a.b",
-    ],
-)  # fmt: skip
-async def test_other_schemes_are_refused(fails: Fails, run: Run, url: str) -> None:
-    before = await run("url")
-    await fails("goto", Refused, url)
-    await fails("newtab", Refused, url)
+    ):  # fmt: skip
+        await fails("goto", Refused, url)
+        await fails("newtab", Refused, url)
+    for url in ("", "   ", "http://", "http://[::1", "http://a:99999/", "http://exa mple.com\n/x"):
+        await fails("goto", UsageError, url)
     assert await run("url") == before
-
-
-@pytest.mark.parametrize(
-    "url", ["", "   ", "http://", "http://[::1", "http://a:99999/", "http://exa mple.com\n/x"]
-)
-async def test_goto_of_a_malformed_url_is_a_usage_error(fails: Fails, url: str) -> None:
-    await fails("goto", UsageError, url)
 
 
 @pytest.mark.same_disk
@@ -117,39 +94,21 @@ async def test_a_file_elsewhere_is_refused(fails: Fails, shell: Shell, tmp_path:
         await fails("goto", Refused, url)
 
 
-async def test_a_missing_file_says_so(fails: Fails, shell: Shell) -> None:
-    reply = await fails("goto", NavigationFailed, f"{shell.workspace.as_uri()}/nope.html")
-    assert "ERR_FILE_NOT_FOUND" in reply.message
-    assert "There is no such file" in reply.hint
-
-
-async def test_a_refused_connection_says_what_to_check(fails: Fails) -> None:
+async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: Web) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
-        reply = await fails("goto", NavigationFailed, url)
-    assert reply.message == f"Cannot open {url}: ERR_CONNECTION_REFUSED"
-    assert "Is the server running" in reply.hint
-
-
-async def test_an_unknown_host_says_so(fails: Fails) -> None:
-    reply = await fails("goto", NavigationFailed, "http://no-such-host.invalid/")
-    assert "Cannot open http://no-such-host.invalid/: ERR_" in reply.message
-
-
-async def test_a_server_that_hangs_up_says_so(fails: Fails, web: Web) -> None:
-    reply = await fails("goto", NavigationFailed, f"{web.url}/drop")
-    assert "ERR_EMPTY_RESPONSE" in reply.message
-
-
-async def test_redirects_in_a_circle_say_so(fails: Fails, web: Web) -> None:
-    reply = await fails("goto", NavigationFailed, f"{web.url}/circle")
-    assert "ERR_TOO_MANY_REDIRECTS" in reply.message
-
-
-async def test_a_server_that_does_not_speak_tls_says_so(fails: Fails, web: Web) -> None:
-    reply = await fails("goto", NavigationFailed, f"https://127.0.0.1:{web.port}/")
-    assert reply.message == f"Cannot open https://127.0.0.1:{web.port}/: ERR_SSL_PROTOCOL_ERROR"
+        refused = f"http://127.0.0.1:{unused.getsockname()[1]}/"
+        for url, reason, hint in (
+            (f"{shell.workspace.as_uri()}/nope.html", "ERR_FILE_NOT_FOUND", "There is no such file"),
+            (refused, "ERR_CONNECTION_REFUSED", "Is the server running"),
+            ("http://no-such-host.invalid/", "ERR_", ""),
+            (f"{web.url}/drop", "ERR_EMPTY_RESPONSE", ""),
+            (f"{web.url}/circle", "ERR_TOO_MANY_REDIRECTS", ""),
+            (f"https://127.0.0.1:{web.port}/", "ERR_SSL_PROTOCOL_ERROR", ""),
+        ):
+            reply = await fails("goto", NavigationFailed, url)
+            assert f"Cannot open {url}: {reason}" in reply.message
+            assert hint in reply.hint
 
 
 @pytest.mark.both_browsers
@@ -177,9 +136,10 @@ async def test_a_document_that_breaks_off_is_told_at_once(
     reply = await shell.send("goto", broken, timeout=60_000)  # a wait for the rest would outlast the test
     assert (reply.code, reply.text) == (0, f"Navigated to {broken} (200)\n{told}"), reply.message
     assert await run("text") == ("A start" if by == "length" else "")
-    assert await run("reload") == f"Reloaded {broken}\n{told}"
-    await show(f"<a href='{broken}'>Go</a>")
-    assert await run("click a") == f"Clicked a\n→ now at {broken}\n{told}"
+    if by == "length":
+        assert await run("reload") == f"Reloaded {broken}\n{told}"
+        await show(f"<a href='{broken}'>Go</a>")
+        assert await run("click a") == f"Clicked a\n→ now at {broken}\n{told}"
 
 
 @pytest.mark.fresh_session
@@ -198,15 +158,12 @@ async def test_parts_of_a_page_that_ask_for_a_password_keep_nothing_waiting(run:
     assert await run("text") == "Who are you?"
 
 
-async def test_an_answer_with_nothing_to_show_says_so(fails: Fails, run: Run, visit: Show, web: Web) -> None:
+async def test_goto_of_nothing_to_show_or_a_download_stays(
+    fails: Fails, run: Run, visit: Show, web: Web
+) -> None:
     await visit("plain.html")
     reply = await fails("goto", NavigationFailed, f"{web.url}/empty")
     assert reply.message == f"{web.url}/empty has no page to show (204)"
-    assert await run("url") == f"{web.url}/plain.html"
-
-
-async def test_a_download_is_no_page(fails: Fails, run: Run, visit: Show, web: Web) -> None:
-    await visit("plain.html")
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message == (
         f"{web.url}/download is a download, not a page: downloaded report.csv (8B): .gstack/downloads/report.csv"
@@ -221,26 +178,26 @@ async def test_goto_gives_up_after_its_timeout(fails: Fails, run: Run, web: Web)
 
 
 async def test_goto_gives_up_at_its_deadline(fails: Fails, web: Web) -> None:
-    reply = await fails("goto", TimedOut, f"{web.url}/hang", timeout=1000)
-    assert reply.message == "Navigation timed out after 1s. The page may be slow or the URL may be wrong."
+    reply = await fails("goto", TimedOut, f"{web.url}/hang", timeout=300)
+    assert reply.message == "Navigation timed out after 0.3s. The page may be slow or the URL may be wrong."
 
 
-async def test_goto_says_what_is_still_loading(run: Run, show: Show, web: Web) -> None:
+async def test_goto_says_what_failed_what_loads_and_what_asked(run: Run, web: Web) -> None:
+    said = await run(
+        "goto",
+        web.show("<h1>Here</h1><script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"),
+    )
+    assert said.splitlines()[1:] == ['→ alert "Welcome": accepted', f"→ failed: GET {web.url}/status/500 → 500"]
     said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
     assert said.splitlines()[1:] == ["→ still loading: 1 request"]
     assert await run("text") == "Here"
-
-
-async def test_goto_says_which_requests_failed(run: Run, web: Web) -> None:
-    said = await run("goto", web.show("<script>fetch('/status/500')</script><img src=/status/404>"))
-    assert said.splitlines()[1:] == [f"→ failed: GET {web.url}/status/500 → 500"]
 
 
 async def test_a_navigation_names_no_failed_request_of_the_page_that_it_left(run: Run, web: Web) -> None:
     asking = "<script>addEventListener('beforeunload', () => { fetch('/status/500') })</script>"
     new = "<h1>New</h1><script>fetch('/status/404')</script>"
     told = f"→ failed: GET {web.url}/status/404 → 404"
-    for line, followed in [("goto /gate/left", []), ("reload", [told]), ("back", [told])]:
+    for line, followed in [("goto /gate/left", []), ("reload", [told])]:
         await run("goto", web.show(new))
         await run("goto", address := web.show(asking))
         web.pages[address.removeprefix(web.url)] = new, {}
@@ -253,11 +210,6 @@ async def test_a_click_names_what_failed_in_the_page_that_it_left(run: Run, show
         "<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>"
     )
     assert f"→ failed: GET {web.url}/status/500 → 500" in await run("click button")
-
-
-async def test_goto_reports_a_dialog_of_the_page(run: Run, web: Web) -> None:
-    said = await run("goto", web.show("<script>alert('Welcome')</script>"))
-    assert said.splitlines()[1:] == ['→ alert "Welcome": accepted']
 
 
 async def test_goto_leaves_a_page_that_asks_to_stay(run: Run, show: Show, web: Web) -> None:
@@ -274,11 +226,17 @@ async def test_goto_follows_a_script_that_goes_on_at_once(run: Run, web: Web) ->
 
 
 async def test_back_and_forward_say_where_they_arrived(run: Run, visit: Show, web: Web) -> None:
+    await visit("status/500")
     await visit("plain.html")
+    await run("js", "history.pushState({}, '', '?pushed'); 1")
+    await run("goto about:blank")
     await visit("form.html")
-    assert await run("back") == f"Back → {web.url}/plain.html"
+    assert await run("back") == "Back → about:blank"
+    assert await run("back") == f"Back → {web.url}/plain.html?pushed"
     assert await run("text h1") == "A plain page"
-    assert await run("forward") == f"Forward → {web.url}/form.html"
+    assert await run("back") == f"Back → {web.url}/plain.html", "within one document"
+    assert (await run("back")).startswith(f"Back → {web.url}/status/500")
+    assert await run("forward") == f"Forward → {web.url}/plain.html"
 
 
 @pytest.mark.fresh_session
@@ -290,34 +248,11 @@ async def test_back_without_history_is_a_failure(fails: Fails, run: Run, visit: 
     assert await run("url") == f"{web.url}/plain.html"
 
 
-async def test_back_works_within_one_document(run: Run, visit: Show, web: Web) -> None:
-    await visit("plain.html")
-    await run("js", "history.pushState({}, '', '/pushed'); 1")
-    assert await run("url") == f"{web.url}/pushed"
-    assert await run("back") == f"Back → {web.url}/plain.html"
-
-
-async def test_back_to_a_page_of_status_500(run: Run, visit: Show, web: Web) -> None:
-    await visit("status/500")
-    await visit("plain.html")
-    assert (await run("back")).startswith(f"Back → {web.url}/status/500")
-
-
-async def test_back_from_a_tab_opened_blank_returns_to_the_blank_page_it_visited(run: Run, visit: Show) -> None:
-    await visit("plain.html")
-    await run("goto about:blank")
-    await visit("form.html")
-    assert await run("back") == "Back → about:blank"
-
-
-async def test_reload_loads_again(run: Run, visit: Show, web: Web) -> None:
+async def test_reload_loads_again_and_reports_an_error_status(run: Run, visit: Show, web: Web) -> None:
     await visit("plain.html")
     await run("js", "document.body.textContent = 'changed'; 1")
     assert await run("reload") == f"Reloaded {web.url}/plain.html"
     assert "A plain page" in await run("text")
-
-
-async def test_reload_reports_an_error_status(run: Run, visit: Show, web: Web) -> None:
     await visit("status/500")
     assert (await run("reload")).splitlines() == [f"Reloaded {web.url}/status/500", "→ failed: GET "
                                                   f"{web.url}/status/500 → 500"]  # fmt: skip
@@ -352,10 +287,8 @@ async def test_reload_past_the_cache_says_why_nothing_came(run: Run, visit: Show
 async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
     page = shell.workspace / "page.html"
     page.write_text("<h1>From a file</h1>")
-    for typed in ("./page.html", "file://./page.html", "file:page.html"):
-        assert await run("goto", typed) == f"Navigated to {page.as_uri()}"
-    assert (await run("newtab ./page.html#part")).endswith(f"→ {page.as_uri()}#part")
-    assert await run("diff ./page.html file:page.html") == "(no differences)"
+    assert await run("goto ./page.html") == f"Navigated to {page.as_uri()}"
+    assert (await run("newtab file:page.html#part")).endswith(f"→ {page.as_uri()}#part")
 
 
 async def test_reload_of_a_page_that_hangs_in_a_script(run: Run, show: Show, fails: Fails) -> None:
@@ -377,20 +310,10 @@ async def test_goto_leaves_a_page_that_hangs_only_when_it_is_left(run: Run, show
 
 
 async def test_a_document_that_works_for_long_before_it_is_ready_is_left_alone(run: Run, web: Web) -> None:
-    busy = "const end = performance.now() + 1600; while (performance.now() < end); done = 1"
+    """Work for twice as long as a page may hang that is to be left."""
+    busy = "const end = performance.now() + 700; while (performance.now() < end); done = 1"
     await run("goto", web.show(f"<script>{busy}</script><h1>Busy</h1>"))
     assert await run("js done") == "1"
-
-
-async def test_passwords_in_urls_are_not_printed(run: Run, web: Web) -> None:
-    said = await run("goto", f"http://ann:hunter22@127.0.0.1:{web.port}/plain.html")
-    assert "hunter22" not in said
-    assert "hunter22" not in await run("network")
-
-
-async def test_file_failures_are_not_silent(fails: Fails, shell: Shell) -> None:
-    await fails("screenshot /nowhere/x.png", Refused)
-    await fails(f"screenshot {shell.workspace}/nowhere/x.png", FileFailed)
 
 
 async def test_goto_leaves_a_page_that_waits_for_an_answer(run: Run, show: Show, web: Web) -> None:
@@ -426,7 +349,7 @@ async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_comin
     monkeypatch.setattr(World, "terminate", terminate)
     monkeypatch.setattr(navigate, "HANGS_SECONDS", 0)
     monkeypatch.setattr(navigate, "HANGS_ANSWERS", 1_000_000)
-    for _ in range(5):
+    for _ in range(2):
         await run(f"goto {web.url}/plain.html")
         await run(f"goto {web.other}/form.html")
     assert stopped == []
@@ -452,18 +375,18 @@ async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
     assert await run("goto", f"{web.url}/no-such-page") == f"Navigated to {web.url}/no-such-page (404)"
 
 
-@pytest.mark.parametrize("command", ["goto", "reload", "newtab"])
+@pytest.mark.parametrize("command", ["goto", "newtab"])
 async def test_navigation_of_a_client_that_left_does_not_arrive_later(
     run: Run, shell: Shell, web: Web, command: str
 ) -> None:
     """A client that leaves, by Ctrl-C for example, ends what it asked for."""
     slow = f"{web.url}/gate/slow-{command}"
     web.gate(f"slow-{command}").set()
-    here = slow if command == "reload" else f"{web.url}/plain.html"
+    here = f"{web.url}/plain.html"
     await run("goto", here)
     gate = web.gate(f"slow-{command}")
     gate.clear()
-    sent = asyncio.create_task(shell.send(command, *([] if command == "reload" else [slow])))
+    sent = asyncio.create_task(shell.send(command, slow))
     tab = shell.browser.tab(1)
     if command == "newtab":
         await until(lambda: 2 in shell.browser.tabs)
@@ -484,8 +407,14 @@ STEPS_IN_FRAMES = {
 }
 
 
-@pytest.mark.parametrize("site", ["same site", "another site"])
-@pytest.mark.parametrize("how", STEPS_IN_FRAMES)
+@pytest.mark.parametrize(
+    ("how", "site"),
+    [
+        ("a link", "another site"),
+        ("an address within the document", "same site"),
+        ("pushState", "another site"),
+    ],
+)
 async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, how: str, site: str) -> None:
     """A step in the history may be one of a frame: the page around it stays."""
     origin = web.url if site == "same site" else web.other
@@ -497,7 +426,7 @@ async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, how: 
     await run("wait --js", f"location.href !== '{begun}' && document.readyState === 'complete'")
     ended = await run("js", "location.href")
     await run("frame main")
-    for step, place in (("back", begun), ("forward", ended), ("back", begun)):
+    for step, place in (("back", begun), ("forward", ended)):
         first, *led_elsewhere = (await run(step)).splitlines()
         assert first == f"{step.title()} → {url}"
         assert led_elsewhere == ([f"→ frame @e1 now at {place}"] if how == "a link" else [])

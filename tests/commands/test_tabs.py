@@ -19,28 +19,29 @@ from gstack_browse.errors import (
     UnknownRef,
     UsageError,
 )
-from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
 
-async def test_tabs_are_listed_with_the_active_one_marked(run: Run, visit: Show, web: Web) -> None:
+async def test_tabs_are_listed_with_the_active_one_marked(
+    run: Run, visit: Show, web: Web, fails: Fails
+) -> None:
     await visit("plain.html")
     assert await run("newtab", f"{web.url}/form.html") == f"Opened tab 2 → {web.url}/form.html (200)"
     assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2] Form — {web.url}/form.html"
     assert await run("tab 1") == "Switched to tab 1"
     assert (await run("tabs")).startswith("→ [1]")
-
-
-async def test_a_blank_tab(run: Run) -> None:
-    assert await run("newtab") == "Opened tab 2"
-    assert await run("url") == "about:blank"
+    for command in ("tab 99", "closetab 99"):
+        assert (await fails(command, TabGone)).message == "There is no tab 99"
+    assert await run("newtab", f"{web.url}/status/404") == f"Opened tab 3 → {web.url}/status/404 (404)"
 
 
 async def test_numbers_are_never_used_again(run: Run) -> None:
-    await run("newtab")
+    assert await run("newtab") == "Opened tab 2"
+    assert await run("url") == "about:blank"
     await run("tab 1")
     assert await run("closetab 2") == "Closed tab 2"
     assert await run("newtab") == "Opened tab 3"
@@ -58,28 +59,12 @@ async def test_closing_the_active_tab_returns_to_its_opener(run: Run, shell: She
     assert shell.browser.tabs.active == 2
 
 
-@pytest.mark.parametrize("command", ["tab 99", "closetab 99"])
-async def test_a_tab_that_is_not_there(fails: Fails, command: str) -> None:
-    assert (await fails(command, TabGone)).message == "There is no tab 99"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "tab",
-        "tab x.y",
-        "tab 0",
-        "tab -1",
-        "tab 2x",
-        "closetab 1 2",
-        "newtab a b",
-        "newtab --name 2",
-        "newtab --name @e1",
+async def test_malformed_tab_command_is_a_usage_error(fails: Fails) -> None:
+    for command in (
+        "tab", "tab x.y", "tab 0", "tab -1", "tab 2x", "closetab 1 2", "newtab a b", "newtab --name 2", "newtab --name @e1",
         "newtab --name t2",
-    ],
-)
-async def test_malformed_tab_command_is_a_usage_error(fails: Fails, command: str) -> None:
-    await fails(command, UsageError)
+    ):  # fmt: skip
+        await fails(command, UsageError)
 
 
 async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails) -> None:
@@ -92,8 +77,6 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
     assert await run("tab 1") == "Switched to tab 1"
     assert await run("tab docs") == "Switched to tab 2 docs"
     assert (await run("complete tabs")).endswith(f"docs\t{url}")
-    await run("useragent gbrowse-test")  # takes the session to another context
-    assert f"[2 docs] Form — {url}" in await run("tabs")
     assert await run("console --tab docs") == "(no console messages)"
     assert (await run("closetab docs")).startswith("Closed tab 2 docs; the active tab is now 1: http")
     for lost in ("tab docs", "closetab docs", "network --tab docs"):
@@ -141,7 +124,7 @@ async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show:
     assert "'--tab 1 snapshot" in reply.hint
     assert "--tab" not in (await fails("click @e9", UnknownRef)).hint
     assert "--tab" not in (await fails("click @e9", UnknownRef, tab=2)).hint
-    stuck = await fails("js", TimedOut, "for (;;);", tab=1, timeout=3000)
+    stuck = await fails("js", TimedOut, "for (;;);", tab=1, timeout=500)
     assert stuck.hint.startswith(
         "Run '--tab 1 goto <url>' to leave the page, or '--tab 1 closetab' to close it"
     )
@@ -150,7 +133,6 @@ async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show:
 @pytest.mark.fresh_session
 async def test_a_failed_newtab_leaves_no_tab_behind(fails: Fails, run: Run, shell: Shell, web: Web) -> None:
     await fails("newtab", NavigationFailed, "http://127.0.0.1:1/")
-    await fails("newtab", NavigationFailed, f"{web.url}/drop")
     await fails("newtab", TimedOut, f"{web.url}/hang", "--timeout", "200")
     await fails("newtab", NavigationFailed, f"{web.url}/download")
     assert await run("tabs") == "→ [1]  — about:blank"
@@ -161,7 +143,7 @@ async def test_a_newtab_cut_off_at_any_moment_leaves_no_tab_behind(run: Run, she
     """Leave not even an unseen tab."""
     url = web.show("Late")
     before = await run("tabs")
-    for milliseconds in range(1, 50, 3):
+    for milliseconds in (1, 4, 9, 16, 30):
         reply = await shell.send("newtab", url, timeout=milliseconds)
         if reply.code:
             assert reply.error == TimedOut.kind, reply.message
@@ -180,9 +162,7 @@ async def _no_more_pages(shell: Shell, count: int) -> None:
     assert len(shell.browser.context.pages) == count
 
 
-@pytest.mark.parametrize(
-    "command", ["tabs", "--tab url", "--tab screenshot", "--tab goto about:blank", "--tab viewport 500x500"]
-)
+@pytest.mark.parametrize("command", ["tabs", "--tab screenshot", "--tab goto about:blank"])
 async def test_a_command_meets_a_window_that_has_just_appeared(
     run: Run, show: Show, shell: Shell, web: Web, command: str
 ) -> None:
@@ -198,7 +178,7 @@ async def test_a_command_meets_a_window_that_has_just_appeared(
 async def test_tabs_meets_a_window_that_is_just_closing(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await run("viewport 500x400")
     await show(f"<a target=_blank href='{web.show('New')}'>Open</a>")
-    for _ in range(5):
+    for _ in range(2):
         clicking = asyncio.ensure_future(run("click a"))
         page = await shell.browser.context.wait_for_event("page")
         closing = asyncio.ensure_future(page.close())
@@ -235,10 +215,6 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
     web.gate("late").set()
     assert await asking == "old"
     await restoring
-
-
-async def test_newtab_with_an_error_status_stays(run: Run, web: Web) -> None:
-    assert await run("newtab", f"{web.url}/status/404") == f"Opened tab 2 → {web.url}/status/404 (404)"
 
 
 async def test_a_popup_is_a_tab_and_closes_itself(run: Run, show: Show, web: Web) -> None:
@@ -397,7 +373,7 @@ async def test_a_crash_is_said_and_others_go_on(
         assert reply.message == "The page in tab 1 crashed"
         assert "goto" in reply.hint
     assert await run("text h1") == "A plain page"
-    assert "[1]" in await run("tabs")
+    assert (await run("tabs")).startswith("  [1] crashed — ")
     assert await run("goto", f"{web.url}/form.html", tab=1) == f"Navigated to {web.url}/form.html (200)"
     assert await run("text h1", tab=1) == "A form"
     assert len((await run("tabs")).splitlines()) == 2
@@ -418,15 +394,6 @@ async def crash(shell: Shell, number: int) -> None:
     unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
     assert await tab.until(lambda: tab.crashed, 60)
     unanswered.cancel()
-
-
-async def test_titles_are_told_while_a_page_hangs(run: Run, shell: Shell, visit: Show) -> None:
-    await visit("plain.html")
-    stuck = await hang(shell, 60_000)
-    assert "Plain" in await run("tabs")
-    assert not stuck.done()
-    await run("closetab")
-    await stuck
 
 
 async def test_a_title_that_the_browser_tells_late_is_shown(
