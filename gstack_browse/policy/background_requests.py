@@ -24,10 +24,14 @@ HOSTS = (
     "optimizationguide-pa.googleapis.com",
 )
 """Hosts that only the browser requests, never resolved. The comments say what each is for."""
-FLAGS = ("--gaia-url=http://127.0.0.1:9/",)
-"""Google accounts: pages may request that host, too, so it stays. The browser itself asks a port that Chromium never
-connects to.
-"""
+FLAGS = (
+    # Google accounts: pages may request that host, too, so it stays. The browser itself asks a port that Chromium
+    # never connects to.
+    "--gaia-url=http://127.0.0.1:9/",
+    # A page that could not be loaded, again and again, from a second after its error on.
+    "--disable-auto-reload",
+)
+"""Flags that keep requests from being made."""
 
 
 def resolver_rules() -> list[str]:
