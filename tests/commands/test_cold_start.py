@@ -30,7 +30,7 @@ from tests import processes
 from tests.commands.conftest import As, Fails, Run, Shell, Show, cold, hang, until
 from tests.commands.web import Web
 
-pytestmark = [pytest.mark.both_browsers, pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
+pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
 
 SEEN = """JSON.stringify([
   innerWidth, innerHeight, outerWidth, outerHeight, screen.width, screen.height, screen.orientation.type, devicePixelRatio,
@@ -45,6 +45,7 @@ def ref_of(snapshot: str, words: str) -> str:
     return next(line.split()[0] for line in snapshot.splitlines() if words in line)
 
 
+@pytest.mark.both_browsers
 async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show) -> None:
     page = f"<pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
     await show(page)
@@ -91,6 +92,7 @@ async def test_chromium_needs_no_process_for_the_network(run: Run, web: Web, she
     assert [line for line in lines if "--utility-sub-type=network" in line] == []
 
 
+@pytest.mark.both_browsers
 async def test_page_of_a_cold_start_goes_on_when_playwright_takes_it(
     run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
@@ -309,7 +311,13 @@ async def test_commands_that_need_playwright_wait_for_it(run: Run, web: Web, she
 
 
 @pytest.mark.usefixtures("without_playwright")
-@pytest.mark.parametrize("taken_over_by", ["is visible {inner}", "click {inner}", "press Tab", "text"])
+@pytest.mark.parametrize(
+    "taken_over_by",
+    [
+        "click {inner}",
+        *(pytest.param(line, marks=pytest.mark.slow) for line in ("is visible {inner}", "press Tab", "text")),
+    ],
+)
 async def test_refs_hold_in_frames_that_load_later(
     run: Run, show: Show, shell: Shell, taken_over_by: str
 ) -> None:
@@ -368,7 +376,9 @@ BLANK = {
 
 
 @pytest.mark.usefixtures("without_playwright")
-@pytest.mark.parametrize("first", BLANK)
+@pytest.mark.parametrize(
+    "first", [pytest.param(line, marks=[pytest.mark.slow] * (line != "click body")) for line in BLANK]
+)
 async def test_the_blank_page_that_a_download_leaves_is_a_page(web: Web, shell: Shell, first: str) -> None:
     assert (await shell.send(f"goto {web.url}/download")).code == 1
     for words in (first, *BLANK):
@@ -394,6 +404,7 @@ async def test_a_dialog_is_answered_and_told_once(run: Run, show: Show, shell: S
     assert len(list(shell.service.logs.dialog)) == 3
 
 
+@pytest.mark.both_browsers
 async def test_a_window_that_it_opens_by_itself_is_blocked(run: Run, web: Web, shell: Shell) -> None:
     said = await run(
         "goto", web.show("<script>open('/plain.html'); open('/form.html', '', 'noopener')</script>")
@@ -416,6 +427,7 @@ async def test_a_download_is_no_page_and_is_counted_once(
     assert await run("url") == "about:blank"
 
 
+@pytest.mark.both_browsers
 async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web, shell: Shell) -> None:
     inner = web.show(
         "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); fetch('/api').then((got) => got.text())</script>"
@@ -634,7 +646,9 @@ async def test_a_dialog_while_playwright_takes_the_page_over_is_told(
 
 
 @pytest.mark.usefixtures("without_playwright")
-@pytest.mark.parametrize("answered", [["dialog-accept"], ["chain", '[["dialog-accept"]]']])
+@pytest.mark.parametrize(
+    "answered", [["dialog-accept"], pytest.param(["chain", '[["dialog-accept"]]'], marks=pytest.mark.slow)]
+)
 async def test_a_dialog_is_answered_though_it_keeps_playwright_from_the_page(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, answered: list[str]
 ) -> None:

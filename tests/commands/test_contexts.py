@@ -221,6 +221,10 @@ FLOODS = {
 }
 
 
+USUAL_FLOODS = ("messages", "requests")
+"""Those of every run. The others take a minute on a full Chromium."""
+
+
 LOOKS_AND_ACTS = (
     "Input.",
     *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "takeNoted", "probe")),
@@ -228,7 +232,12 @@ LOOKS_AND_ACTS = (
 
 
 @pytest.mark.pipe
-async def test_flood_of_one_agent_costs_another_no_more_messages(shell: Shell, by: As, web: Web) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in USUAL_FLOODS)) for name in FLOODS]
+)
+async def test_flood_of_one_agent_costs_another_no_more_messages(
+    shell: Shell, by: As, web: Web, name: str
+) -> None:
     """Count messages: time says little on a busy machine.
 
     A command that another agent's events disturbed would look for its element again and again.
@@ -259,11 +268,9 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(shell: Shell, b
         await cost()
         quiet = await cost()
         assert quiet
-        for name, script in FLOODS.items():
-            await by("ann", "goto", web.show(f"<body><script>{script}</script>"))
-            costs = [await cost() for _ in range(2)]
-            assert costs == [quiet, quiet], (name, quiet, costs, asked)
-            await by("", "context-close ann")
+        await by("ann", "goto", web.show(f"<body><script>{FLOODS[name]}</script>"))
+        costs = [await cost() for _ in range(2)]
+        assert costs == [quiet, quiet], (quiet, costs, asked)
     finally:
         del pipe.send
 

@@ -1,4 +1,7 @@
-"""Test examples of commands that do without Playwright, in a browser that starts it on demand."""
+"""Test examples of commands that do without Playwright, in a browser that starts it on demand.
+
+Slow: each family takes as long as a file. What is usual is in test_cold_start.py.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -15,7 +18,7 @@ from tests.commands.driver_calls import STARTS_DRIVER
 from tests.commands.test_examples import address_of, furnish, here, lines_before, page_of, split
 from tests.commands.web import Web
 
-pytestmark = [pytest.mark.pipe, pytest.mark.own_browser]
+pytestmark = [pytest.mark.pipe, pytest.mark.own_browser, pytest.mark.slow]
 
 assert commands
 EARLY = [command for command in REGISTRY.commands.values() if command.before_playwright]
