@@ -24,32 +24,27 @@ ASKS = """<button id=c onclick="out.textContent = confirm('Sure?')">Confirm</but
 <button id=p onclick="out.textContent = prompt('Name?', 'Bob')">Prompt</button><output id=out></output>"""
 
 
-async def test_dialogs_are_accepted_by_default_and_told(run: Run, show: Show) -> None:
-    await show(ASKS)
-    assert f'→ confirm "Sure?": accepted{CHOICE}' in (await run("click '#c'")).splitlines()
-    assert await run("text '#out'") == "true"
-    assert '→ prompt "Name?": accepted "Bob"' in (await run("click '#p'")).splitlines()
-    assert await run("text '#out'") == "Bob"
-
-
-@pytest.mark.parametrize("command", ["click button", "text"])
-async def test_a_dialog_that_comes_after_its_reply_is_told_with_the_next(
-    shell: Shell, run: Run, show: Show, web: Web, command: str
+async def test_dialog_that_comes_after_its_reply_is_told_with_the_next(
+    shell: Shell, run: Run, show: Show, web: Web
 ) -> None:
-    name = command.split()[0]
+    """Tell it with an action as what it is, and beside what a command only reads."""
     await show(
-        f"<button onclick=\"onclick = null; fetch('/gate/{name}').then(() => alert('Saved {name}'))\">Save</button>"
+        "<button onclick=\"fetch('/gate/' + (open = open === 'text' ? 'click' : 'text')).then(() => alert('Saved ' + open))\">Save</button>"
+        "<i onclick='0'>Other</i><script>var open = ''</script>"
     )
-    assert await run("click button") == "Clicked button\n→ still loading: 1 request"
-    web.gate(name).set()
-    await until(lambda: any(entry.message == f"Saved {name}" for entry in shell.service.logs.dialog))
-    reply = await shell.send(command)
-    told = f'earlier: alert "Saved {name}": accepted'
-    assert (told in reply.notes) if command == "text" else (reply.text == f"Clicked button\n→ {told}")
-    assert await run("click button") == "Clicked button"
+    for command in ("text", "click i"):
+        name = command.split()[0]
+        assert await run("click button") == "Clicked button\n→ still loading: 1 request"
+        web.gate(name).set()
+        await until(lambda: any(entry.message == f"Saved {name}" for entry in shell.service.logs.dialog))  # noqa: B023
+        reply = await shell.send(command)
+        told = f'earlier: alert "Saved {name}": accepted'
+        assert (told in reply.notes) if command == "text" else (reply.text == f"Clicked i\n→ {told}")
+    assert await run("click i") == "Clicked i"
 
 
-async def test_dialog_accept_answers_prompts(run: Run, show: Show) -> None:
+async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Show) -> None:
+    """Answer with a text, with nothing, and no."""
     await show(ASKS)
     assert await run("dialog-accept Ann Smith") == f'Dialogs will be accepted, prompts with "Ann Smith"{SCOPE}'
     assert '→ prompt "Name?": accepted "Ann Smith"' in (await run("click '#p'")).splitlines()
@@ -58,17 +53,9 @@ async def test_dialog_accept_answers_prompts(run: Run, show: Show) -> None:
     assert await run("dialog-accept") == f"Dialogs will be accepted{SCOPE}"
     await run("click '#p'")
     assert await run("text '#out'") == "Bob"
-
-
-async def test_an_empty_answer_is_an_answer(run: Run, show: Show) -> None:
-    await show(ASKS)
     assert await run("dialog-accept ''") == f'Dialogs will be accepted, prompts with ""{SCOPE}'
     await run("click '#p'")
     assert await run("text '#out'") == ""
-
-
-async def test_dialog_dismiss_says_no(run: Run, show: Show) -> None:
-    await show(ASKS)
     assert await run("dialog-dismiss") == f"Dialogs will be dismissed{SCOPE}"
     assert '→ confirm "Sure?": dismissed' in (await run("click '#c'")).splitlines()
     assert await run("text '#out'") == "false"
@@ -76,20 +63,15 @@ async def test_dialog_dismiss_says_no(run: Run, show: Show) -> None:
     assert await run("text '#out'") == "", "null, which the page writes as nothing"
 
 
-async def test_dismissing_does_not_keep_a_page_from_being_left(run: Run, show: Show, web: Web) -> None:
-    await show("<script>onbeforeunload = event => event.preventDefault()</script><button>Touch</button>")
-    await run("click button")
-    await run("dialog-dismiss")
-    assert (await run("goto", f"{web.url}/plain.html")).startswith(f"Navigated to {web.url}/plain.html (200)")
-
-
-async def test_how_to_choose_is_said_once_for_a_page_and_to_who_has_not_chosen(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_how_to_choose_is_said_once_for_a_page_and_to_who_has_not_chosen(run: Run, show: Show) -> None:
+    """Accept dialogs by default."""
     await show(ASKS + "<button id=a onclick=alert('Hi')>Alert</button>")
     assert await run("click '#a'") == 'Clicked #a\n→ alert "Hi": accepted', "it cannot be refused"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?": accepted{CHOICE}'
+    assert await run("text '#out'") == "true"
     assert await run("click '#c'") == 'Clicked #c\n→ confirm "Sure?": accepted'
+    assert '→ prompt "Name?": accepted "Bob"' in (await run("click '#p'")).splitlines()
+    assert await run("text '#out'") == "Bob"
     await run("reload")
     await run("dialog-accept")
     assert await run("click '#c'") == 'Clicked #c\n→ confirm "Sure?": accepted'
@@ -98,22 +80,17 @@ async def test_how_to_choose_is_said_once_for_a_page_and_to_who_has_not_chosen(
 # ── left open ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_dialog_left_open_is_a_question_until_it_is_answered(
-    run: Run, fails: Fails, show: Show
+async def test_dialog_left_open_is_a_question_until_it_is_answered(
+    run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
+    """Let no newer code take over meanwhile: the dialog would be dismissed."""
     url = await show(ASKS)
+    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
     assert await run("dialog-hold") == f"Dialogs will be left open{SCOPE}"
+    assert not watch.is_occupied()
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ANSWERS}'
-    for command in (
-        "text",
-        "snapshot -i",
-        "click '#p'",
-        "js 1",
-        "screenshot",
-        "goto about:blank",
-        "url",
-        "back",
-    ):
+    assert watch.is_occupied()
+    for command in ("text", "click '#p'", "js 1", "screenshot", "goto about:blank", "url"):
         reply = await fails(command, DialogOpen, timeout=2000)
         assert reply.message == 'confirm "Sure?" is open in tab 1'
         assert reply.hint.startswith(f"Answer it: {ANSWERS}")
@@ -121,19 +98,13 @@ async def test_a_dialog_left_open_is_a_question_until_it_is_answered(
     assert 'Dialogs: left open; confirm "Sure?" is open in tab 1' in await run("status")
     assert '"Sure?" → left open' in await run("dialog")
     assert await run("dialog-dismiss") == 'Dismissed confirm "Sure?"'
+    assert not watch.is_occupied()
     assert await run("text '#out'") == "false"
     assert '"Sure?" → dismissed' in await run("dialog")
     assert "is open" not in await run("tabs") + await run("status")
     await run("click '#c'")
     assert await run("dialog-accept") == 'Accepted confirm "Sure?"', "answering one does not end the holding"
     assert await run("text '#out'") == "true"
-    assert await run("dialog-accept") == f"Dialogs will be accepted{SCOPE}"
-    assert "accepted" in await run("click '#c'")
-
-
-async def test_an_open_prompt_gets_a_text_or_its_own_suggestion(run: Run, show: Show) -> None:
-    await show(ASKS)
-    await run("dialog-hold")
     ways = "dialog-accept [TEXT] or dialog-dismiss"
     assert await run("click '#p'") == f'Clicked #p\n→ prompt "Name?" (suggests "Bob") is open: {ways}'
     assert await run("dialog-accept Ann Smith") == 'Accepted prompt "Name?" with "Ann Smith"'
@@ -141,7 +112,8 @@ async def test_an_open_prompt_gets_a_text_or_its_own_suggestion(run: Run, show: 
     assert '"Name?" → accepted "Ann Smith"' in await run("dialog")
     await run("click '#p'")
     assert await run("dialog-accept") == 'Accepted prompt "Name?" with "Bob"'
-    assert await run("text '#out'") == "Bob"
+    assert await run("dialog-accept") == f"Dialogs will be accepted{SCOPE}"
+    assert "accepted" in await run("click '#c'")
 
 
 async def test_effect_of_an_answered_dialog_is_in_its_reply(run: Run, show: Show, web: Web) -> None:
@@ -169,53 +141,38 @@ async def test_second_press_interrupted_by_a_dialog_follows_its_answer(
 
 
 @pytest.mark.parametrize("is_busy", [False, True])
-@pytest.mark.parametrize(
-    ("command", "done"),
-    [
-        ("click button --double", "Clicked button"),
-        ("click button --button right", "Clicked button"),
-        ("hover i", "Hovered i"),
-        ("fill input x", "Filled input"),
-        ("press x", "Pressed x"),
-        ("type xy", "Typed 2 characters\n→ the rest is typed once the dialog is answered"),
-        ("type xy --delay 20", "Typed 2 characters\n→ the rest is typed once the dialog is answered"),
-        ("select select B", 'Selected "B" in select'),
-    ],
-)
-async def test_whatever_opens_it_returns(
-    run: Run,
-    show: Show,
-    shell: Shell,
-    command: str,
-    done: str,
-    is_busy: bool,
-    monkeypatch: pytest.MonkeyPatch,
+async def test_command_that_opens_a_dialog_returns(
+    run: Run, show: Show, shell: Shell, is_busy: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Return on a busy machine, too, where the grace is over before the command has time."""
+    typed = "Typed 2 characters\n→ the rest is typed once the dialog is answered"
+    commands = {
+        "click button --double": "Clicked button", "type xy": typed, "press x": "Pressed x", "select select B": 'Selected "B" in select',
+    } if is_busy else {
+        "fill input x": "Filled input", "click button --button right": "Clicked button", "type xy --delay 20": typed, "hover i": "Hovered i",
+    }  # fmt: skip
     if is_busy:
         monkeypatch.setattr(questions, "GRACE_SECONDS", 0.0)
     await run("mouse move 900,600")  # the last test's may still be where the words are
-    over = "onmouseover=confirm('Q')" if command == "hover i" else ""
     await show(
-        f"<button onclick=confirm('Q') oncontextmenu=confirm('Q')>Go</button> <i {over}>hover</i>"
+        "<button onclick=confirm('Q') oncontextmenu=confirm('Q')>Go</button> <i onmouseover=confirm('Q')>hover</i>"
         "<input autofocus oninput=confirm('Q')><select onchange=confirm('Q')><option>A<option>B</select>"
     )
     await run("dialog-hold")
-    await run("js", "document.querySelector('input').focus()")
-    said = await run(command)
-    assert said.startswith(f"{done}\n→ ")
-    assert said.splitlines()[-1] == f'→ confirm "Q" is open: {ANSWERS}'
-    said = await run("dialog-dismiss")
-    if command.startswith("type"):
-        tab = shell.browser.tab()
-        assert await tab.until(lambda: tab.question is not None, 60), "the next character asks, too"
+    for command, done in commands.items():
+        await run("js", "const field = document.querySelector('input'); field.value = ''; field.focus()")
+        said = await run(command)
+        assert said.startswith(f"{done}\n→ ")
+        assert said.splitlines()[-1] == f'→ confirm "Q" is open: {ANSWERS}'
         said = await run("dialog-dismiss")
-    while "is open" in said:  # once for each click
-        said = await run("dialog-dismiss")
-    expected = {"fill input x": "x", "press x": "x", "type xy": "xy", "type xy --delay 20": "xy"}.get(
-        command, ""
-    )
-    assert await run("js", "document.querySelector('input').value") == expected
+        if command.startswith("type"):
+            tab = shell.browser.tab()
+            assert await tab.until(lambda: tab.question is not None, 60), "the next character asks, too"  # noqa: B023
+            said = await run("dialog-dismiss")
+        while "is open" in said:  # once for each click
+            said = await run("dialog-dismiss")
+        expected = {"fill input x": "x", "press x": "x", "type xy": "xy", "type xy --delay 20": "xy"}
+        assert await run("js", "document.querySelector('input').value") == expected.get(command, "")
 
 
 async def test_a_page_of_another_process_goes_on_however_late_it_answers(
@@ -268,7 +225,8 @@ async def test_a_page_that_asks_as_it_loads(run: Run, fails: Fails, web: Web) ->
     assert await run("text") == "In"
 
 
-async def test_leaving_is_asked_only_where_it_was_not_asked_for(run: Run, show: Show, web: Web) -> None:
+async def test_leaving_a_page_is_asked_only_where_it_was_not_asked_for(run: Run, show: Show, web: Web) -> None:
+    """Ask nothing for a command that names the next page, whatever was said of dialogs."""
     page = await show(
         "<script>onbeforeunload = event => event.preventDefault()</script><a href=/plain.html>Away</a><input>"
     )
@@ -279,9 +237,11 @@ async def test_leaving_is_asked_only_where_it_was_not_asked_for(run: Run, show: 
     assert await run("url") == page
     await run("click a")
     assert await run("dialog-accept") == f'Accepted beforeunload ""\n→ now at {web.url}/plain.html'
-    await run(f"goto {page}")
-    await run("fill input x")
-    assert (await run(f"goto {web.url}/plain.html")).startswith(f"Navigated to {web.url}/plain.html (200)")
+    for choice in ("dialog-hold", "dialog-dismiss"):
+        await run(choice)
+        await run(f"goto {page}")
+        await run("fill input x")
+        assert (await run(f"goto {web.url}/plain.html")).startswith(f"Navigated to {web.url}/plain.html (200)")
 
 
 async def test_a_question_of_another_tab(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
@@ -312,24 +272,6 @@ async def test_a_popup_that_asks_at_once(run: Run, show: Show, web: Web) -> None
     assert "dialog-accept" in said or 'confirm "1" is open in tab 2' in await run("status")
     assert (await run("dialog-accept", tab=2)).startswith('Accepted confirm "1"')
     assert await run("text", tab=1) == "Open"
-
-
-async def test_a_frame_of_another_site_asks(run: Run, show: Show, web: Web) -> None:
-    inner = web.show("<button onclick=\"out.value = confirm('Frame?')\">Ask</button><output id=out></output>")
-    await show(f"<iframe src='{inner.replace(web.url, web.other)}'></iframe>")
-    await run("dialog-hold")
-    await run("frame iframe")
-    said = await run("click button", timeout=4000)
-    if "Frame?" in said:  # newer versions of Chromium let no frame of another site ask
-        assert said == f'Clicked button\n→ confirm "Frame?" is open: {ANSWERS}'
-        await run("dialog-accept")
-        assert await run("text '#out'") == "true"
-
-
-async def test_a_chain_answers_too(run: Run, show: Show) -> None:
-    await show(ASKS)
-    said = await run("chain", '[["dialog-hold"],["click","#p"],["dialog-accept","Eve"],["text","#out"]]')
-    assert said.splitlines()[-2:] == ['[dialog-accept] Accepted prompt "Name?" with "Eve"', "[text] Eve"]
 
 
 async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, shell: Shell) -> None:
@@ -374,17 +316,6 @@ async def test_with_several_open_it_must_be_said_which_is_meant(
     assert (await fails("dialog-dismiss", ActionFailed, tab=3)).message == reply.message
     for tab in (1, 2):
         assert await run("dialog-accept", tab=tab) == 'Accepted confirm "Sure?"'
-
-
-async def test_no_newer_code_takes_over_while_a_dialog_is_open(run: Run, show: Show, shell: Shell) -> None:
-    await show(ASKS)
-    await run("dialog-hold")
-    watch = BackgroundChecks(shell.service, Handover(shell.service, Server(), -1, -1))
-    assert not watch.is_occupied()
-    await run("click '#c'")
-    assert watch.is_occupied(), "it would be dismissed"
-    await run("dialog-accept")
-    assert not watch.is_occupied()
 
 
 async def test_failed_answer_to_a_dialog_fails_no_command(

@@ -28,7 +28,7 @@ async def test_a_number_that_a_field_keeps_from_keys_is_typed_in_the_place_of_th
     run: Run, show: Show
 ) -> None:
     await show(KEPT)
-    for value in ("17.50", "3.25", "120.00"):
+    for value in ("17.50", "120.00"):
         assert await run("fill #f", value) == "Filled #f"
         assert await run("js '[f.value, kept].join()'") == f"{value},{value.replace('.', '')}"
 
@@ -69,13 +69,15 @@ LISTENS
 </script>"""
 
 
-@pytest.mark.parametrize("gives", ["give()", "setTimeout(give)"], ids=["at once", "later"])
-@pytest.mark.parametrize("listens", ["", "document.onkeydown = () => {}"], ids=["no keys", "keys"])
-async def test_a_field_that_gives_its_place_to_another_one_has_that_filled(
+@pytest.mark.parametrize(
+    ("gives", "listens"), [("give()", "document.onkeydown = () => {}"), ("setTimeout(give)", "")]
+)
+async def test_field_that_gives_its_place_to_another_one_has_that_filled(
     run: Run, show: Show, listens: str, gives: str
 ) -> None:
+    """Give it at once or later, to a page that hears keys and to one that does not."""
     await show(GIVES_ITS_PLACE.replace("LISTENS", listens).replace("GIVES", gives))
-    for value in ("42", "7.25", "8"):
+    for value in ("42", "7.25"):
         assert await run("fill #shown", value) == "Filled #shown"
         await run("press Tab")
         assert await run("js '[kept, shown.value].join()'") == f"{value},${float(value):.2f}"
@@ -83,9 +85,3 @@ async def test_a_field_that_gives_its_place_to_another_one_has_that_filled(
     assert reply == "Filled 2 fields"
     await run("press Tab")
     assert await run("js '[kept, other.value].join()'") == "12,more"
-
-
-async def test_a_field_that_stays_and_moves_the_focus_elsewhere_is_filled_itself(run: Run, show: Show) -> None:
-    await show("<input id=f><input id=g><script>f.onfocus = () => g.focus()</script>")
-    assert await run("fill #f words") == "Filled #f"
-    assert await run("js '[f.value, g.value].join()'") == "words,"

@@ -29,28 +29,31 @@ async def test_click_and_hover_at_a_point_of_an_element(run: Run, fails: Fails, 
 
 
 @pytest.mark.both_browsers
-@pytest.mark.parametrize("style", ["border: 0", "", "border: 9px solid; padding: 40px 0 0 50px"])
-async def test_a_press_in_a_frame_of_another_site_hits_its_element_however_the_frame_is_styled(
-    run: Run, show: Show, web: Web, style: str
+@pytest.mark.parametrize(
+    ("page", "style"),
+    [("inner", "border: 0"), ("outer", ""), ("inner", "border: 9px solid; padding: 40px 0 0 50px")],
+)
+async def test_press_in_a_frame_of_another_site_hits_its_element_however_the_frame_is_styled(
+    run: Run, show: Show, web: Web, page: str, style: str
 ) -> None:
-    """The box is of 12 by 12 pixels, so that what is beside by the frame's border misses it."""
+    """Press a box of 12 by 12 pixels, which a press misses that is beside it by the frame's border."""
     box = "<!doctype html><p style='height: 60px'>x<input type=checkbox id=b style='width: 12px; height: 12px; margin: 0 30px'>"
     web.pages["/inner"] = f"{box}<p id=p style='width: 9px; height: 9px' onmouseover=this.className='over'>", {}
     web.pages["/outer"] = f"<!doctype html><iframe src={web.url}/inner style='{style}'></iframe>", {}
-    for inside in (f"{web.other}/inner", f"{web.other}/outer"):
-        await show(f"<p>Above<p><iframe src={inside} style='{style}; width: 500px; height: 400px'></iframe>")
+    await show(
+        f"<p>Above<p><iframe src={web.other}/{page} style='{style}; width: 500px; height: 400px'></iframe>"
+    )
+    for _ in range(2 if page == "outer" else 1):
         await run("frame iframe")
-        if inside.endswith("outer"):
-            await run("frame iframe")
-        assert await run("click '#b'") == "Clicked #b"
-        assert await run("is checked '#b'") == "true"
-        assert await run("click '#b' --at 10,3") == "Clicked #b"
-        assert await run("is checked '#b'") == "false"
-        await run("hover '#p'")
-        assert "over" in await run("attrs '#p'")
-        left, top, width, height = map(float, (await run("box '#b'")).split(","))
-        await run(f"mouse click {left + width / 2:g},{top + height / 2:g}")
-        assert await run("is checked '#b'") == "true"
+    assert await run("click '#b'") == "Clicked #b"
+    assert await run("is checked '#b'") == "true"
+    assert await run("click '#b' --at 10,3") == "Clicked #b"
+    assert await run("is checked '#b'") == "false"
+    await run("hover '#p'")
+    assert "over" in await run("attrs '#p'")
+    left, top, width, height = map(float, (await run("box '#b'")).split(","))
+    await run(f"mouse click {left + width / 2:g},{top + height / 2:g}")
+    assert await run("is checked '#b'") == "true"
 
 
 async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
@@ -77,11 +80,15 @@ async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shel
 async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
-    await show(POINTED)
+    """Write capitals meanwhile, and release all where the page goes."""
+    await show(f"{POINTED}<input id=f>")
+    await run("focus #f")
     assert await run("keydown shift") == "Shift is down"
+    await run("press a")
+    assert await run("js f.value") == "A"
     await run("click '#a'")
     assert (await run("value '#o'")).split()[5] == "true"
-    assert shell.replies[-1].notes == ["Shift held down: 'keyup Shift' to release"]
+    assert shell.replies[-2].notes == ["Shift held down: 'keyup Shift' to release"]
     assert await run("keyup Shift") == "Shift is up"
     assert await run("keyup Shift") == "Shift is up\n→ it was not down"
     await fails("keydown Control+a", UsageError)
@@ -190,19 +197,8 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
     await fails("drop '#z'", UsageError)
 
 
-@pytest.mark.parametrize(
-    "command", ["drag '#x' 1,1", "focus '#x'", "select-text '#x'", "drop '#x' --text a", "scroll '#x' up"]
-)
-async def test_a_target_that_is_not_there(fails: Fails, show: Show, command: str) -> None:
+async def test_target_of_a_gesture_that_is_not_there_is_named(fails: Fails, show: Show) -> None:
+    """Try each command."""
     await show("<p>Nothing</p>")
-    assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"
-
-
-async def test_a_letter_that_is_pressed_with_shift_down_is_a_capital(run: Run, show: Show) -> None:
-    await show("<input id=f autofocus>")
-    await run("focus #f")
-    await run("keydown Shift")
-    await run("press a")
-    await run("keyup Shift")
-    await run("press b")
-    assert await run("js", "f.value") == "Ab"
+    for command in ("drag '#x' 1,1", "focus '#x'", "select-text '#x'", "drop '#x' --text a", "scroll '#x' up"):
+        assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"

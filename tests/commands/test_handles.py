@@ -62,13 +62,13 @@ async def test_a_handle_is_moved_to_the_number_that_the_page_shows_for_it(run: R
     assert await run("js val.textContent") == "7"
 
 
-async def test_a_handle_without_a_number_beside_it_takes_a_percentage(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_handle_without_a_number_beside_it_takes_a_percentage(run: Run, fails: Fails, show: Show) -> None:
+    """Refuse other values, and a number beyond the end of one that shows its number."""
     await show(
         SLIDER
-        + """<div id=track class=ui-slider></div><div id=stuck class=ui-slider></div>
-        <script>slider(track, {max: 20}); slider(stuck, {at: [50], dead: true})</script>"""
+        + """<div id=track class=ui-slider></div><div id=stuck class=ui-slider></div><div id=ten class=ui-slider></div><b id=val></b>
+        <script>slider(track, {max: 20}); slider(stuck, {at: [50], dead: true});
+        slider(ten, {max: 10, say: at => { val.textContent = at[0] }})</script>"""
     )
     assert await run("fill '#track span' 35%") == "Filled #track span"
     assert await run('js "track.firstChild.style.left"') == "35%"
@@ -80,18 +80,7 @@ async def test_a_handle_without_a_number_beside_it_takes_a_percentage(
     assert (await fails("fill '#stuck span' 70%", ActionFailed)).message.endswith(
         "does not move by keys: it is at 50%"
     )
-
-
-async def test_a_number_beyond_the_end_of_a_handle_is_refused_where_it_ends(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    await show(
-        SLIDER
-        + """<div id=track class=ui-slider></div><b id=val></b>
-        <script>slider(track, {max: 10, say: at => { val.textContent = at[0] }})</script>"""
-    )
-    reply = await fails("fill '#track span' 12", ActionFailed)
-    assert reply.message.endswith("ends at 10")
+    assert (await fails("fill '#ten span' 12", ActionFailed)).message.endswith("ends at 10")
     assert await run("js val.textContent") == "10"
 
 
@@ -128,11 +117,11 @@ async def test_a_slow_slider_has_time_as_long_as_it_follows(
           busy = 20;
           slow.ariaValueNow = +slow.ariaValueNow + ({ ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0);
         }</script>""")
-    assert await run("fill '#slow' 75") == "Filled #slow"
-    assert await run("js slow.ariaValueNow") == "75"
+    assert await run("fill '#slow' 40") == "Filled #slow"
+    assert await run("js slow.ariaValueNow") == "40"
     monkeypatch.setattr(steps, "WAIT_SECONDS", 0.0)
     reply = await fails("fill '#slow' 5", TimedOut)
-    assert "follows the keys slowly: it is at 7" in reply.message
+    assert "follows the keys slowly: it is at " in reply.message
 
 
 BESIDE = """<style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
@@ -161,29 +150,27 @@ s.onkeydown = event => { const step = { ArrowLeft: -0.001, ArrowDown: -0.001, Ar
   if (step) { event.preventDefault(); presses++; set(v + step) } };
 s.onmousedown = event => { const box = s.getBoundingClientRect(); PRESS };
 </script>"""
-ACROSS = "set((event.clientX - box.left) / box.width * 0.999)"
 UP = "set((box.bottom - event.clientY) / box.height * 0.999)"
 
 
 @pytest.mark.parametrize(
-    ("size", "press"),
-    [
-        ("width: 200px; height: 20px", ACROSS),
-        ("width: 20px; height: 200px", UP),
-        ("width: 200px; height: 20px", "set(0.9)"),
-    ],
+    ("size", "press"), [("width: 20px; height: 200px", UP), ("width: 200px; height: 20px", "set(0.21)")]
 )
-async def test_a_long_way_in_small_steps_is_begun_with_a_press_on_the_track(
+async def test_long_way_in_small_steps_is_begun_with_a_press_on_the_track(
     run: Run, show: Show, size: str, press: str
 ) -> None:
+    """Go on by keys from wherever the press has led."""
     await show(FINE.replace("SIZE", size).replace("PRESS", press))
     assert await run("fill '#s' 0.2") == "Filled #s"
     assert await run("value '#s'") == "0.2"
-    if press in (ACROSS, UP):
-        assert int(await run("js presses")) < 30
+    assert int(await run("js presses")) < 30
 
 
-async def test_a_line_may_take_the_keys_for_the_handle_beside_it(run: Run, show: Show) -> None:
+async def test_line_may_take_the_keys_for_the_handle_beside_it(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Give a busy machine the time to draw it."""
+    monkeypatch.setattr(steps, "MUTE_STEP_SECONDS", 2.0)
     await show(BESIDE)
     assert await run("fill .irs-line 12") == "Filled .irs-line"
     assert await run("value #bins") == "12"
@@ -191,19 +178,29 @@ async def test_a_line_may_take_the_keys_for_the_handle_beside_it(run: Run, show:
     assert await run("fill .irs-line 48") == "Filled .irs-line"
 
 
-async def test_the_focus_is_no_change_of_a_value_that_follows_late(run: Run, show: Show) -> None:
+async def test_value_that_follows_late_or_has_other_numbers_in_its_words_is_reached(
+    run: Run, show: Show
+) -> None:
+    """Take the focus for no change, and words with another number in them for no value."""
     await show(
-        """<div id=late role=slider tabindex=0 aria-label=Late aria-valuenow=5 aria-valuemin=0 aria-valuemax=9>x</div><script>
+        """<div id=late role=slider tabindex=0 aria-label=Late aria-valuenow=5 aria-valuemin=0 aria-valuemax=9>x</div>
+        <div id=day style="width:99px;height:20px" role=slider tabindex=0 aria-label=Day aria-valuemin=0 aria-valuemax=30></div><script>
+        const step = event => ({ ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0);
         heard = [];
         late.onkeydown = event => {
           heard.push(event.key);
-          const step = { ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0;
-          setTimeout(() => late.setAttribute('aria-valuenow', Number(late.ariaValueNow) + step), 100);
+          setTimeout(() => late.setAttribute('aria-valuenow', Number(late.ariaValueNow) + step(event)), 100);
         };
+        let at = 7;
+        const draw = () => { day.ariaValueNow = at.toFixed(1); day.ariaValueText = `day ${at + 1}` };
+        draw();
+        day.onkeydown = event => { at += step(event); draw() };
         </script>"""
     )
     assert await run("fill #late 6") == "Filled #late"
     assert await run("js heard") == '["ArrowUp"]'
+    assert await run("fill #day 12") == "Filled #day"
+    assert await run("js day.ariaValueText") == "day 13"
 
 
 async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails: Fails, show: Show) -> None:
@@ -231,28 +228,16 @@ fine.onkeydown = event => { at = event.key === 'Home' ? 0 : event.key === 'End' 
 </script>"""
 
 
-@pytest.mark.parametrize("says", ["#", "# km", "about #"])
-@pytest.mark.parametrize("digits", ["0", "1"])
-async def test_a_value_that_is_said_with_fewer_digits_is_read_in_words(
+@pytest.mark.parametrize(("digits", "says"), [("0", "# km"), ("1", "about #")])
+async def test_value_that_is_said_with_fewer_digits_is_read_in_words(
     run: Run, show: Show, digits: str, says: str
 ) -> None:
+    """Tell one between two steps by its words."""
     await show(ROUNDED.replace("DIGITS", digits).replace("SAYS", says))
-    for value in ("0.55", "0.95", "0", "0.35", "1"):
+    for value in ("0.55", "0", "0.35"):
         assert await run("fill #fine", value) == "Filled #fine"
         assert await run("js 'at.toFixed(2)'") == f"{float(value):.2f}"
-    assert await run("fill #fine 0.33") == f'Filled #fine\n→ the page made it "{says.replace("#", "0.35")}"'
-
-
-async def test_words_of_a_value_with_another_number_in_them_are_no_value(run: Run, show: Show) -> None:
-    words = """<div id=day style="width:99px;height:20px" role=slider tabindex=0 aria-label=Day aria-valuemin=0 aria-valuemax=30></div><script>
-let at = 7;
-const draw = () => { day.ariaValueNow = at.toFixed(1); day.ariaValueText = `day ${at + 1}` };
-draw();
-day.onkeydown = event => { at += { ArrowUp: 1, ArrowDown: -1 }[event.key] ?? 0; draw() };
-</script>"""
-    await show(words)
-    assert await run("fill #day 12") == "Filled #day"
-    assert await run("js day.ariaValueText") == "day 13"
+    assert await run("fill #fine 0.43") == f'Filled #fine\n→ the page made it "{says.replace("#", "0.45")}"'
 
 
 PRESSED_LAST = """<style>#track { position: relative; width: 300px; height: 4px; background: #ccc; margin: 30px } #track div { position: absolute; width: 20px; height: 20px; top: -8px; background: navy }</style>
@@ -276,16 +261,22 @@ async def test_of_several_handles_the_one_that_is_filled_is_the_one_that_moves(r
     assert await run("js at.join()") == "10,70"
 
 
-@pytest.mark.parametrize("takes_focus", ["", "tabindex=0"])
-async def test_the_field_in_a_spin_button_stands_for_it(run: Run, show: Show, takes_focus: str) -> None:
+async def test_field_in_a_spin_button_stands_for_it(run: Run, show: Show) -> None:
+    """Fill one that takes the focus itself, and one that does not."""
     await show(
-        f"""<div id=frame role=spinbutton aria-label=Price aria-valuemin=-99999999 aria-valuemax=99999999 aria-valuenow=5 {takes_focus}><input id=field value=5.00><button>+</button></div><script>
+        "".join(
+            f"""<div id=frame{number} role=spinbutton aria-label=Price{number} aria-valuemin=-99999999 aria-valuemax=99999999 aria-valuenow=5
+            {focus}><input id=field{number} value=5.00><button>+</button></div>"""
+            for number, focus in enumerate(("", "tabindex=0"))
+        )
+        + """<script>
 let changes = 0;
-field.onkeydown = event => {{ const step = {{ ArrowUp: 0.01, ArrowDown: -0.01 }}[event.key]; if (step) {{ changes++; field.value = (Number(field.value) + step).toFixed(2) }} }};
+onkeydown = event => { const step = { ArrowUp: 0.01, ArrowDown: -0.01 }[event.key]; if (step) { changes++; event.target.value = (Number(event.target.value) + step).toFixed(2) } };
 </script>"""
     )
-    assert await run("fill #frame 42") == "Filled #frame"
-    assert await run("js '[field.value, changes].join()'") == "42,0"
+    for number in range(2):
+        assert await run(f"fill #frame{number} 42") == f"Filled #frame{number}"
+        assert await run(f"js '[field{number}.value, changes].join()'") == "42,0"
 
 
 async def test_click_on_slider_notes_that_fill_is_meant(run: Run, show: Show, shell: Shell) -> None:

@@ -5,7 +5,6 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
-from tests.commands.hurried import hurried
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -19,62 +18,41 @@ async def listing(show: Show, attributes: str = "") -> None:
     await show(LIST.replace("{attributes}", attributes))
 
 
-async def test_select_by_value_or_label_fires_input_and_change(run: Run, show: Show) -> None:
+async def test_select_by_value_or_label_fires_input_and_change(run: Run, fails: Fails, show: Show) -> None:
+    """Name the options there are where one is unknown, and refuse one that is disabled, and several."""
     await listing(show)
     assert await run("select '#s' de") == 'Selected "Germany" in #s'
     assert await run("text '#log'") == "input:de change:de"
     assert await run("select '#s' France") == 'Selected "France" in #s'
     assert await run("select '#s' germany") == 'Selected "Germany" in #s'
     assert await run("select '#s'", "") == 'Selected "Choose…" in #s'
-    assert await run("js", "s.value") == ""
-
-
-async def test_an_unknown_option_lists_the_available_ones(fails: Fails, run: Run, show: Show) -> None:
-    await listing(show)
     reply = await fails("select '#s' Spain", NoMatch)
     assert reply.message == 'There is no option "Spain"'
     assert reply.hint == "Available: Choose…, Germany, France"
-    assert await run("js", "s.value") == ""
-
-
-@pytest.mark.parametrize("attributes", ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""])
-async def test_a_list_without_options_says_so(fails: Fails, show: Show, attributes: str) -> None:
-    """Its box is as wide as nothing."""
-    await show(f"<select {attributes} id=none></select>")
-    reply = await fails("select '#none' Blue --timeout 300", NoMatch)
-    assert (reply.message, reply.hint) == ('There is no option "Blue"', "It has no options to select")
-
-
-async def test_a_disabled_option_or_list_says_so(fails: Fails, show: Show) -> None:
-    await listing(show)
     assert 'The option "Nowhere" is disabled' in (await fails("select '#s' xx", NotInteractable)).message
-    await listing(show, "disabled")
+    assert "takes one option, not 2" in (await fails("select '#s' de fr", NotInteractable)).message
+    assert await run("js", "s.value") == ""
+    await run("js", "s.disabled = true; 0")
     assert "is disabled" in (await fails("select '#s' de --timeout 50", NotInteractable)).message
 
 
-async def test_several_options_where_the_list_allows_it(run: Run, fails: Fails, show: Show) -> None:
-    await listing(show)
-    assert "takes one option, not 2" in (await fails("select '#s' de fr", NotInteractable)).message
+async def test_list_without_options_says_so(fails: Fails, show: Show) -> None:
+    """Look at lists whose box is as wide as nothing."""
+    kinds = ["multiple", "size=4", "multiple style='border:0;padding:1px'", ""]
+    await show("".join(f"<select {kind} id=none{number}></select>" for number, kind in enumerate(kinds)))
+    for number, kind in enumerate(kinds):
+        reply = await fails(f"select '#none{number}' Blue --timeout 100", NoMatch)
+        assert (kind, reply.message) == (kind, 'There is no option "Blue"')
+        assert reply.hint.startswith("It has no options to select")
+
+
+async def test_several_options_are_selected_where_the_list_allows_it(run: Run, show: Show) -> None:
+    """Put the next choice into the place of the one before."""
     await listing(show, "multiple size=4")
     assert await run("select '#s' de France") == 'Selected "Germany", "France" in #s'
     assert json.loads(await run("js", "[...s.selectedOptions].map(o => o.value)")) == ["de", "fr"]
     assert await run("select '#s' fr") == 'Selected "France" in #s'
     assert json.loads(await run("js", "[...s.selectedOptions].map(o => o.value)")) == ["fr"]
-
-
-async def test_options_that_arrive_late_are_waited_for(run: Run, show: Show) -> None:
-    await show("<select id=s></select><script>setTimeout(() => s.innerHTML = '<option>Late', 300)</script>")
-    assert await run("select '#s' Late") == 'Selected "Late" in #s'
-
-
-async def test_select_on_something_else_says_what_to_do(fails: Fails, show: Show) -> None:
-    await show(
-        "<div id=s role=combobox>Choose</div><input id=i><label id=l>Land <select id=t><option>A<option>B</select></label>"
-    )
-    with hurried():
-        reply = await fails("select '#s' a", NotInteractable)
-    assert "did not show any options" in reply.message
-    assert "is not a <select>" in (await fails("select '#i' a", NotInteractable)).message
 
 
 async def test_select_by_its_label_or_an_option(run: Run, show: Show) -> None:
@@ -106,46 +84,31 @@ async def test_an_option_stands_for_its_list(run: Run, fails: Fails, show: Show)
     assert (reply.message, reply.hint) == ('There is no option "Cherry"', "Available: Plum, Pear, Fig")
 
 
-async def test_a_page_that_puts_its_selection_back_is_a_failure(fails: Fails, show: Show) -> None:
-    from gstack_browse.errors import ActionFailed
-
-    await show("<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>")
-    reply = await fails("select '#s' b", ActionFailed)
-    assert reply.message == "The page did not keep the selection: a is selected"
-
-
-async def test_navigation_started_by_a_selection_is_told(run: Run, show: Show, web: object) -> None:
+async def test_selection_that_the_page_puts_back_is_a_failure(fails: Fails, show: Show) -> None:
+    """Put it back at once, and in the next turn."""
     await show(
-        "<select id=s onchange='location = this.value'><option>-<option value=/plain.html>Plain</select>"
+        "<select id=s onchange='this.value = \"a\"'><option>a<option>b</select>"
+        "<select id=t onchange='Promise.resolve().then(() => { this.value = \"a\" })'><option>a<option>b</select>"
     )
-    assert (await run("select '#s' Plain")).splitlines()[1].endswith("/plain.html")
-
-
-async def test_options_with_the_same_label(run: Run, show: Show) -> None:
-    await show("<select id=s><option value=1>Same<option value=2>Same<option value=3>Other</select>")
-    assert await run("select '#s' 2") == 'Selected "Same" in #s'
-    assert await run("js", "s.value") == "2"
+    for name in "st":
+        reply = await fails(f"select '#{name}' b", ActionFailed)
+        assert reply.message == "The page did not keep the selection: a is selected"
 
 
 async def test_type_sends_real_keys_and_never_echoes(run: Run, show: Show) -> None:
-    await show("""<input id=f autofocus><output id=n></output><script>
+    """Write words, lines and every script."""
+    await show("""<textarea id=f autofocus></textarea><output id=n></output><script>
         f.focus(); f.onkeydown = e => n.value += e.key + (e.isTrusted ? '' : '!')</script>""")
     assert await run("type", "Hi there") == "Typed 8 characters"
-    assert await run("js", "f.value") == "Hi there"
     assert await run("text '#n'") == "Hi there"
-
-
-async def test_type_takes_words_and_every_script(run: Run, show: Show) -> None:
-    await show("<textarea id=f></textarea>")
-    await run("click '#f'")
     assert await run("type", "two", "words") == "Typed 9 characters"
     assert await run("type", " ünï 😀 漢字") == "Typed 9 characters"
     assert await run("type", "\nnext") == "Typed 5 characters"
-    assert await run("js", "f.value") == "two words ünï 😀 漢字\nnext"
+    assert await run("js", "f.value") == "Hi theretwo words ünï 😀 漢字\nnext"
 
 
 async def test_type_does_not_write_a_ref_into_the_field(run: Run, fails: Fails, show: Show) -> None:
-    """Other tools take a target first: it is the field then."""
+    """Take a ref first, as other tools do, for the field."""
     await show("<input id=f aria-label=Name>")
     ref = (await run("snapshot -i")).split()[0]
     await run("click", ref)
@@ -164,24 +127,17 @@ async def test_type_does_not_write_a_ref_into_the_field(run: Run, fails: Fails, 
     assert await run("value", "#f") == f"@e77 hello {ref} x"
 
 
-@pytest.mark.parametrize(
-    "markup", ["<a id=x href=#z>z</a>", "<button id=x>z</button>", "<input id=x type=checkbox>"]
-)
-async def test_type_into_what_takes_no_text_says_so(run: Run, show: Show, markup: str) -> None:
-    await show(markup)
-    await run("focus '#x'")
-    said = await run("type hello")
-    assert said.endswith("has the focus, and takes no text: the page got the keys")
-
-
-async def test_type_without_focus_says_so(run: Run, show: Show) -> None:
-    await show("<output id=n></output><script>document.onkeydown = e => n.value += e.key</script>")
+async def test_type_into_what_takes_no_text_says_so(run: Run, show: Show) -> None:
+    """Type without a focus, into links, buttons and boxes, and into a read-only field."""
+    await show("""<output id=n></output><a class=x href=#z>z</a><button class=x>z</button><input class=x type=checkbox>
+        <input id=f readonly value=old><script>document.onkeydown = e => n.value += e.key</script>""")
     assert await run("type ab") == "Typed 2 characters\n→ nothing has the focus: the page got the keys"
     assert await run("text '#n'") == "ab"
-
-
-async def test_type_into_a_read_only_field_says_so(run: Run, show: Show) -> None:
-    await show("<input id=f readonly value=old><script>f.focus()</script>")
+    for number in range(3):
+        await run(f"focus '.x >> nth={number}'")
+        said = await run("type hello")
+        assert said.endswith("has the focus, and takes no text: the page got the keys")
+    await run("focus '#f'")
     assert await run("type new") == "Typed 3 characters\n→ <input#f> has the focus, and is read-only"
 
 
@@ -192,40 +148,23 @@ async def test_type_tells_what_followed(run: Run, show: Show, web: object) -> No
     assert await run("text") == "q = abc"
 
 
-async def test_typing_into_a_frame(run: Run, show: Show) -> None:
-    await show("<iframe srcdoc='<input id=i aria-label=Inner>'></iframe>")
-    ref = next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if "Inner" in line)
-    await run("click", ref)
-    assert await run("type abc") == "Typed 3 characters"
-    assert await run(f"is focused {ref}") == "true"
-    assert ": abc" in await run("snapshot -i")
-
-
-@pytest.mark.parametrize(
-    ("typed", "key"),
-    [
+async def test_press_sends_that_key(run: Run, show: Show) -> None:
+    """Print it by its usual name, and insert a character that no key has."""
+    keys = [
         ("Enter", "Enter"), ("enter", "Enter"), ("Return", "Enter"), ("Esc", "Escape"), ("a", "a"), ("A", "A"),
-        ("ArrowDown", "ArrowDown"), ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"),
-        ("Shift+a", "A"), ("ctrl+A", "A"), ("Control++", "+"), ("PageDown", "PageDown"), ("1", "1"),
-        ("Backspace", "Backspace"), ("Delete", "Delete"), ("?", "?"),
-    ],
-)  # fmt: skip
-async def test_press_sends_that_key(run: Run, show: Show, typed: str, key: str) -> None:
-    await show("<script>var last; onkeydown = e => { last = e.key; e.preventDefault() }</script>")
-    assert (await run("press", typed)).startswith("Pressed ")
-    assert json.loads(await run("js", "[last]")) == [key]
-
-
-async def test_press_inserts_a_character_that_no_key_has(run: Run, show: Show) -> None:
-    await show("<input id=f><script>f.focus()</script>")
+        ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"), ("Shift+a", "A"), ("ctrl+A", "A"),
+        ("Control++", "+"), ("PageDown", "PageDown"), ("1", "1"), ("Backspace", "Backspace"), ("?", "?"),
+    ]  # fmt: skip
+    await show(
+        "<input id=f><script>heard = []; onkeydown = e => { heard.push(e.key); e.preventDefault() }</script>"
+    )
+    for typed, _ in keys:
+        assert (await run("press", typed)).startswith("Pressed ")
+    heard = json.loads(await run("js", "heard.filter(key => key !== 'Shift' && key !== 'Control')"))
+    assert heard == [key for _, key in keys]
+    await run("focus '#f'")
     assert await run("press é") == "Pressed é"
     assert await run("js", "f.value") == "é"
-
-
-async def test_press_prints_the_key(run: Run, show: Show) -> None:
-    await show("<input id=f>")
-    await run("click '#f'")
-    assert await run("press Enter") == "Pressed Enter"
     assert await run("press ctrl+a") == "Pressed Control+a"
 
 
@@ -235,13 +174,6 @@ async def test_an_unknown_key_names_the_nearest(fails: Fails) -> None:
     assert "is not a modifier" in (await fails("press Enter+a", UsageError)).message
     await fails("press", UsageError, "")
     await fails("press", UsageError, "Control+")
-
-
-async def test_press_submits_a_form_and_tells(run: Run, visit: Show) -> None:
-    await visit("form.html")
-    await run("fill '#name' Ann")
-    assert (await run("press Enter")).splitlines()[1].endswith("/echo")
-    assert "name = Ann" in await run("text")
 
 
 async def test_typing_stops_when_the_page_navigates(run: Run, fails: Fails, show: Show) -> None:
@@ -277,18 +209,13 @@ LIST_BOX = """<select id=s multiple size=4><option>red<option>green<option>blue<
 HELD = "[...s.selectedOptions].map(o => o.value)"
 
 
-async def test_an_option_of_a_list_box_is_pressed_like_any_element(run: Run, show: Show) -> None:
+async def test_option_of_a_list_box_is_pressed_like_any_element(run: Run, show: Show) -> None:
+    """Add, take out and extend by modifiers."""
     await show(LIST_BOX)
     assert await run("click 'option >> nth=0'") == 'Clicked option >> nth=0\n→ selected "red"'
     assert (await run("js", "heard.join(' ')")) == "mousedown:true input:true change:true click:true"
-    assert await run("click", "text=blue") == 'Clicked text=blue\n→ selected "blue"'
-    assert json.loads(await run("js", HELD)) == ["blue"], "a press replaces the selection"
-
-
-async def test_modifiers_and_double_clicks_on_an_option(run: Run, show: Show) -> None:
-    await show(LIST_BOX)
-    await run("snapshot -i")
-    await run("click text=green")
+    assert await run("click", "text=green") == 'Clicked text=green\n→ selected "green"'
+    assert json.loads(await run("js", HELD)) == ["green"], "a press replaces the selection"
     said = await run("click text=cyan --modifiers Control")
     assert said == 'Clicked text=cyan\n→ selected "cyan"; also selected: "green"'
     said = await run("click text=cyan --modifiers Control")
@@ -321,7 +248,7 @@ async def test_an_option_that_cannot_be_chosen_says_so(run: Run, show: Show, fai
 
 
 async def test_a_press_on_an_option_that_moves_it_elsewhere_is_told_as_it_is(run: Run, show: Show) -> None:
-    """Two lists between which a double click moves options."""
+    """Move options between two lists by a double click."""
     await show(
         "<select id=from multiple><option>a<option>b</select><select id=to multiple></select>"
         "<script>from.ondblclick = event => to.append(event.target)</script>"
@@ -331,25 +258,19 @@ async def test_a_press_on_an_option_that_moves_it_elsewhere_is_told_as_it_is(run
 
 
 async def test_type_says_when_the_field_did_not_change(run: Run, show: Show) -> None:
-    await show("""<input id=f value=12><input id=g><textarea id=h></textarea><script>
+    """Say nothing of unseen fields: editors and terminals empty them at once."""
+    await show("""<input id=f value=12><input id=g><textarea id=h></textarea>
+        <div style='overflow:hidden;width:3px;height:0;position:relative'><textarea id=k></textarea></div><pre id=p></pre><script>
         f.onkeydown = e => { if (/[a-z]/.test(e.key)) e.preventDefault() };
-        g.oninput = () => { g.value = '' }</script>""")
+        g.oninput = () => { g.value = '' }; k.oninput = () => { p.textContent += k.value; k.value = '' }</script>""")
     await run("click '#f'")
     assert await run("type abc") == "Typed 3 characters\n→ the value of <input#f> did not change"
     assert await run("type a3") == "Typed 2 characters"
     await run("click '#g'")
     assert await run("type abc") == "Typed 3 characters\n→ the value of <input#g> did not change"
     await run("click '#h'")
-    assert await run("type abc") == "Typed 3 characters"
     assert await run("type", "\n") == "Typed 1 character"
-
-
-async def test_type_says_nothing_of_fields_that_nobody_sees(run: Run, show: Show) -> None:
-    """Editors and terminals take their keys from a field that they empty at once."""
-    await show("""<div style='overflow:hidden;width:3px;height:0;position:relative'><textarea id=f></textarea></div><pre id=p></pre>
-        <div id=e contenteditable></div><script>
-        f.oninput = () => { p.textContent += f.value; f.value = '' }; f.focus();
-        e.onbeforeinput = event => event.preventDefault()</script>""")
+    await run("js k.focus()")
     assert await run("type abc") == "Typed 3 characters"
     assert await run("text '#p'") == "abc"
 

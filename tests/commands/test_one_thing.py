@@ -21,32 +21,27 @@ two</textarea><select id=one><option value=de>Germany<option value=fr>France</se
 <script>host.attachShadow({mode: 'open'}).innerHTML = '<input data-testid=inner value=deep>'</script>"""
 
 
-@pytest.mark.parametrize(
-    ("target", "value"),
-    [
+async def test_value_is_read_by_every_way_to_name_its_field(run: Run, fails: Fails, show: Show) -> None:
+    """Read the one of now. Words have none."""
+    values = [
         ("#email", "me@example.com"), ("label=Email", "me@example.com"), ("label='Email'", "me@example.com"), ("label=EMA", "me@example.com"),
         ("#pass", "[redacted]"), ("placeholder=search", "found"), ('placeholder="Search the docs"', "found"), ("title=full", "found"),
         ("testid=note", "one\ntwo"), ("testid=inner", "deep"), ("#one", "de"), ("#many", "red\nblue"), ("label=Editor", "typed"),
         ("progress", "3"), ("form >> label=Email", "me@example.com"), ("input >> nth=2", "found"), ("#email >> nth=0", "me@example.com"),
-    ],
-)  # fmt: skip
-async def test_a_value_by_every_way_to_name_its_field(run: Run, show: Show, target: str, value: str) -> None:
+    ]  # fmt: skip
     await show(FORM)
-    assert await run("value", target) == value
-
-
-async def test_a_field_s_value_is_that_of_now_and_words_have_none(run: Run, fails: Fails, show: Show) -> None:
-    await show(FORM)
+    for target, value in values:
+        assert (target, await run("value", target)) == (target, value)
     await run("fill #email other")
     tree = await run("snapshot -i")
     ref = next(line.split()[0] for line in tree.splitlines() if '"Email"' in line)
     assert (await run("value", ref), await run("title")) == ("other", "Test")
     assert (await fails("value p", UsageError)).hint.startswith("Its words: text p")
     await fails("value testid=nope", NoMatch)
-    await fails("value '#nope'", NoMatch)
 
 
-async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show: Show) -> None:
+async def test_ways_to_name_an_element_act_too(run: Run, fails: Fails, show: Show) -> None:
+    """Refuse words that several elements have, or none."""
     await show(
         "<button title='Save all'>S</button><button title=Save onclick='document.title = 1'>S</button><img alt=Fox>"
         "<button title='Save it'>S</button>"
@@ -54,13 +49,13 @@ async def test_the_ways_to_name_an_element_act_too(run: Run, fails: Fails, show:
     )
     await run("""click 'title="Save"'""")
     assert await run("title") == "1"
-    await fails("click title=sav", ManyMatches)
+    await fails("click title=sav --timeout 100", ManyMatches)
     assert (await run("click 'title=save >> nth=1'")).startswith("Clicked")
     assert "Fox" in await run("attrs alt=fox")
-    await fails("click testid=a", ManyMatches)
+    await fails("click testid=a --timeout 100", ManyMatches)
     await run("click 'testid=a >> nth=0'")
-    await fails("click alt=dog", NoMatch)
-    await fails("click 'label='", NoMatch)
+    await fails("click alt=dog --timeout 100", NoMatch)
+    await fails("click 'label=' --timeout 100", NoMatch)
 
 
 async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
@@ -123,19 +118,17 @@ LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><butto
 <script>document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = '<i></i><i></i>'</script>"""
 
 
-@pytest.mark.parametrize(
-    ("target", "selector"),
-    [
+async def test_locator_means_just_that_element(run: Run, show: Show) -> None:
+    """Count one, and the same one."""
+    await show(LOCATED)
+    for target, selector in (
         ("text=Go", 'testid="go"'), ("button >> nth=1", r'role=button[name="Save \"all\""]'), ("button >> nth=3", "html > body > button:nth-of-type(4)"),
         ("input >> nth=0", 'role=textbox[name="City"]'), ("#zip", "#zip"), ("input >> nth=2", 'input[name="street"]'),
         ("li >> nth=1", "#list > li:nth-of-type(2)"), ("i >> nth=1", "html > body > x-card i:nth-of-type(2)"), ("p", "html > body > p"),
-    ],
-)  # fmt: skip
-async def test_a_locator_means_just_that_element(run: Run, show: Show, target: str, selector: str) -> None:
-    await show(LOCATED)
-    assert await run("locator", target) == selector
-    assert await run("count", selector) == "1"
-    assert await run("html", selector) == await run("html", target)
+    ):  # fmt: skip
+        assert await run("locator", target) == selector
+        assert await run("count", selector) == "1"
+        assert await run("html", selector) == await run("html", target)
 
 
 async def test_a_locator_in_a_frame_says_so(run: Run, show: Show, shell: Shell) -> None:

@@ -92,7 +92,6 @@ async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
     expected = {
         30: '[button] "Save it"',
         90: '[paragraph] "Just words"',
-        150: '[button] "Framed"',
         210: '[button] "Far"',
         270: '[button] "Hidden well"',
     }

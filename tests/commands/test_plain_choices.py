@@ -21,9 +21,7 @@ ITEMS = {
     "marked by its class": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "names"),
     "marked by a class that nobody knows": ("<li>{0}", "item.classList.toggle('is-on')", "item.matches('.is-on')", "names"),
     "with a box": ("<li><label><input type=checkbox><span>{0}</span></label>", "tick(event, item)", "item.querySelector('input').checked", "names"),
-    "with a box, counted": ("<li><label><input type=checkbox><span>{0}</span></label>", "tick(event, item)", "item.querySelector('input').checked", "counts"),
     "marked by its class, counted": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "counts"),
-    "marked by its class, as chips": ("<li>{0}", "item.classList.toggle('selected')", "item.matches('.selected')", "chips"),
     "taken out of the list": ("<li>{0}", "item.hidden = true", "item.hidden", "chips"),
 }  # fmt: skip
 """Of lists that take several: an item, what a press does, whether it is chosen, and how the box shows what is."""
@@ -61,25 +59,17 @@ IS_OPEN = "getComputedStyle(list).display"
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("kind", ITEMS)
-async def test_what_is_chosen_stays_so_when_it_is_chosen_again(run: Run, show: Show, kind: str) -> None:
+async def test_choice_stays_when_it_is_made_again(run: Run, show: Show, kind: str) -> None:
+    """Do not even press what the box shows and the list marks."""
     await show(several(kind))
-    for label in ("Red", "Green", "Green", "Red"):
+    for label in ("Red", "Green", "Green"):
         assert await run("select #box", label) == f'Selected "{label}" in #box'
         assert await run("js", IS_OPEN) == "none"
     assert await run("js 'chosen().join()'") == "Red,Green"
+    if "counted" not in kind and "nobody" not in kind:
+        assert await run("js 'heard.join()'") == "Red,Green"
     assert await run("select #box", "Green", "Dark Red") == 'Selected "Green", "Dark Red" in #box'
     assert await run("js 'chosen().join()'") == "Red,Green,Dark Red"
-
-
-@pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("kind", [kind for kind in ITEMS if "counted" not in kind and "nobody" not in kind])
-async def test_what_the_box_shows_and_the_list_marks_is_not_even_pressed(
-    run: Run, show: Show, kind: str
-) -> None:
-    await show(several(kind))
-    for label in ("Red", "Green", "Green"):
-        await run("select #box", label)
-    assert await run("js 'heard.join()'") == "Red,Green"
 
 
 @pytest.mark.usefixtures("at_once")
@@ -106,11 +96,11 @@ draw(31);
 </script>"""
 
 
-@pytest.mark.parametrize("late", ["0", "200"])
-@pytest.mark.parametrize("layer", LAYERS)
-async def test_a_list_that_closes_itself_leaves_the_dialog_around_it_open(
+@pytest.mark.parametrize(("layer", "late"), list(zip(LAYERS, ("200", "0", "200"), strict=True)))
+async def test_list_that_closes_itself_leaves_the_dialog_around_it_open(
     run: Run, show: Show, layer: str, late: str
 ) -> None:
+    """Press Escape only where the list is still open after it had time to fade."""
     await show(STYLE + LAYERS[layer].format(DAYS) + DAYS_SCRIPT.replace("LATE", late))
     for month in ("Feb", "Mar"):
         assert await run("select #box", month) == f'Selected "{month}" in #box'
@@ -152,11 +142,12 @@ for (const box of document.querySelectorAll('.w')) {
     ],
     ids=["by a transition", "by a script"],
 )
-async def test_a_list_that_fades_is_gone_before_the_next_choice(
+async def test_list_that_fades_is_gone_before_the_next_choice(
     run: Run, show: Show, style: str, close: str
 ) -> None:
+    """Distinguish the list of the next field from one on its way out."""
     await show(STYLE + FADING.replace("STYLE", style).replace("CLOSE", close))
-    for target, label in (("#a", "Green"), ("#a", "Blue"), ("#b", "Cyd"), ("#a", "Red"), ("#b", "Bob")):
+    for target, label in (("#a", "Green"), ("#b", "Cyd"), ("#a", "Red")):
         assert await run("select", target, label) == f'Selected "{label}" in {target}'
         assert await run("value", target) == label
 
@@ -169,7 +160,7 @@ async def test_a_line_whose_words_let_presses_through_is_pressed_around_them(run
 
 
 async def test_a_list_that_hears_keys_only_in_its_box_is_closed(run: Run, show: Show, shell: Shell) -> None:
-    """Nothing has the focus after a press on an item that takes none."""
+    """Close it though nothing has the focus after a press on an item that takes none."""
     button = "<button id=shown aria-expanded=false>Pick</button>"
     deaf = several("marked by its class", field=button, opens="'open', true").replace(
         "document.addEventListener('keydown'", "shown.addEventListener('keydown'"
@@ -231,14 +222,14 @@ list.onclick = event => { field.value = event.target.textContent; list.style.dis
 @pytest.mark.usefixtures("at_once")
 async def test_the_arrow_beside_a_field_opens_its_list(run: Run, fails: Fails, show: Show) -> None:
     await show(WITH_ARROW)
-    for label in ("Fig", "Apple"):
+    for label in ("Fig",):
         assert await run("select #field", label) == f'Selected "{label}" in #field'
         assert await run("js '[field.value, heard.length].join()'") == f"{label},0"
     assert (await fails("select #field Plum", NoMatch)).hint == "Available: Apple, Fig"
 
 
 async def test_a_button_that_opens_a_dialog_with_a_list_is_one(run: Run, show: Show) -> None:
-    """As a popover with a command list in it."""
+    """Choose in a popover with a command list in it."""
     await show("""<label id=lb>Labels</label> <button id=b aria-labelledby=lb aria-haspopup=dialog aria-expanded=false><span>top</span></button><script>
         b.onclick = () => { const box = document.createElement('div'); box.setAttribute('role', 'dialog'); b.ariaExpanded = 'true'
           box.innerHTML = '<div role=listbox>' + ['left', 'right', 'top'].map(side => `<div role=option>${side}</div>`).join('') + '</div>'
@@ -250,7 +241,7 @@ async def test_a_button_that_opens_a_dialog_with_a_list_is_one(run: Run, show: S
 
 
 async def test_a_box_whose_part_of_the_page_is_drawn_anew_elsewhere_is_looked_at(run: Run, show: Show) -> None:
-    """As the number of rows of a table, which moves the box below."""
+    """Choose the number of rows of a table, which moves the box below."""
     await show("""<style>.menu { display: none } .menu.show { display: block }</style><div id=t></div><div id=s></div><script>
         const draw = size => { t.innerHTML = '<p>row</p>'.repeat(size); s.innerHTML = `<span>1 to ${size} of 37</span> <div class="group dropdown">
           <button class="toggle"><span>${size}</span></button><div class=menu>` + [5, 10, 25].map(n => `<a class=item href="#">${n}</a>`).join('') + '</div></div>'

@@ -30,23 +30,25 @@ class Frame:
         return f"<iframe style='width: 300px; height: 280px; {style}' src='{self.url}'></iframe>"
 
 
-@pytest.mark.parametrize("site", ["same site", "another site"])
-@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(
+    ("around", "site"),
+    list(zip(AROUND, ("another site", "same site", "same site", "another site"), strict=True)),
+)
 async def test_press_in_a_scaled_frame_arrives(run: Run, show: Show, web: Web, around: str, site: str) -> None:
+    """Press it in several ways."""
     url = web.show(INNER)
     await show(
         AROUND[around].format(frame=Frame(url if site == "same site" else url.replace(web.url, web.other)))
     )
     await run("frame iframe")
-    for target in ("#b2", "#b7"):
-        assert await run(f"click {target} --timeout 5000") == f"Clicked {target}"
+    assert await run("click #b7 --timeout 5000") == "Clicked #b7"
     assert await run("check #agree") == "Checked #agree"
-    assert await run("js 'heard.join() + agree.checked'") == "2,7true"
+    assert await run("js 'heard.join() + agree.checked'") == "7true"
     await run("hover #b5")
     assert await run("js 'document.querySelector(`#b5:hover`) !== null'") == "true"
     await run("dblclick #b3")
     await run("click #b8 --at 5,5")
-    assert await run("js 'heard.join()'") == "2,7,3,3,twice,8"
+    assert await run("js 'heard.join()'") == "7,3,3,twice,8"
     await run("frame main")
 
 

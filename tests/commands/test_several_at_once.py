@@ -20,17 +20,6 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 
-async def test_a_chain_of_json(run: Run, web: Web) -> None:
-    steps = [
-        ["goto", f"{web.url}/form.html"],
-        ["fill", "#name", "Ann"],
-        ["js", "document.querySelector('#name').value"],
-    ]
-    assert await run("chain", json.dumps(steps)) == (
-        f"[goto] Navigated to {web.url}/form.html (200)\n[fill] Filled #name\n[js] Ann"
-    )
-
-
 async def test_a_chain_of_lines_from_standard_input(run: Run, web: Web) -> None:
     lines = f"# sign in\ngoto {web.url}/form.html\n\nfill '#name' \"Ann Smith\"   # her name\nurl\n"
     assert await run("chain", stdin=lines) == (
@@ -47,26 +36,21 @@ async def test_a_chain_with_a_tab_follows_steps_that_choose_another(shell: Shell
     assert re.findall(r"\[text\] (\w+)", reply.text) == ["First", "Third", "Second"]
 
 
-async def test_a_chain_stops_at_the_first_failure_with_its_code(
-    shell: Shell, fails: Fails, visit: Show
-) -> None:
+async def test_chain_stops_at_the_first_failure_with_its_code(fails: Fails, visit: Show, web: Web) -> None:
+    """Go on only where that is asked for."""
     await visit("plain.html")
     steps = [["text", "h1"], ["click", "#nope", "--timeout", "50"], ["url"]]
     reply = await fails("chain", NoMatch, json.dumps(steps))
     assert reply.text == "[text] A plain page\n[click] Error: No element matches #nope"
     assert reply.message == "No element matches #nope"
-
-
-async def test_a_chain_may_go_on(fails: Fails, visit: Show, web: Web) -> None:
-    await visit("plain.html")
-    steps = [["click", "#nope", "--timeout", "50"], ["js", "throw 1"], ["url"]]
+    steps = [steps[1], ["js", "throw 1"], ["url"]]
     reply = await fails("chain --keep-going", NoMatch, json.dumps(steps))
     assert reply.text.splitlines()[1:] == ["[js] Error: 1", f"[url] {web.url}/plain.html"]
 
 
-@pytest.mark.parametrize(
-    ("step", "error", "message"),
-    [
+async def test_wrong_words_in_a_late_step_run_nothing(fails: Fails, run: Run) -> None:
+    """Check all steps before the first, also where the chain may go on."""
+    wrong: list[tuple[list[str], type[BrowseError], str]] = [
         (["nonsense"], UnknownCommand, "Unknown command: nonsense"),
         (["click"], UsageError, "click needs <target>"),
         (["click", "@x"], UsageError, '"@x" is not a ref'),
@@ -76,15 +60,11 @@ async def test_a_chain_may_go_on(fails: Fails, visit: Show, web: Web) -> None:
         (["doctor"], UsageError, "doctor runs in the client, not in the daemon"),
         (["eval", "-"], UsageError, "Nothing was piped in for '-'"),
         (["upload", "input", "/etc/passwd"], Refused, "/etc/passwd is outside the workspace and the temporary directory"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("flag", ["", "--keep-going"])
-async def test_wrong_words_in_a_late_step_run_nothing(
-    fails: Fails, run: Run, step: list[str], error: type[BrowseError], message: str, flag: str
-) -> None:
-    steps = json.dumps([["js", "window.ran = 1"], step])
-    reply = await fails(f"chain {flag}", error, steps)
-    assert (reply.message, reply.text) == (f"Step 2: {message}; nothing was run", "")
+    ]  # fmt: skip
+    for number, (step, error, message) in enumerate(wrong):
+        flag = "--keep-going" if number % 2 else ""
+        reply = await fails(f"chain {flag}", error, json.dumps([["js", "window.ran = 1"], step]))
+        assert (reply.message, reply.text) == (f"Step 2: {message}; nothing was run", "")
     assert await run("js typeof ran") == "undefined"
 
 
@@ -94,46 +74,19 @@ async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: 
     assert said.splitlines()[1] == "[upload] Chose made.txt (1B)"
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
-        "",
-        "  ",
-        "[]",
-        "[[]]",
-        "[1]",
-        '[{"a":1}]',
-        "[[",
-        '["goto", ["x"], [{}]]',
-        "'unclosed",
-        "#only a comment",
-        '[["chain","x"]]',
-        "[null]",
-    ],
-)
-async def test_what_is_no_chain(fails: Fails, steps: str) -> None:
-    await fails("chain", UsageError, steps)
-
-
-async def test_a_chain_without_steps_says_how(fails: Fails) -> None:
+async def test_malformed_chain_is_a_usage_error(fails: Fails) -> None:
+    """Say how it is written, and let it stop no daemon."""
+    for steps in (
+        "", "  ", "[]", "[[]]", "[1]", '[{"a":1}]', "[[", '["goto", ["x"], [{}]]', "'unclosed", "#only a comment", '[["chain","x"]]',
+        "[null]", '[["url"], ["restart"]]',
+    ):  # fmt: skip
+        await fails("chain", UsageError, steps)
     assert "Usage: gbrowse chain" in (await fails("chain", UsageError)).hint
-
-
-async def test_a_chain_may_not_stop_the_daemon(fails: Fails) -> None:
-    await fails("chain", UsageError, '[["stop"]]')
-    await fails("chain", UsageError, '[["url"], ["restart"]]')
 
 
 @pytest.mark.fresh_session
 async def test_numbers_and_strings_as_steps(run: Run) -> None:
     assert await run("chain", '[["wait", 5], "url"]') == "[wait] Waited 5ms\n[url] about:blank"
-
-
-async def test_steps_act_on_the_tab_that_was_asked_for(run: Run, web: Web) -> None:
-    await run("newtab")
-    await run("chain", json.dumps([["goto", f"{web.url}/plain.html"]]), tab=1)
-    assert "[1] Plain" in await run("tabs")
-    assert await run("url") == "about:blank"
 
 
 async def test_notes_of_steps_are_kept(run: Run, show: Show) -> None:
@@ -157,14 +110,6 @@ async def test_help_of_one_command(run: Run, fails: Fails) -> None:
     assert "gbrowse click @e3" in text
     assert await run("click --help") == text
     assert (await fails("help clck", UnknownCommand)).hint.startswith("Did you mean 'click'?")
-
-
-async def test_an_unknown_command_names_the_nearest(fails: Fails) -> None:
-    reply = await fails("snapshoot", UnknownCommand)
-    assert reply.message == "Unknown command: snapshoot"
-    assert reply.hint.startswith("Did you mean 'snapshot'?")
-    await fails("x" * 5000, UnknownCommand)
-    await fails("''", UnknownCommand)
 
 
 async def test_completion_scripts_are_valid(run: Run) -> None:

@@ -32,25 +32,16 @@ async def test_upload_gives_files_to_a_field(run: Run, show: Show, shell: Shell,
     assert await run("text '#out'") == "a.txt:5 a.txt:6"
 
 
-async def test_upload_to_a_hidden_field(run: Run, show: Show, files: None) -> None:
-    await show(f"<input type=file style='display:none'>{SHOWS}")
-    assert await run("upload input a.txt") == "Chose a.txt (5B)"
-    assert await run("text '#out'") == "a.txt:5"
-
-
-@pytest.mark.parametrize(
-    "opener", ["<button onclick=f.click()>Pick</button>", "<label for=f id=l>Pick</label>"]
-)
-async def test_upload_through_what_opens_a_chooser(run: Run, show: Show, files: None, opener: str) -> None:
-    await show(f"<input id=f type=file style='display:none'>{opener}{SHOWS}")
-    assert await run("upload 'text=Pick' a.txt") == "Chose a.txt (5B)"
-    assert await run("text '#out'") == "a.txt:5"
-
-
-async def test_a_button_that_opens_nothing(fails: Fails, show: Show, files: None) -> None:
-    await show("<button>Plain</button>")
-    reply = await fails("upload button a.txt", ActionFailed)
-    assert "asked for no file" in reply.message
+async def test_upload_through_what_opens_a_chooser_gives_it_the_files(
+    run: Run, show: Show, files: None
+) -> None:
+    """Press a moving button, too, and ask no more of a hidden field."""
+    await show(f"""<style>@keyframes pulse {{ 50% {{ transform: scale(1.2) }} }} button {{ animation: pulse 1s infinite }}</style>
+        <input id=f type=file style='display:none'><label for=f>Pick</label><button onclick=f.click()>Press</button>{SHOWS}""")
+    for target in ("input", "text=Pick", "button"):
+        await run("js", "f.value = out.textContent = ''")
+        assert await run(f"upload '{target}' a.txt --timeout 3000") == "Chose a.txt (5B)"
+        assert await run("text '#out'") == "a.txt:5"
 
 
 async def test_the_time_that_is_given_is_that_for_the_chooser(
@@ -62,43 +53,39 @@ async def test_the_time_that_is_given_is_that_for_the_chooser(
     assert reply.message == '<button> "Plain" was clicked and asked for no file'
 
 
-async def test_upload_through_what_never_stands_still(run: Run, show: Show, files: None) -> None:
-    await show(f"""<style>@keyframes pulse {{ 50% {{ transform: scale(1.2) }} }} button {{ animation: pulse 1s infinite }}</style>
-        <input id=f type=file style='display:none'><button onclick=f.click()>Pick</button>{SHOWS}""")
-    assert await run("upload button a.txt --timeout 3000") == "Chose a.txt (5B)"
-    assert await run("text '#out'") == "a.txt:5"
-
-
-@pytest.mark.parametrize(
-    "over", ["<input type=file>", "<label><input type=file hidden></label>", "<div><input type=file></div>"]
-)
-async def test_upload_on_words_that_a_transparent_field_lies_over(
-    run: Run, show: Show, files: None, over: str
+async def test_upload_on_words_that_a_transparent_field_lies_over_is_to_that_field(
+    run: Run, show: Show, files: None
 ) -> None:
-    """A person presses the words, and the field over them opens its chooser (UIkit, many a template)."""
-    await show(f"""<style>.c {{ position: relative; display: inline-block }}
-        .c > :first-child, .c div input {{ position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0 }}</style>
-        <div class=c>{over}<button type=button tabindex=-1>Select photo</button></div>
-        <div class=c>{over}<button type=button tabindex=-1>Select CV</button></div>{SHOWS}""")
+    """Press the words as a person does: the field over them opens its chooser (UIkit, many a template)."""
+    over = ["<input type=file>", "<label><input type=file hidden></label>", "<div><input type=file></div>"]
+    await show(
+        """<style>.c { position: relative; display: inline-block }
+        .c > :first-child, .c div input { position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0 }</style>"""
+        + "".join(
+            f"<div class=c>{field}<button type=button tabindex=-1>Select {number}</button></div>"
+            for number, field in enumerate(over)
+        )
+        + SHOWS
+    )
     await run("snapshot -i")
-    assert await run("upload 'role=button[name=\"Select CV\"]' a.txt") == "Chose a.txt (5B)"
-    assert await run("js '[...document.querySelectorAll(`input`)].map(i => i.files.length)'") == "[0,1]"
+    for number in (2, 0, 1):
+        assert await run(f"upload 'role=button[name=\"Select {number}\"]' a.txt") == "Chose a.txt (5B)"
+        assert await run(f"js 'document.querySelectorAll(`input`)[{number}].files.length'") == "1"
 
 
-async def test_several_files_where_one_is_wanted(run: Run, fails: Fails, show: Show, files: None) -> None:
-    await show(f"<input type=file>{SHOWS}")
-    reply = await fails("upload input a.txt 'b c.txt'", NotInteractable)
+async def test_upload_that_cannot_be_says_why(fails: Fails, run: Run, show: Show, files: None) -> None:
+    """Give a field nothing."""
+    await show(
+        f"<input id=one type=file><input type=file disabled><input id=several type=file multiple>{SHOWS}"
+    )
+    reply = await fails("upload '#one' a.txt 'b c.txt'", NotInteractable)
     assert "takes one file, not 2" in reply.message
-    assert await run("text '#out'") == ""
-
-
-async def test_a_disabled_field_and_missing_files(fails: Fails, show: Show, files: None, shell: Shell) -> None:
-    await show("<input type=file disabled><input type=file multiple>")
-    reply = await fails("upload '[disabled]' a.txt --timeout 200", NotInteractable)
+    reply = await fails("upload '[disabled]' a.txt --timeout 100", NotInteractable)
     assert "disabled" in reply.message
-    await fails("upload input nope.txt", FileFailed)
-    await fails("upload '[multiple]' old --timeout 200", NotInteractable)
-    await fails("upload input", UsageError)
+    await fails("upload '#one' nope.txt", FileFailed)
+    await fails("upload '#several' old --timeout 100", NotInteractable)
+    await fails("upload '#one'", UsageError)
+    assert await run("text '#out'") == ""
 
 
 @fault(

@@ -1,13 +1,10 @@
 """`select` and `fill` on what pages build themselves: lists of many shapes, sliders, ratings."""
 
 import re
-from itertools import count
 
 import pytest
 
-from gstack_browse.browser.engine.list_answers import OpenList
 from gstack_browse.browser.input import widget_list
-from gstack_browse.browser.input.widget_list import WidgetList
 from gstack_browse.errors import ActionFailed, Covered, ManyMatches, NoMatch, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.hurried import hurried
@@ -21,69 +18,47 @@ CHOICES = [
     ("role=combobox[name=Fruit]", "Blue plum", "fruit.textContent"),
     ("#portal", "Paris", "portal.textContent"),
     ("#search-input", "Person 417", "byId('search-value').textContent"),
-    ("#search", "Person 3", "byId('search-value').textContent"),
     ("#shadow", "Large", "shadow.shadowRoot.querySelector('input').value"),
     ("#long", "Row 333", "long.textContent"),
     ("#plain-input", "Jack", "byId('plain-value').textContent"),
     ("#native-widget", "Green", "byId('native-widget').textContent"),
     ("#native", "Red", "byId('native-widget').textContent"),
-    ("#native", "Green", "native.selectedOptions[0].label"),
     ("#standing", "Venus", "standing.querySelector('[aria-selected=true]').textContent.trim()"),
     ("#group", "Thick", "group.querySelector('[aria-checked=true]').textContent"),
 ]
 
 
-async def test_an_option_is_chosen_by_its_label(run: Run, visit: Show) -> None:
+async def test_option_is_chosen_by_its_label(run: Run, visit: Show) -> None:
+    """Open nothing for a present choice, add where several are taken, and tell another name."""
     await visit(PAGE)
+    assert await run("select '#fruit' Apple") == 'Selected "Apple" in #fruit'
+    assert await run("js 'heard.length'") == "0"
     for target, label, shown in CHOICES:
         assert await run("select", target, label) == f'Selected "{label}" in {target}'
         assert await run("js", shown) == label
     assert await run("select '#fruit' pEAR") == 'Selected "Pear" in #fruit'
     assert await run("js 'heard.every(press => press.endsWith(\":true\"))'") == "true"
+    line = next(line for line in (await run("snapshot -i")).splitlines() if '"Size"' in line)
+    await run("select", line.split()[0], "Small")
+    assert await run("js \"shadow.shadowRoot.querySelector('input').value\"") == "Small"
+    assert await run("select '#tags' Old New Fast") == 'Selected "Old", "New", "Fast" in #tags'
+    assert await run("js 'tags.textContent.replace(/[ ×]+/g, \" \").trim()'") == "Old New Fast"
+    assert await run("js 'tags.ariaExpanded'") == "false"
+    assert await run("select '#code' Germany") == 'Selected "Germany" in #code'
+    assert await run("js code.textContent") == "+49"
 
 
-async def test_a_list_that_is_too_long_for_the_time_is_not_said_to_lack_the_option(
-    fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
+async def test_long_list_is_looked_through_however_slow_the_machine_is(
+    run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Say of one that is too long for the time not that it lacks the option."""
     monkeypatch.setattr(widget_list, "WAIT_SECONDS", 0.0)
+    await visit(PAGE)
+    assert await run("select '#long' 'Row 333'") == 'Selected "Row 333" in #long'
     monkeypatch.setattr(widget_list, "LEAST_STEPS", 2)
     await visit(PAGE)
     reply = await fails("select '#long' 'Row 333'", TimedOut)
     assert reply.message == '<div#long> "Row" showed no option "Row 333" in time: its list goes on'
-
-
-async def test_a_long_list_is_looked_through_however_slow_the_machine_is(
-    run: Run, visit: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(widget_list, "WAIT_SECONDS", 0.0)
-    await visit(PAGE)
-    assert await run("select '#long' 'Row 333'") == 'Selected "Row 333" in #long'
-
-
-async def test_what_is_chosen_already_is_not_opened(run: Run, visit: Show) -> None:
-    await visit(PAGE)
-    assert await run("select '#fruit' Apple") == 'Selected "Apple" in #fruit'
-    assert await run("js 'heard.length'") == "0"
-
-
-async def test_a_ref_of_the_inner_field_works_like_its_component(run: Run, visit: Show) -> None:
-    await visit(PAGE)
-    line = next(line for line in (await run("snapshot -i")).splitlines() if '"Size"' in line)
-    await run("select", line.split()[0], "Small")
-    assert await run("js \"shadow.shadowRoot.querySelector('input').value\"") == "Small"
-
-
-async def test_several_labels_are_added_to_what_takes_several(run: Run, visit: Show) -> None:
-    await visit(PAGE)
-    assert await run("select '#tags' Old New Fast") == 'Selected "Old", "New", "Fast" in #tags'
-    assert await run("js 'tags.textContent.replace(/[ ×]+/g, \" \").trim()'") == "Old New Fast"
-    assert await run("js 'tags.ariaExpanded'") == "false"
-
-
-async def test_a_choice_under_another_name_is_told(run: Run, visit: Show) -> None:
-    await visit(PAGE)
-    assert await run("select '#code' Germany") == 'Selected "Germany" in #code'
-    assert await run("js code.textContent") == "+49"
 
 
 LEAVING = """<div id=city role=combobox aria-expanded=false aria-controls=cities tabindex=0>None</div><script>
@@ -117,28 +92,6 @@ list.onclick = event => {
 </script>"""
 
 
-async def test_a_list_is_looked_at_more_than_once_however_slow_the_page_is(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on a busy machine, where the time is over before the page has drawn what it opens."""
-    listing, looks = WidgetList.listing, count(1)
-
-    async def late(widget: WidgetList, word: str, *, as_number: bool = False) -> OpenList:
-        found = await listing(widget, word, as_number=as_number)
-        is_early = widget.was_opened and next(looks) <= 5
-        return {**found, "open": False, "expanded": False} if is_early else found
-
-    monkeypatch.setattr(WidgetList._shows_options, "__defaults__", (0.0,))
-    monkeypatch.setattr(WidgetList, "listing", late)
-    await show("""<div id=c role=combobox tabindex=0 aria-label=Colour aria-controls=l aria-expanded=false>None</div>
-        <div id=l role=listbox hidden><div role=option>Red</div></div><script>
-        let keys = 0; c.onkeydown = () => { keys += 1 };
-        c.onclick = () => { l.hidden = false; c.ariaExpanded = 'true' };
-        l.onclick = (event) => { c.textContent = event.target.textContent; l.hidden = true; c.ariaExpanded = 'false' }</script>""")
-    assert await run("select '#c' Red") == 'Selected "Red" in #c'
-    assert await run("js keys") == "0", "it was not told to open in another way"
-
-
 async def test_a_list_that_is_on_its_way_out_is_opened_again(run: Run, show: Show) -> None:
     await show(LEAVING)
     for city in ("Rome", "Oslo"):
@@ -149,7 +102,7 @@ async def test_a_list_that_is_on_its_way_out_is_opened_again(run: Run, show: Sho
 
 
 async def test_a_choice_of_a_page_that_is_busy_with_it_is_a_choice(run: Run, show: Show) -> None:
-    """The press takes longer than it may, and the option has gone by then."""
+    """Press longer than is allowed: the option has gone by then."""
     busy = "list.remove(); const until = performance.now() + 1500; while (performance.now() < until);"
     page = LEAVING.replace("close() };\n  document", f"close(); {busy} }};\n  document")
     assert page != LEAVING
@@ -205,7 +158,7 @@ async def test_a_list_that_is_named_while_it_is_open_is_not_what_is_chosen_besid
 
 
 async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> None:
-    """Of the second of them the page says only behind the closed list that it is chosen."""
+    """Choose a second one, of which the page says only behind the closed list that it is chosen."""
     await show(COUNTED)
     for day, shown in (("Monday", "1 picked"), ("Tuesday", "2 picked")):
         assert await run("select '#days'", day) == f'Selected "{day}" in #days'
@@ -213,36 +166,34 @@ async def test_a_number_of_marked_options_is_a_choice(run: Run, show: Show) -> N
         assert await run("js days.ariaExpanded") == "false"
 
 
-async def test_what_is_not_there_is_told_and_nothing_is_left_open(run: Run, fails: Fails, visit: Show) -> None:
+async def test_choice_that_cannot_be_made_is_told_and_nothing_is_left_open(
+    run: Run, fails: Fails, visit: Show
+) -> None:
+    """Say which options there are, what does not keep a choice, and which command is meant."""
     await visit(PAGE)
     with hurried():
         reply = await fails("select '#fruit' Cherry", NoMatch)
-    assert reply.message == 'There is no option "Cherry"'
-    assert reply.hint == "Available: Apple, Pear, Blueberry, Blue plum"
-    assert await run("js '[fruits.hidden, fruit.textContent]'") == '[true,"Apple"]'
-    with hurried():
+        assert reply.message == 'There is no option "Cherry"'
+        assert reply.hint == "Available: Apple, Pear, Blueberry, Blue plum"
+        assert await run("js '[fruits.hidden, fruit.textContent]'") == '[true,"Apple"]'
         await fails("select '#search' Nobody", NoMatch)
-    assert await run("js \"byId('search-input').value\"") == ""
+        assert await run("js \"byId('search-input').value\"") == ""
+        reply = await fails("select '#stubborn' Gold", ActionFailed)
+    assert reply.message == '<div#stubborn> "Plan" did not take "Gold": it shows "Gold Free"'
+    assert "press ArrowDown" in reply.hint
     assert (await fails("select '#fruit' Rotten", NotInteractable)).message == 'The option "Rotten" is disabled'
     assert (await fails("select '#standing' Mars Venus", NotInteractable)).message.endswith(
         "takes one option, not 2"
     )
-
-
-async def test_a_choice_that_is_not_kept_is_a_failure_with_keys_to_try(fails: Fails, visit: Show) -> None:
-    await visit(PAGE)
-    with hurried():
-        reply = await fails("select '#stubborn' Gold", ActionFailed)
-    assert reply.message == '<div#stubborn> "Plan" did not take "Gold": it shows "Gold Free"'
-    assert "press ArrowDown" in reply.hint
-
-
-async def test_a_list_of_another_widget_is_not_chosen_from(run: Run, fails: Fails, visit: Show) -> None:
-    await visit(PAGE)
+    before = await run("js heard.length")
     with hurried():
         reply = await fails("select '#wrong' Pear", NotInteractable)
     assert reply.message == '<div#wrong> "Wrong" did not show any options when it was opened'
-    assert await run("js '[fruit.textContent, heard.length]'") == '["Apple",0]'
+    assert await run("js '[fruit.textContent, heard.length]'") == f'["Apple",{before}]'
+    assert (await fails("fill '#fruit' Pear", NotInteractable)).hint == "Use 'select <target> <value>'"
+    assert (await fails("fill '#plain-input' Jack --timeout 50", NotInteractable)).hint.startswith(
+        "Use 'select"
+    )
 
 
 async def test_a_widget_in_a_frame_of_another_site(run: Run, show: Show, web: Web) -> None:
@@ -284,69 +235,53 @@ async def test_what_is_hidden_deeper_is_chosen_through_what_can_be_seen(run: Run
     assert await run("js r1.checked") == "true"
 
 
-async def test_a_field_with_suggestions_of_its_own(run: Run, fails: Fails, show: Show) -> None:
+async def test_field_with_suggestions_of_its_own_takes_one(run: Run, fails: Fails, show: Show) -> None:
+    """Name them if the label is another."""
     await show(
-        "<input id=i list=l><datalist id=l><option value=de label=Germany><option value=fr></datalist>"
+        "<input id=i list=l><datalist id=l><option value=de label=Germany><option value='New York'></datalist>"
         "<input id=empty list=none>"
     )
     assert await run("select '#i' Germany") == 'Selected "Germany" in #i'
     assert await run("js i.value") == "de"
     with hurried():
+        reply = await fails("select '#i' Nowhere", NoMatch)
         await fails("select '#empty' x", NoMatch)
+    assert 'value "New York"' in reply.hint
 
 
-async def test_keys_move_a_slider_to_a_value(run: Run, visit: Show) -> None:
+async def test_keys_move_a_slider_or_a_rating_to_a_value(run: Run, fails: Fails, visit: Show) -> None:
+    """Tell what keys cannot do, and undo it."""
     await visit(PAGE)
     for target, value, now in (
-        ("#volume", "747", "747"), ("#volume", "0", "0"), ("#volume", "1000", "1000"), ("#coarse", "-7.5", "-7.5"),
-        ("#month", "11", "11"), ("#month", "September", "9"),
+        ("#volume", "747", "747"), ("#volume", "1000", "1000"), ("#coarse", "-7.5", "-7.5"), ("#month", "11", "11"),
+        ("#month", "September", "9"),
     ):  # fmt: skip
         assert await run("fill", target, value) == f"Filled {target}"
         assert await run(f"js 'document.querySelector(\"{target}\").ariaValueNow'") == now
-
-
-async def test_a_value_between_two_steps_is_told(run: Run, visit: Show) -> None:
-    await visit(PAGE)
     reply = await run("fill '#coarse' 6")
     assert reply.splitlines() == ["Filled #coarse", '→ the page made it "5"']
-
-
-async def test_what_keys_cannot_do_is_told_and_undone(run: Run, fails: Fails, visit: Show) -> None:
-    await visit(PAGE)
     assert (await fails("fill '#volume' 1001", NotInteractable)).message.endswith("goes from 0 to 1000")
-    reply = await fails("fill '#stuck' 7", ActionFailed)
-    assert reply.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
-    assert "PageUp" in reply.hint
+    failed = await fails("fill '#stuck' 7", ActionFailed)
+    assert failed.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
+    assert "PageUp" in failed.hint
     before = await run("js month.ariaValueText")
-    reply = await fails("fill '#month' Smarch", ActionFailed)
-    assert reply.message == f'<div#month> "Month" has no value of that name: it is at "{before}"'
+    failed = await fails("fill '#month' Smarch", ActionFailed)
+    assert failed.message == f'<div#month> "Month" has no value of that name: it is at "{before}"'
     assert await run("js month.ariaValueText") == before
-
-
-async def test_a_rating_takes_a_number(run: Run, fails: Fails, visit: Show) -> None:
-    await visit(PAGE)
     assert await run("fill '#rate' 4") == "Filled #rate"
     assert await run("js 'rate.querySelectorAll(\"[aria-checked=true]\").length'") == "4"
     assert await run("fill '#stars' 3") == "Filled #stars"
     assert await run("fill '#s1' 2") == "Filled #s1"
     assert await run("js 'stars.querySelector(\":checked\").value'") == "2"
-    reply = await fails("fill '#s1' 9", NotInteractable)
-    assert (reply.message, reply.hint) == (
+    failed = await fails("fill '#s1' 9", NotInteractable)
+    assert (failed.message, failed.hint) == (
         '<input#s1> "★" cannot be filled with that: no choice has that name or number',
         "Available: ★, ★★, ★★★",
     )
 
 
-async def test_filling_what_only_opens_a_list_names_the_other_command(fails: Fails, visit: Show) -> None:
-    await visit(PAGE)
-    assert (await fails("fill '#fruit' Pear", NotInteractable)).hint == "Use 'select <target> <value>'"
-    assert (await fails("fill '#plain-input' Jack --timeout 50", NotInteractable)).hint.startswith(
-        "Use 'select"
-    )
-
-
 async def test_an_arrow_beside_a_hidden_field_is_no_widget_of_its_own(run: Run, show: Show) -> None:
-    """The value stands between the field that takes the keys and the button that opens the list."""
+    """Read the value between the field that takes the keys and the button that opens the list."""
     await show(
         """<p>City</p><div id=box style="cursor:pointer"><div style="position:absolute;width:1px;height:1px;overflow:hidden">
         <input id=in role=listbox aria-haspopup=tree readonly aria-expanded=false></div><span id=v>Choose</span>
@@ -371,8 +306,8 @@ list.onclick = event => { box.append(event.target.textContent); event.target.ari
 </script>"""
 
 
-async def test_what_is_chosen_already_is_not_removed_by_opening(run: Run, show: Show) -> None:
-    """The cross of a chip that is in the middle of its widget: a press there takes the choice away."""
+async def test_present_choice_is_not_removed_by_opening(run: Run, show: Show) -> None:
+    """Press beside the cross of a chip in the middle of its widget, which takes the choice away."""
     await show(CHIPS)
     assert await run("select #box red") == 'Selected "red" in #box'
     assert await run("js 'box.textContent.trim()'") == "blue×red"
@@ -404,14 +339,20 @@ list.onclick = event => { event.target.ariaChecked = event.target.ariaChecked !=
 const chosen = () => [...list.children].filter(item => item.ariaChecked === 'true').map(item => item.textContent).join();</script>"""
 
 
-async def test_a_list_of_items_that_are_checked_takes_several(run: Run, show: Show, shell: Shell) -> None:
-    """Fluent UI: the field stays empty, and only the items say what is chosen."""
+async def test_list_of_items_that_are_checked_takes_several(
+    run: Run, show: Show, shell: Shell, fails: Fails
+) -> None:
+    """Choose as in Fluent UI: the field stays empty, and only the items say what is chosen."""
     await show(BOXES)
     assert await run("select #field Cat") == 'Selected "Cat" in #field'
     assert await run("select #field Dog") == 'Selected "Dog" in #field'
     assert shell.replies[-1].notes == ['<input#field> "Pets" takes several: "Cat" stays selected']
     assert await run("select #field Cat") == 'Selected "Cat" in #field'
     assert await run("js 'chosen() + field.ariaExpanded'") == "Cat,Dogfalse"
+    await run("js 'list.children[0].ariaChecked = \"false\"; list.onclick = null'")
+    with hurried():
+        reply = await fails("select #field Cat", ActionFailed)
+    assert '"Pets" did not take "Cat"' in reply.message
 
 
 FADING = """<div id=box role=combobox aria-label=Pets aria-haspopup=listbox aria-expanded=false tabindex=0><span id=chips></span><input aria-label=Search></div>
@@ -425,7 +366,7 @@ list.onclick = event => { event.target.ariaSelected = 'true'; chips.append(event
 
 
 async def test_a_list_that_fades_is_gone_before_the_next_choice(run: Run, show: Show) -> None:
-    """Blueprint: the list that is opened again while it fades is the same one, which could be seen before."""
+    """Choose as in Blueprint: a list that is opened again while it fades is the same one."""
     await show(FADING)
     assert await run("select '[aria-label=Search]' Cat") == 'Selected "Cat" in [aria-label=Search]'
     assert await run("js 'pop.hidden'") == "true"
@@ -445,7 +386,7 @@ input{border:0;width:100%;height:100%}</style>
 async def test_a_field_of_a_list_that_is_drawn_over_is_pressed_through_its_box(
     run: Run, fails: Fails, show: Show
 ) -> None:
-    """Element Plus draws the choice over the field, Vuetify lets no press through to it. A cover over all of that is one."""
+    """Press as in Element Plus (words over the field) and Vuetify (no presses to it), below no cover."""
     await show(OVERLAID)
     told = "\n→ through what is drawn in its place"
     for name in ("Country", "City"):
@@ -461,16 +402,6 @@ async def test_a_field_of_a_list_that_is_drawn_over_is_pressed_through_its_box(
         in (await fails("click '[aria-label=Beside]' --timeout 300", Covered)).message
     )
     assert await run("js 'heard.join()'") == "one,two"
-
-
-async def test_an_item_that_stays_unchecked_is_not_said_to_be_chosen(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    await show(BOXES)
-    await run("js 'list.onclick = null'")
-    with hurried():
-        reply = await fails("select #field Cat", ActionFailed)
-    assert '"Pets" did not take "Cat"' in reply.message
 
 
 async def test_an_item_of_a_tree_is_checked_by_the_box_beside_its_words(run: Run, show: Show) -> None:
@@ -525,8 +456,6 @@ async def test_a_label_of_several_options_is_refused(run: Run, fails: Fails, sho
 
 COLUMNS = {
     "lists that nobody names": ("menuitemcheckbox", "", "", False),
-    "menus in what the field controls": ("menuitem", "aria-controls=all", "", True),
-    "menus in a list": ("menuitem", "aria-haspopup=dialog", "role=listbox", False),
     "menus in a list in what the field controls": ("menuitem", "aria-controls=outer", "role=listbox", True),
 }
 """Of lists that open each other: the role of an item, attributes of the field and of what is around the lists, whether each has a box around it."""
@@ -557,18 +486,16 @@ async def test_a_way_through_lists_of_which_each_opens_the_next(
         };
         place.onclick = () => { if (!all.firstChild) grow([]); open(true) }; place.onkeydown = event => event.key == 'Escape' && setTimeout(open, 200, false)</script>"""
     )
-    for way in ("Asia / Japan / Kyoto", "Asia > Other", "Asia/Japan/Other", "Africa/Kenya"):
+    for way in ("Asia / Japan / Kyoto", "Asia > Other", "Africa/Kenya"):
         assert await run("select #place", way) == f'Selected "{way}" in #place'
         assert await run("text #place") == " / ".join(re.split(r" ?[/>] ?", way))
     with hurried():
         reply = await fails("select #place", NoMatch, "Asia / Japan / Osaka")
-    assert (reply.message, reply.hint) == (
-        'There is no option "Osaka" behind "Japan"',
-        "Available: Kyoto, Other",
-    )
-    assert await run("js place.ariaExpanded") == "false"
-    assert await run("select #place", "Asia / Other") == 'Selected "Asia / Other" in #place'
-    with hurried():
+        assert (reply.message, reply.hint) == (
+            'There is no option "Osaka" behind "Japan"',
+            "Available: Kyoto, Other",
+        )
+        assert await run("js place.ariaExpanded") == "false"
         reply = await fails("select #place", NoMatch, "Europe / Rome")
     assert reply.message == 'There is no option "Europe / Rome"'
 
@@ -587,16 +514,13 @@ FOR_READERS = """<style>.far { position: absolute; left: -1px; top: -1px; width:
 """A field whose closed list is kept for screen readers while it has the focus, and whose arrow keys choose without opening it (OOUI)."""
 
 
-@pytest.mark.parametrize("first", ["#box", "#other"])
-async def test_a_list_for_screen_readers_alone_is_not_open(run: Run, show: Show, first: str) -> None:
+async def test_list_for_screen_readers_alone_is_not_open(run: Run, fails: Fails, show: Show) -> None:
+    """Choose nothing by a key that was to open it."""
     await show(FOR_READERS)
-    await run("focus", first)
+    await run("focus #box")
     assert await run("select '#box' Large") == 'Selected "Large" in #box'
     assert await run("js", "box.textContent") == "Large"
-
-
-async def test_a_key_that_was_to_open_a_list_chooses_nothing(run: Run, fails: Fails, show: Show) -> None:
-    await show(f"<script>deaf = true</script>{FOR_READERS}")
+    await run("js 'deaf = true; box.textContent = \"Small\"'")
     with hurried():
         reply = await fails("select '#box' Large", NotInteractable)
     assert reply.message == '<div#box> "Size" did not show any options when it was opened'
@@ -604,38 +528,14 @@ async def test_a_key_that_was_to_open_a_list_chooses_nothing(run: Run, fails: Fa
 
 
 async def test_a_list_is_opened_from_behind_a_bar_that_stays_at_the_edge(run: Run, show: Show) -> None:
-    """To scroll no further than needed puts the field behind the bar."""
+    """Scroll further than needed: else the field is behind the bar."""
     bar = "<div style='position:fixed;bottom:0;left:0;right:0;height:80px;background:white'><button>Save</button></div>"
     await show(f"<div style='height:2000px'></div>{FOR_READERS}<div style='height:2000px'></div>{bar}")
     assert await run("select '#box' Large") == 'Selected "Large" in #box'
     assert await run("js", "box.textContent") == "Large"
 
 
-async def test_what_a_native_field_suggests_is_named(fails: Fails, show: Show) -> None:
-    await show(
-        "<input aria-label=City list=l><datalist id=l><option value='New York'><option value=Rome></datalist>"
-    )
-    with hurried():
-        reply = await fails("select label=City Nowhere", NoMatch)
-    assert reply.hint == 'Available: value "New York", value "Rome"'
-
-
 async def test_a_label_s_words_are_told_once(fails: Fails, show: Show) -> None:
     await show("<label><input type=checkbox> Two off</label><label><input type=checkbox> Two off</label>")
     reply = await fails("click 'text=Two off' --timeout 50", ManyMatches)
     assert reply.hint.count("Two off") == 2
-
-
-async def test_click_on_a_slider_of_a_drawing_notes_that_fill_moves_it(
-    run: Run, show: Show, shell: Shell
-) -> None:
-    """Press the middle of its box. No attribute says which part is the thumb."""
-    await show(
-        """<svg width=700 height=90><g role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100 aria-valuenow=10>
-        <text x=500 y=20>10 %</text><rect x=50 y=50 width=400 height=6></rect><rect x=90 y=43 width=10 height=20></rect></g></svg>"""
-    )
-    reply = await shell.send("click role=slider")
-    assert (reply.text, reply.notes) == (
-        "Clicked role=slider",
-        ["A click moves a slider to where it is pressed: 'fill' gives it a value"],
-    )
