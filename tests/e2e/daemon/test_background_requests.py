@@ -78,7 +78,7 @@ def distrusted(folder: Path) -> ThreadingHTTPServer:
     "Chromium starts, and shows forms, a login, another language, a program to download, and a certificate that nobody trusts",
     "a proxy is asked for the one host that the page asks for, and for no other",
 )
-@pytest.mark.parametrize("profile", ["", "profile"])
+@pytest.mark.parametrize("profile", ["", pytest.param("profile", marks=pytest.mark.slow)])  # as rare as dear
 def test_chromium_requests_only_the_hosts_of_its_pages(
     home: DaemonHarness, tmp_path: Path, profile: str
 ) -> None:

@@ -73,24 +73,16 @@ def test_a_server_is_told_who_asks_and_no_other_one_is(
     assert "opensesame" not in _arguments(home)
 
 
-def test_two_files_tls_1_2_and_an_address(trusting: DaemonHarness, corp: Authority) -> None:
-    certificate, key = corp.client("bob")
-    with greeting(corp.server(), corp.file, ssl.TLSVersion.TLSv1_2) as port:
-        trusting.env["BROWSE_CLIENT_CERT"] = f"https://127.0.0.1:{port}={certificate}+{key}"
-        trusting.must("goto", f"https://127.0.0.1:{port}/")
-        assert trusting.must("text", "h1") == "Hello bob"
-
-
 def test_a_server_that_is_not_trusted_fails_as_it_would_without_a_relay(
     home: DaemonHarness, corp: Authority, port: int
 ) -> None:
-    without = home.run("goto", f"https://localhost:{port}/")
     certificate, key = corp.client("ann")
-    home.must("stop")
     home.env["BROWSE_CLIENT_CERT"] = f"https://localhost:{port}={certificate}+{key}"
+    with greeting(corp.server(), corp.file) as plain:
+        without = home.run("goto", f"https://localhost:{plain}/").stderr.replace(str(plain), str(port))
     told = home.run("goto", f"https://localhost:{port}/")
     assert "ERR_CERT_AUTHORITY_INVALID" in told.stderr
-    assert told.stderr.splitlines()[0] == without.stderr.splitlines()[0]
+    assert told.stderr.splitlines()[0] == without.splitlines()[0]
     assert "was not presented: the server's certificate is not trusted" in told.stderr
     home.must("stop")
     home.env["BROWSE_INSECURE"] = f"localhost:{port}"
@@ -98,39 +90,75 @@ def test_a_server_that_is_not_trusted_fails_as_it_would_without_a_relay(
     assert home.must("text", "h1") == "Hello ann"
 
 
-def test_refused_client_certificate_is_explained(
+def test_each_server_gets_its_certificate_or_the_reason_is_said(
     trusting: DaemonHarness, corp: Authority, port: int, tmp_path: Path
 ) -> None:
+    """Ask four: one by name, one by address with TLS 1.2, one that refuses, one that is not there."""
     home = trusting
     (tmp_path / "other").mkdir()
+    ann, bob = corp.client("ann"), corp.client("bob")
     theirs = Authority(tmp_path / "other", "Other").client("eve")
-    home.env["BROWSE_CLIENT_CERT"] = f"https://localhost:{port}={theirs[0]}+{theirs[1]}"
-    told = home.run("goto", f"https://localhost:{port}/")
-    assert "ERR_BAD_SSL_CLIENT_AUTH_CERT" in told.stderr
-    assert "the server does not take" in told.stderr
-    assert "eve.pem: unknown authority" in told.stderr
-    for path, new in zip(theirs, corp.client("ann", days=-1), strict=True):
-        os.replace(new, path)  # renewed in place, with one that is too old
-    told = home.run("goto", f"https://localhost:{port}/")
-    assert "eve.pem expired on " in told.stderr
-    for path, new in zip(theirs, corp.client("ann"), strict=True):
-        os.replace(new, path)
-    home.must("goto", f"https://localhost:{port}/")
-    assert home.must("text", "h1") == "Hello ann", "without a new start"
-    assert home.run("goto", "https://localhost:1/").returncode != 0
-
-
-def test_a_server_that_is_not_there_is_said(trusting: DaemonHarness, corp: Authority) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        port = nobody.getsockname()[1]
-    certificate, key = corp.client("ann")
-    trusting.env["BROWSE_CLIENT_CERT"] = f"https://localhost:{port}={certificate}+{key}"
-    told = trusting.run("goto", f"https://localhost:{port}/")
-    assert f"localhost:{port} cannot be reached: " in told.stderr
+        none = nobody.getsockname()[1]
+    with (
+        greeting(corp.server(), corp.file, ssl.TLSVersion.TLSv1_2) as old,
+        greeting(corp.server(), corp.file) as strict,
+    ):
+        home.env |= {
+            "BROWSE_CLIENT_CERT": f"https://localhost:{port}={ann[0]}+{ann[1]} https://127.0.0.1:{old}={bob[0]}+{bob[1]}"
+            f" https://localhost:{strict}={theirs[0]}+{theirs[1]} https://localhost:{none}={ann[0]}+{ann[1]}",
+            "BROWSE_ALLOW": "localhost,127.0.0.1",
+            "BROWSE_ALLOW_RESOURCES": "cdn.test",
+        }
+        for url, name in ((f"https://localhost:{port}/", "ann"), (f"https://127.0.0.1:{old}/", "bob")):
+            home.must("goto", url)
+            assert home.must("text", "h1") == f"Hello {name}"
+        assert f"localhost:{none} cannot be reached: " in home.run("goto", f"https://localhost:{none}/").stderr
+
+        told = home.run("goto", f"https://localhost:{strict}/")
+        assert "ERR_BAD_SSL_CLIENT_AUTH_CERT" in told.stderr
+        assert "the server does not take" in told.stderr
+        assert "eve.pem: unknown authority" in told.stderr
+        for path, new in zip(theirs, corp.client("fay", days=-1), strict=True):
+            os.replace(new, path)  # renewed in place, with one that is too old
+        told = home.run("goto", f"https://localhost:{strict}/")
+        assert "eve.pem expired on " in told.stderr
+        for path, new in zip(theirs, corp.client("fay"), strict=True):
+            os.replace(new, path)
+        home.must("goto", f"https://localhost:{strict}/")
+        assert home.must("text", "h1") == "Hello fay", "without a new start"
+        assert home.run("goto", "https://localhost:1/").returncode != 0
+    if os.geteuid() == 0:
+        see_that_another_user_gets_nothing(_relay(home, port))
 
 
-@pytest.mark.parametrize("address", ["http://ann:s3cret@127.0.0.1", "https://ann:s3cret@localhost"])
+def see_that_another_user_gets_nothing(relay: int) -> None:
+    """Connect to a relay as ourselves, and as a user who is neither we nor root."""
+    script = (
+        "import encodings.idna, os, socket, ssl, sys\n"
+        "context = ssl._create_unverified_context()\n"
+        "if len(sys.argv) > 2: os.setuid(int(sys.argv[2]))\n"
+        "connection = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"
+        "print(context.wrap_socket(connection, server_hostname='localhost').version())"
+    )
+    words = [sys.executable, "-I", "-c", script, str(relay)]
+    mine, theirs = (
+        subprocess.run([*words, *user], capture_output=True, text=True, check=False) for user in ([], ["65534"])
+    )
+    assert mine.stdout == "TLSv1.3\n", mine.stderr
+    assert theirs.returncode != 0
+    assert "wrap_socket" in theirs.stderr
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        # The way by TLS is the same one, and more.
+        pytest.param("http://ann:s3cret@127.0.0.1", marks=pytest.mark.slow),
+        "https://ann:s3cret@localhost",
+    ],
+)
 def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, port: int, address: str) -> None:
     home = trusting
     certificate, key = corp.client("ann")
@@ -146,57 +174,24 @@ def test_the_relay_goes_by_the_proxy(trusting: DaemonHarness, corp: Authority, p
         assert seen[0] == f"CONNECT intranet.test:{port} HTTP/1.1"
 
 
-@pytest.mark.parametrize(("host", "kind"), [("intranet.test", 3), ("10.9.8.7", 1)])
-def test_the_relay_goes_by_a_socks_proxy(
-    trusting: DaemonHarness, corp: Authority, port: int, host: str, kind: int
-) -> None:
+def test_the_relay_goes_by_a_socks_proxy(trusting: DaemonHarness, corp: Authority, port: int) -> None:
     home = trusting
     certificate, key = corp.client("ann")
+    kinds = {"intranet.test": 3, "10.9.8.7": 1}
     with tunnelling(Socks) as (proxy, seen):
         home.env |= {
-            "BROWSE_CLIENT_CERT": f"https://{host}:{port}={certificate}+{key} https://{host}:8443={certificate}+{key}",
+            "BROWSE_CLIENT_CERT": " ".join(
+                f"https://{host}:{at}={certificate}+{key}" for host in kinds for at in (port, 8443)
+            ),
             "BROWSE_PROXY": f"socks5://127.0.0.1:{proxy}",
-            "BROWSE_INSECURE": host,
+            "BROWSE_INSECURE": ",".join(kinds),
         }
-        home.must("goto", f"https://{host}:{port}/")
-        assert home.must("text", "h1") == "Hello ann"
-        assert seen[0] == f"{kind} {host}:{port}"
-        refused = home.run("goto", f"https://{host}:8443/")
-        assert f"the proxy socks5://127.0.0.1:{proxy} is refused there" in refused.stderr
-
-
-def test_hosts_that_are_allowed_are_led_there_all_the_same(
-    trusting: DaemonHarness, corp: Authority, port: int
-) -> None:
-    certificate, key = corp.client("ann")
-    trusting.env |= {
-        "BROWSE_CLIENT_CERT": f"https://localhost:{port}={certificate}+{key}",
-        "BROWSE_ALLOW": "localhost",
-        "BROWSE_ALLOW_RESOURCES": "cdn.test",
-    }
-    trusting.must("goto", f"https://localhost:{port}/")
-    assert trusting.must("text", "h1") == "Hello ann"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
-def test_another_user_of_the_machine_gets_nothing(trusting: DaemonHarness, corp: Authority, port: int) -> None:
-    certificate, key = corp.client("ann")
-    trusting.env["BROWSE_CLIENT_CERT"] = f"https://localhost:{port}={certificate}+{key}"
-    trusting.must("goto", f"https://localhost:{port}/")
-    script = (
-        "import encodings.idna, os, socket, ssl, sys\n"
-        "context = ssl._create_unverified_context()\n"
-        "if len(sys.argv) > 2: os.setuid(int(sys.argv[2]))\n"
-        "connection = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"
-        "print(context.wrap_socket(connection, server_hostname='localhost').version())"
-    )
-    words = [sys.executable, "-I", "-c", script, str(_relay(trusting, port))]
-    mine, theirs = (
-        subprocess.run([*words, *user], capture_output=True, text=True, check=False) for user in ([], ["65534"])
-    )
-    assert mine.stdout == "TLSv1.3\n", mine.stderr
-    assert theirs.returncode != 0
-    assert "wrap_socket" in theirs.stderr
+        for host, kind in kinds.items():
+            home.must("goto", f"https://{host}:{port}/")
+            assert home.must("text", "h1") == "Hello ann"
+            assert f"{kind} {host}:{port}" in seen
+            refused = home.run("goto", f"https://{host}:8443/")
+            assert f"the proxy socks5://127.0.0.1:{proxy} is refused there" in refused.stderr
 
 
 def _arguments(home: DaemonHarness) -> str:

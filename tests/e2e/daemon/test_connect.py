@@ -67,6 +67,7 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     said = home.must("connect")
     assert said.startswith(("Connected to HeadlessChrome ", "Connected to Chrome "))  # a shell, a full one
     assert "the browser on this machine: 2 tabs, none taken" in said
+    assert home.must("connect") == "Connected to the browser on this machine already"
     theirs = number(home, "Theirs")
     refused = home.run("tab", theirs)
     assert refused.returncode == 7
@@ -100,23 +101,19 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     ]
     assert titles(browser) == ["Two", "about:blank", "pressed"]
     assert home.must("disconnect") == "Not connected"
+    home.must("connect")
+    home.must("newtab", site("/"))
+    told = home.must("connect", str(browser.port)).splitlines()
+    assert told[0].startswith("Connected to ")
+    assert told[1] == "→ left the browser on this machine: closed 1 tab of ours"
+    home.must("disconnect")
     assert home.must("url") == "about:blank", "a browser of gbrowse's own"
     assert titles(browser) == ["Two", "about:blank", "pressed"]
 
 
-def test_connect_while_connected_keeps_its_tabs_or_tells_of_them(
+def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_them(
     home: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
-    home.must("connect")
-    home.must("newtab", site("/"))
-    assert home.must("connect") == "Connected to the browser on this machine already"
-    assert home.must("title") == "Home"
-    told = home.must("connect", str(browser.port)).splitlines()
-    assert told[0].startswith("Connected to ")
-    assert told[1] == "→ left the browser on this machine: closed 1 tab of ours"
-
-
-def test_a_restart_goes_on_in_the_pages_as_they_are(home: DaemonHarness, browser: Foreign, site: Site) -> None:
     home.must("connect", str(browser.port))
     home.must("goto", site("/"))
     home.must("js", "window.kept = 41 + 1")
@@ -128,12 +125,19 @@ def test_a_restart_goes_on_in_the_pages_as_they_are(home: DaemonHarness, browser
     assert number(home, "Theirs") == theirs
     home.must("tab", number(home, "Home"))
     assert home.must("js", "window.kept") == "42"
-    assert home.must("stop") == "Server stopped"
-    assert titles(browser) == ["Theirs", "about:blank"], "ours is closed, what was taken is not"
+    daemon = home.daemon()
+    home.remember(daemon)
+    daemon.kill()
+    daemon.wait(60)
+    home.until_gone()
+    assert titles(browser) == ["Home", "Theirs", "about:blank"]
+    assert "3 tabs, none taken" in home.run("connect").stdout
 
 
-def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Site) -> None:
-    """Chromium's headless shell puts none aside, and one that Playwright starts is told not to."""
+def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silence(
+    home: DaemonHarness, site: Site
+) -> None:
+    """Chromium's headless shell puts no page aside, and one that Playwright starts is told not to."""
     with foreign(program=chromiums.needed_full()) as browser:
         home.must("connect", browser.url)
         home.must("goto", site("/"))
@@ -144,46 +148,20 @@ def test_back_finds_a_page_that_was_only_put_aside(home: DaemonHarness, site: Si
         assert home.must("js", "[window.kept, window.persisted].join()") == "1,true"
         assert site("/two") in home.must("click", "text=two")
         assert "disconnect" in home.run("useragent", "somebody").stderr, "that takes another browser context"
-        home.must("stop")
-
-
-def test_client_certificate_is_refused_for_a_person_s_browser(home: DaemonHarness, browser: Foreign) -> None:
-    home.env["BROWSE_CLIENT_CERT"] = "https://localhost:1=/none.p12"
-    assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
-    assert (
-        "BROWSE_CLIENT_CERT is for a browser of gbrowse's own"
-        in home.run("goto", "https://localhost:1/").stderr
-    )
-
-
-def test_person_s_browser_outlives_a_killed_daemon(home: DaemonHarness, browser: Foreign, site: Site) -> None:
-    home.must("connect")
-    home.must("goto", site("/"))
-    daemon = home.daemon()
-    home.remember(daemon)
-    daemon.kill()
-    daemon.wait(60)
-    home.until_gone()
-    assert titles(browser) == ["Home", "Theirs", "about:blank"]
-    assert "3 tabs, none taken" in home.run("connect").stdout
-
-
-def test_a_lost_browser_is_said_and_not_replaced_in_silence(home: DaemonHarness, site: Site) -> None:
-    with foreign() as browser:
-        home.must("connect", str(browser.port))
-        home.must("goto", site("/"))
         with home.start("wait", "--text", "never") as waiting:
             until(lambda: "Running: wait" in home.status())
             browser.process.kill()
             _, said = waiting.communicate(timeout=60)
-    assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True)
+    assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True), said
     assert "gbrowse connect" in said
     again = home.run("connect", str(browser.port))
     assert again.returncode == 1
     assert "--remote-debugging-port" in again.stderr
 
 
-def test_recording_and_replay_cover_only_our_tabs(home: DaemonHarness, browser: Foreign, site: Site) -> None:
+def test_recording_replay_and_routes_cover_only_our_tabs(
+    home: DaemonHarness, browser: Foreign, site: Site
+) -> None:
     home.must("connect")
     home.must("har-start")
     home.must("goto", site("/two"))
@@ -203,6 +181,12 @@ def test_recording_and_replay_cover_only_our_tabs(home: DaemonHarness, browser: 
     assert site.hits[before:] == []
     debugger_answer(browser, f"new?{site('/late')}", "PUT")
     until(lambda: site.hits[before:] == ["/late"])  # what a person opens comes from the server
+    home.must("har-replay", "off")
+    home.must("route", "**/clicked*", "--body", "<title>ours</title>")
+    debugger_answer(browser, f"new?{site('/clicked?again')}", "PUT")
+    until(lambda: "/clicked?again" in site.hits)
+    home.must("goto", site("/clicked?again"))
+    assert home.must("title") == "ours"
     home.must("disconnect")
     debugger_answer(browser, f"new?{site('/late?after')}", "PUT")
     until(lambda: "/late?after" in site.hits)
@@ -212,13 +196,17 @@ def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     home: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
     home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
-    home.must("connect")
+    home.env["BROWSE_CLIENT_CERT"] = "https://localhost:1=/none.p12"
+    assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
+    refused = home.run("goto", "https://localhost:1/")
+    assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in refused.stderr
     home.must("goto", site("/"))
     home.must("tab", number(home, "Theirs"), "--take")
     home.until_gone(30)
     assert titles(browser) == ["Theirs", "about:blank"]
 
     home.env["BROWSE_IDLE_TIMEOUT"] = "600000"
+    del home.env["BROWSE_CLIENT_CERT"]
     lost = home.run("text")
     assert lost.returncode == 6
     assert "no longer connected" in lost.stderr
@@ -246,47 +234,32 @@ def test_connect_without_a_debuggable_browser_says_so(home: DaemonHarness, tmp_p
 
 
 def test_rules_hold_for_pages_of_ours_only(
-    home: DaemonHarness, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: DaemonHarness, browser: Foreign, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keep rules off other pages, although Chromium asks about requests of the whole browser.
-
-    Those of another daemon, and those of a person's tabs.
-    """
+    """Keep rules off pages of another daemon, although Chromium asks about requests of the whole browser."""
     frame = "<iframe src='{}' onload='document.title += frames[0].document.title'></iframe>"
     monkeypatch.setitem(PAGES, "/outer", frame.format("/two"))
     address = site("/outer")
     script = "(async () => (await (await fetch('/two')).text()).slice(0, 12))()"
     other = DaemonHarness(tmp_path, home.package)
-    with foreign() as browser:
-        try:
-            for each in (home, other):
-                each.env["BROWSE_REMOTE"] = browser.url
-            home.must("goto", site("/"))
-            home.must("route", "**/two", "--body", "<title>ours</title>")
-            other.must("goto", address)
-            assert other.must("title") == "Two"
-            assert other.must("js", script) == "<title>Two</"
-            worker = f"new SharedWorker(URL.createObjectURL(new Blob([`fetch('{site('/asked')}')`])))"
-            other.run("js", worker)
-            until(lambda: "/asked" in site.hits)
-            assert "blob:" not in home.must("network")
-            home.must("goto", address)
-            assert home.must("title") == "ours"
-            assert home.must("js", script) == "<title>ours<"
-            home.run("js", worker)
-            until(lambda: "blob:" in home.must("network"))
-            home.must("stop")
-
-            del home.env["BROWSE_REMOTE"]
-            home.must("connect", browser.url)
-            home.must("goto", site("/"))
-            home.must("route", "**/two", "--body", "<title>ours</title>")
-            debugger_answer(browser, f"new?{address}", "PUT")
-            until(lambda: "Two" in titles(browser))
-            assert home.must("js", script) == "<title>ours<"
-            home.must("goto", address)
-            assert home.must("title") == "ours"
-        finally:
-            home.run("stop")
-            other.run("stop")
-            other.close()
+    try:
+        for each in (home, other):
+            each.env["BROWSE_REMOTE"] = browser.url
+        home.must("goto", site("/"))
+        home.must("route", "**/two", "--body", "<title>ours</title>")
+        other.must("goto", address)
+        assert other.must("title") == "Two"
+        assert other.must("js", script) == "<title>Two</"
+        worker = f"new SharedWorker(URL.createObjectURL(new Blob([`fetch('{site('/asked')}')`])))"
+        other.run("js", worker)
+        until(lambda: "/asked" in site.hits)
+        assert "blob:" not in home.must("network")
+        home.must("goto", address)
+        assert home.must("title") == "ours"
+        assert home.must("js", script) == "<title>ours<"
+        home.run("js", worker)
+        until(lambda: "blob:" in home.ask("network"))
+    finally:
+        home.run("stop")
+        other.run("stop")
+        other.close()

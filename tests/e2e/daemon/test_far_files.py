@@ -44,8 +44,13 @@ def far(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
         yield {"BROWSE_REMOTE": browser.url}
 
 
-def test_a_file_of_ours_is_said_to_be_here_and_how_to_show_it(home: DaemonHarness, far: dict[str, str]) -> None:
+def test_files_cross_the_wire_and_a_page_of_ours_is_loaded_as_markup(
+    home: DaemonHarness, site: Site, far: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     home.env |= far
+    monkeypatch.setitem(PAGES, "/files", PAGE)
+    for name in ("a", "b"):
+        (home.workspace / name).write_text(f"in {name}")
     (home.workspace / "my page.html").write_text("<p>From a file")
     refused = home.run("goto", "./my page.html")
     hint = f"The file is here, and not on the browser's machine. To show it: gbrowse load-html '{home.workspace}/my page.html'"
@@ -53,16 +58,7 @@ def test_a_file_of_ours_is_said_to_be_here_and_how_to_show_it(home: DaemonHarnes
     home.must("load-html", "my page.html")
     assert home.must("text") == "From a file"
     assert "There is no such file" in home.run("goto", "./none.html").stderr
-    home.must("stop")
 
-
-def test_files_cross_the_wire(
-    home: DaemonHarness, site: Site, far: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home.env |= far
-    monkeypatch.setitem(PAGES, "/files", PAGE)
-    for name in ("a", "b"):
-        (home.workspace / name).write_text(f"in {name}")
     home.must("goto", site("/files"))
     assert "late.html (" in home.must("click", "text=Late")
     kept = home.workspace / ".gstack/downloads/late.html"

@@ -8,19 +8,14 @@ import ssl
 import threading
 from base64 import b64encode
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from tests.e2e.daemon.harness import DaemonHarness
+from tests.tls import Authority
 
 WANTED = "Basic " + b64encode(b"ann:s3cret").decode()
 
@@ -73,35 +68,16 @@ def proxy() -> Iterator[int]:
 
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Path:
-    """Return a file with the certificate of an authority.
-
-    It has signed `server.pem` beside it, for localhost and 127.0.0.1.
-    """
-    now = datetime.now(UTC)
-    signer, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Corp")])
-    names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])
-
-    def certificate(name: x509.Name, of: ec.EllipticCurvePrivateKey, extension: x509.ExtensionType) -> bytes:
-        begun = x509.CertificateBuilder().subject_name(name).issuer_name(issuer).public_key(of.public_key())
-        begun = begun.serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(days=1))
-        whole = begun.not_valid_after(now + timedelta(days=30)).add_extension(extension, critical=True)
-        return whole.sign(signer, hashes.SHA256()).public_bytes(Encoding.PEM)
-
-    (tmp_path / "ca.pem").write_bytes(
-        certificate(issuer, signer, x509.BasicConstraints(ca=True, path_length=None))
-    )
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    (tmp_path / "server.pem").write_bytes(private + certificate(subject, key, names))
-    return tmp_path / "ca.pem"
+def authority(tmp_path: Path) -> Authority:
+    """A company's authority, which no machine trusts."""
+    return Authority(tmp_path)
 
 
-@pytest.fixture
-def secure(authority: Path) -> Iterator[int]:
+@contextmanager
+def secure(authority: Authority) -> Iterator[int]:
+    """Serve a page by a certificate of that authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(authority.with_name("server.pem"))
+    context.load_cert_chain(authority.server())
     yield from _serving(Answering, context)
 
 
@@ -113,7 +89,6 @@ def test_a_proxy_gets_its_user_and_password(home: DaemonHarness, proxy: int) -> 
     }
     told = home.run("goto", "http://intranet.test/a")
     assert "407" in told.stdout + told.stderr
-    home.must("restart")
     home.run("secret-set", "proxy", "--origin", f"http://127.0.0.1:{proxy}", stdin="s3cret")
     home.must("restart")
     assert home.must("goto", "http://intranet.test/a").endswith("(200)")
@@ -124,27 +99,22 @@ def test_a_proxy_gets_its_user_and_password(home: DaemonHarness, proxy: int) -> 
 
 
 @pytest.mark.skipif(not shutil.which("certutil"), reason="certutil is not installed")
-def test_a_certificate_of_ones_own_authority_is_trusted(
-    home: DaemonHarness, secure: int, authority: Path
+def test_own_authority_is_trusted_and_a_certificate_overlooked_for_named_hosts_alone(
+    home: DaemonHarness, authority: Authority, tmp_path: Path
 ) -> None:
-    home.env["BROWSE_CA_CERT"] = str(authority)
-    assert home.must("goto", f"https://localhost:{secure}/").endswith("(200)")
-    assert "1 link checked, none is broken" in home.must("links", "--check")
-    home.must("restart")
-    assert home.must("text", "h1") == "Inside"
-
-
-def test_a_certificate_is_overlooked_for_the_hosts_that_were_named(home: DaemonHarness, secure: int) -> None:
-    home.env["BROWSE_INSECURE"] = f"localhost:{secure}"
-    assert home.must("goto", f"https://localhost:{secure}/").endswith("(200)")
-    told = home.run("goto", f"https://127.0.0.1:{secure}/")
-    assert "ERR_CERT_AUTHORITY_INVALID" in told.stderr
-    assert "BROWSE_CA_CERT=<ca.pem>" in told.stderr
-    script = (
-        f"fetch('https://127.0.0.1:{secure}/', {{mode: 'no-cors'}}).then(() => 'came', () => 'did not come')"
-    )
-    assert home.must("js", script) == "did not come"
-    assert "1 link checked, none is broken" in home.must("links", "--check")
-    home.must("newtab", f"https://localhost:{secure}/b")
-    home.must("restart")
-    assert home.must("text", "h1") == "Inside"
+    (tmp_path / "other").mkdir()
+    with secure(authority) as trusted, secure(Authority(tmp_path / "other", "Other")) as overlooked:
+        home.env |= {"BROWSE_CA_CERT": str(authority.file), "BROWSE_INSECURE": f"localhost:{overlooked}"}
+        for port in (trusted, overlooked):
+            assert home.must("goto", f"https://localhost:{port}/").endswith("(200)")
+            assert "1 link checked, none is broken" in home.must("links", "--check")
+        told = home.run("goto", f"https://127.0.0.1:{overlooked}/")
+        assert "ERR_CERT_AUTHORITY_INVALID" in told.stderr
+        assert "BROWSE_CA_CERT=<ca.pem>" in told.stderr
+        home.must("goto", f"https://localhost:{overlooked}/")
+        script = f"fetch('https://127.0.0.1:{overlooked}/', {{mode: 'no-cors'}}).then(() => 'came', () => 'did not come')"
+        assert home.must("js", script) == "did not come"
+        home.must("newtab", f"https://localhost:{trusted}/b")
+        home.must("restart")
+        for tab in ("1", "2"):
+            assert home.must("--tab", tab, "text", "h1") == "Inside"

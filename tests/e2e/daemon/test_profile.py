@@ -23,8 +23,8 @@ def profile(home: DaemonHarness) -> Path:
     return path
 
 
-def test_storage_of_pages_in_a_profile_outlives_the_daemon(
-    home: DaemonHarness, profile: Path, site: Site
+def test_storage_of_a_profile_outlives_the_daemon_and_one_browser_has_it_at_a_time(
+    home: DaemonHarness, profile: Path, site: Site, tmp_path: Path
 ) -> None:
     home.must("goto", site("/"))
     assert profile.stat().st_mode & 0o777 == 0o700
@@ -49,21 +49,6 @@ def test_storage_of_pages_in_a_profile_outlives_the_daemon(
     assert (refused.returncode, "--as <name> state-load" in refused.stderr) == (1, True), refused
 
     home.must("js", "localStorage.name = 'eve'")
-    home.must("stop")
-    home.must("goto", site("/"))
-    assert home.must("js", KEPT) == "eve,login=1", (
-        "a cookie without a date ends with the browser, as everywhere"
-    )
-    assert home.must("tabs").count("\n") == 0
-
-    home.kill_daemon()
-    home.run("status")
-    assert home.run("goto", site("/")).returncode == 0, "what a killed daemon held is free"
-    home.must("stop")
-
-
-def test_one_browser_has_it_at_a_time(home: DaemonHarness, profile: Path, site: Site, tmp_path: Path) -> None:
-    home.must("goto", site("/"))
     second = DaemonHarness(tmp_path, home.package)
     second.env["BROWSE_PROFILE"] = str(profile)
     try:
@@ -71,7 +56,14 @@ def test_one_browser_has_it_at_a_time(home: DaemonHarness, profile: Path, site: 
         assert (refused.returncode, "another gbrowse has" in refused.stderr) == (1, True), refused
         home.must("stop")
         second.must("goto", site("/"))
-        second.must("stop")
+        assert second.must("js", KEPT) == "eve,login=1", (
+            "a cookie without a date ends with the browser, as everywhere"
+        )
+        assert second.must("tabs").count("\n") == 0
+        second.kill_daemon()
+        second.until_gone()
+        assert home.run("goto", site("/")).returncode == 0, "what a killed daemon held is free"
+        home.must("stop")
     finally:
         second.close()
 
