@@ -47,21 +47,23 @@ def web_page() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture
-def extension(tmp_path: Path) -> None:
-    """Marks every page it sees."""
-    folder = tmp_path / "extension"
-    folder.mkdir()
+def make_extension(folder: Path) -> None:
+    """Make one that marks every page it sees."""
     script = {"matches": ["<all_urls>"], "js": ["mark.js"]}
     manifest = {"manifest_version": 3, "name": "Mark", "version": "1", "content_scripts": [script]}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     (folder / "mark.js").write_text("document.documentElement.lang = 'marked';")
 
 
-@pytest.mark.usefixtures("extension")
-def test_the_extension_works_also_with_another_user_agent_and_after_a_restart(
-    gbrowse: Gbrowse, web_page: str
+def test_extension_works_with_another_user_agent_and_after_a_restart_once_it_is_there(
+    gbrowse: Gbrowse, web_page: str, tmp_path: Path
 ) -> None:
+    missing = gbrowse("goto", "about:blank")
+    assert (missing.returncode, "which is no directory" in missing.stderr) == (1, True)
+    (tmp_path / "extension").mkdir()
+    empty = gbrowse("goto", "about:blank")
+    assert (empty.returncode, "no manifest.json" in empty.stderr) == (1, True)
+    make_extension(tmp_path / "extension")
     assert gbrowse("goto", web_page).returncode == 0
     assert gbrowse("attrs", "html").stdout.count('"lang": "marked"') == 1
     assert gbrowse("useragent", "Probe/1.0").returncode == 0
@@ -71,11 +73,3 @@ def test_the_extension_works_also_with_another_user_agent_and_after_a_restart(
         == "Probe/1.0 marked\n"
     )
     assert len(gbrowse("tabs").stdout.splitlines()) == 1
-
-
-def test_a_directory_without_an_extension_is_an_error(gbrowse: Gbrowse, tmp_path: Path) -> None:
-    missing = gbrowse("goto", "about:blank")
-    assert (missing.returncode, "which is no directory" in missing.stderr) == (1, True)
-    (tmp_path / "extension").mkdir()
-    empty = gbrowse("goto", "about:blank")
-    assert (empty.returncode, "no manifest.json" in empty.stderr) == (1, True)

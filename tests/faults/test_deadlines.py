@@ -29,14 +29,14 @@ SYNCHRONOUS = """<script>function ask() {
     "each ends at its deadline (3) and says what does not answer, with what to type",
 )
 @pytest.mark.parametrize("name", ENDS)
-def test_a_process_that_is_stopped(home: DaemonHarness, site: Site, seen: Seen, name: str) -> None:
-    home.begin(site("/"))
-    home.must("newtab", site("/two"))
-    home.must("cookies")  # Playwright has the pages
-    stopped = home.processes()[name]
+def test_a_process_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Seen, name: str) -> None:
+    lasting.begin(site("/"))
+    lasting.must("newtab", site("/two"))
+    lasting.must("cookies")  # Playwright has the pages
+    stopped = lasting.processes()[name]
     stopped.suspend()
-    assert ("no answer within 1s" in home.must("status")) == (name == "chromium")
-    wires = [home.connect() for _ in COMMANDS]
+    assert ("no answer within 1s" in lasting.must("status")) == (name == "chromium")
+    wires = [lasting.connect() for _ in COMMANDS]
     begun = time.monotonic()
     for wire, (command, *words) in zip(wires, COMMANDS, strict=True):
         tab = {"tab": int(words.pop()[-1])} if words and words[-1].startswith("--tab") else {}
@@ -53,7 +53,7 @@ def test_a_process_that_is_stopped(home: DaemonHarness, site: Site, seen: Seen, 
     stopped.resume()
     for wire in wires:
         wire.close()
-    assert home.must("text")
+    assert lasting.must("text")
 
 
 @fault(

@@ -150,9 +150,8 @@ def run_pairs(home: DaemonHarness, site: Site, first: str, second: Sequence[str]
     "each is answered at once: done, or with a plain sentence that its context was closed (6)",
 )
 def test_commands_beside_context_close_end_plainly(home: DaemonHarness, site: Site) -> None:
-    run_pairs(
-        home, site, "context-close", ["newtab", "closetab", "goto", "useragent", "cookies", "contexts"], [0, 1]
-    )
+    # Each pair costs a second of the processor; those of the slow test below have all others.
+    run_pairs(home, site, "context-close", ["newtab", "goto", "useragent"], [0, 1])
 
 
 @fault(
