@@ -53,7 +53,10 @@ def test_a_run_prints_its_table_and_leaves_nothing(place: Path) -> None:
     until(lambda: not left_in(place))
 
 
-@pytest.mark.parametrize(("number", "moment"), [(signal.SIGINT, "starting gbrowse"), (signal.SIGTERM, "url")])
+@pytest.mark.parametrize(
+    ("number", "moment"),
+    [pytest.param(signal.SIGINT, "starting gbrowse", marks=pytest.mark.slow), (signal.SIGTERM, "url")],
+)
 def test_a_run_that_is_ended_leaves_nothing(place: Path, number: signal.Signals, moment: str) -> None:
     with bench(place) as process:
         assert process.stderr is not None

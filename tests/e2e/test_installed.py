@@ -42,16 +42,21 @@ def pip_into(venv: Path) -> list[str | Path]:
 
 
 @pytest.fixture(scope="module", params=["wheel", "wheel without a compiler", "editable"])
-def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, builder: Path) -> Path:
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def installed(kind: str, tmp_path_factory: pytest.TempPathFactory, builder: Path) -> Path:
     """Install the package into a virtual environment with nothing it needs for more than its version.
 
     Return the path of the command.
     """
     venv = tmp_path_factory.mktemp("installed") / "venv"
     shutil.copytree(builder, venv, symlinks=True)
-    how = ["-e", ROOT] if request.param == "editable" else [ROOT]
+    how = ["-e", ROOT] if kind == "editable" else [ROOT]
     pip = [*pip_into(venv), "--no-deps", "--no-build-isolation", *how]
-    native = "without" not in request.param and sys.platform == "linux" and shutil.which("cc") is not None
+    native = "without" not in kind and sys.platform == "linux" and shutil.which("cc") is not None
     subprocess.run(pip, check=True, env=os.environ | ({} if native else {"CC": "false"}))
     assert (venv / "bin/gbrowse-python").exists() == native
     return venv / "bin/gbrowse"
@@ -62,20 +67,19 @@ def version(command: str | Path, directory: str | Path = "/") -> tuple[str, str,
     return done.stdout, done.stderr, done.returncode
 
 
-def test_installed_command_runs_from_anywhere(installed: Path) -> None:
-    assert version(installed) == ("gbrowse 0.1.0\n", "", 0)
-    assert version("./gbrowse", installed.parent) == ("gbrowse 0.1.0\n", "", 0)
-
-
-def test_installed_command_runs_through_a_link(installed: Path, tmp_path: Path) -> None:
+def test_installed_command_runs_from_anywhere_and_imports_nothing_from_there(
+    installed: Path, tmp_path: Path
+) -> None:
     (tmp_path / "gbrowse").symlink_to(installed)
-    assert version(tmp_path / "gbrowse") == ("gbrowse 0.1.0\n", "", 0)
-
-
-def test_installed_command_imports_nothing_from_the_current_directory(installed: Path, tmp_path: Path) -> None:
     for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
         (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
-    assert version(installed, tmp_path) == ("gbrowse 0.1.0\n", "", 0)
+    for command, directory in (
+        (installed, "/"),
+        ("./gbrowse", installed.parent),
+        (tmp_path / "gbrowse", "/"),
+        (installed, tmp_path),
+    ):
+        assert version(command, directory) == ("gbrowse 0.1.0\n", "", 0)
 
 
 def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path) -> None:
@@ -91,8 +95,10 @@ def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path)
     assert {path.relative_to(written) for path in written.rglob("*.md")} == committed
 
 
-def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) -> None:
+def test_types_of_the_package_hold_for_scripts(installed: Path, kind: str, tmp_path: Path) -> None:
     """mypy knows the types of what is installed, and finds a mistake by them."""
+    if kind == "wheel without a compiler":
+        return  # it has the same files as one with a compiler
     script = tmp_path / "script.py"
     script.write_text(
         "from gstack_browse.client import connect\n"
