@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Locator, Page, async_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
@@ -25,7 +25,8 @@ from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.tunnel import TunnelConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
 from gstack_browse.browser.engine import world
-from gstack_browse.browser.engine.refs import Refs
+from gstack_browse.browser.engine.bundle import ENGINE_NAME
+from gstack_browse.browser.engine.refs import Refs, Resolved
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import chromium as installed
 from gstack_browse.browser.launch.pipe_launcher import PipeLauncher
@@ -62,6 +63,11 @@ class Opened:
         """Each line as `role "name"`, indented by its depth."""
         tree = await self.refs.take(**options)
         return [f'{"  " * tree.depths[i]}{tree.roles[i]} "{tree.names[i]}"' for i in range(len(tree))]
+
+
+def locator_of(resolved: Resolved) -> Locator:
+    """Return a locator of the very node of a reference."""
+    return resolved.frame.locator(f"{ENGINE_NAME}={resolved.node_id}")
 
 
 Show = Callable[..., Awaitable[Opened]]

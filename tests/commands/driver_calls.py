@@ -17,15 +17,13 @@ from gstack_browse.daemon.dispatch import Dispatch
 
 LISTED: dict[str, set[str]] = {
     "back": {"Page.goBack"},
-    "check": {"Frame.queryCount"},
-    "click": {"Frame.click", "Frame.queryCount"},
+    "click": {"Frame.click"},
     "closetab": {"Page.close"},
     "context-close": {"APIRequestContext.dispose", "BrowserContext.close"},
     "cookie-delete": {"BrowserContext.addCookies", "BrowserContext.cookies"},
     "cookies": {"BrowserContext.cookies"},
     "cookies-clear": {"BrowserContext.addCookies", "BrowserContext.cookies"},
     "copy": {"Page.keyboardPress"},
-    "count": {"Frame.queryCount"},
     "css": {"BrowserContext.newPage", "Page.close"},
     "device": {
         "APIRequestContext.dispose",
@@ -39,7 +37,6 @@ LISTED: dict[str, set[str]] = {
     },
     "diff": {"BrowserContext.newPage", "Page.close"},
     "download": {"BrowserContext.newPage", "Page.close"},
-    "drag": {"Frame.queryCount"},
     "emulate": {
         "APIRequestContext.dispose",
         "Browser.newContext",
@@ -51,15 +48,12 @@ LISTED: dict[str, set[str]] = {
         "Frame.goto",
         "Page.emulateMedia",
     },
-    "expect": {"Frame.queryCount"},
-    "fill": {"Frame.queryCount", "Page.keyboardPress"},
-    "fill-form": {"Frame.queryCount"},
+    "fill": {"Page.keyboardPress"},
     "forward": {"Page.goForward"},
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "keydown": {"Page.keyboardDown"},
     "keyup": {"Page.keyboardUp"},
-    "locator": {"Frame.queryCount"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
     "paste": {"Page.keyboardPress"},
     "pdf": {"Page.pdf"},
@@ -82,7 +76,6 @@ LISTED: dict[str, set[str]] = {
         "Frame.goto",
     },
     "type": {"Page.keyboardPress", "Page.keyboardType"},
-    "uncheck": {"Frame.queryCount"},
     "upload": {"Frame.setInputFiles"},
     "useragent": {
         "APIRequestContext.dispose",
@@ -93,23 +86,14 @@ LISTED: dict[str, set[str]] = {
         "BrowserContext.updateSubscription",
         "Frame.goto",
     },
-    "value": {"Frame.queryCount"},
     "viewport": {"Page.setViewportSize"},
 }
 """Command → calls that its examples make, by the names of Playwright's protocol. It may only get shorter."""
 
 STARTS_DRIVER = {
-    "value label=Email",
-    "count role=row",
-    "click 'text=Sign in' --double",
     "click '#map' --at 40%,25%",
     "click @e5 --new-tab",
-    "fill label=Search shoes --submit",
     "press Control+A",
-    'fill-form \'{"@e2": "Ann", "label=Agree": true, "#colours": ["Red", "Blue"]}\'',
-    "check label=Newsletter",
-    "uncheck 'role=switch[name=\"Dark mode\"]'",
-    "expect value label=Email =ann@example.com",
     "css @e3",
     "screenshot @e3 button.png",
 }

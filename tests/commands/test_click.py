@@ -1,8 +1,10 @@
 import asyncio
 import re
+from typing import Any
 
 import pytest
 
+from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.input import candidates
 from gstack_browse.browser.tabs import observer, popup_windows
 from gstack_browse.errors import (
@@ -439,11 +441,74 @@ async def test_a_ref_that_was_never_given(show: Show, fails: Fails) -> None:
     await fails("click @x1", UsageError)
 
 
-async def test_what_is_no_selector_is_a_usage_error(show: Show, fails: Fails) -> None:
+NO_SELECTORS = {
+    "button[": 'unexpected "[" in CSS "button["',
+    "a { color: red }": '"{" is no CSS, in "a { color: red }"',
+    "li:has(p": 'unexpected end in CSS "li:has(p"',
+    ":nope()": '":nope()" is no CSS, in ":nope()"',
+    "li:has-text(Save)": 'unexpected "S" in CSS "li:has-text(Save)"',
+    "role=": "role= needs the name of a role, as in role=button",
+    'role=button[name="Go]': 'role= takes what stands in brackets, as [name="Go"] or [checked], in "button[name=\\"Go]"',
+    "role=button[chekced]": 'unknown attribute "chekced": there are name, description, level, checked, pressed, selected, expanded, disabled, include-hidden',
+    "role=button[pressed=maybe]": '[pressed] is true, false, mixed, not "maybe"',
+    "role=heading[level=top]": "[level] takes a number, as in [level=2]",
+    "text=/(/": "Invalid regular expression: /(/: Unterminated group",
+    ">>": 'there is nothing on one side of a >> in ">>"',
+    "foo=bar": 'unknown engine "foo" in "foo=bar"',
+    "xpath=//[": '"//[" is no XPath of nodes',
+    "p >> nth=x": 'nth= takes a whole number, not "x"',
+    "p >> visible=maybe": "visible= is true or false",
+    "_react=Button": "_react= is known to Playwright only: use role=, text=, label= or CSS",
+    "p >> internal:text=a": "internal:text= is known to Playwright only: use role=, text=, label= or CSS",
+    "p:left-of(b)": ":left-of is known to Playwright only: use role=, text=, label= or CSS",
+}
+"""What is refused, and why."""
+
+
+async def test_malformed_selector_is_a_usage_error_with_its_reason(show: Show, fails: Fails) -> None:
     await show("<button>Save</button>")
-    for target in ("button[", "role=", ">>", "foo=bar", ":nope()", "xpath=//["):
-        reply = await fails("click", UsageError, target)
-        assert "gbrowse=" not in reply.message
+    said = {target: (await fails("click", UsageError, target)).message for target in NO_SELECTORS}
+    assert said == {target: f"Not a selector: {reason}" for target, reason in NO_SELECTORS.items()}
+    for command in ("count", "attrs", "is visible", "wait"):
+        await fails(command, UsageError, "button[")
+
+
+async def test_selector_is_resolved_and_answered_in_one_question(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show("<form><button>Save <b>it</b></button><label>Mail <input></label></form>")
+    group = (await run("snapshot -s form")).split()[0]
+    asked: list[str] = []
+    call = World.call
+
+    async def recorded(world: World, function: str, *args: Any, **options: Any) -> Any:
+        asked.append(function)
+        return await call(world, function, *args, **options)
+
+    monkeypatch.setattr(World, "call", recorded)
+    for target in (
+        "text=save",
+        'role=button[name="Save it"]',
+        "form >> label=mail",
+        "button:has(b):visible",
+        f"{group} >> text=save",
+    ):
+        asked.clear()
+        await run("attrs", target)
+        assert asked == ["ask"], target
+
+
+async def test_parts_of_a_chain_are_looked_for_in_each_other(run: Run, show: Show) -> None:
+    await show(
+        "<ul><li>Pear <button id=a>Buy</button></li><li>Fig <button id=b>Buy</button><i id=c></i></li></ul>"
+        "<div id=host><template shadowrootmode=open><p class=in><button id=d>Deep</button></p></template></div>"
+    )
+    for target, name in {
+        'li:has-text("fig") >> role=button': "b", "text=Fig >> button": "b", "li >> nth=-1 >> > button": "b", "#b >> + i": "c",
+        "*css=button >> text=Deep": "d", "#host .in > button": "d", "div button": "d", "xpath=//li[1]/button": "a", "button >> nth=1": "b",
+        ":nth-match(button, 2)": "b", "li:not(:has(i)) > button": "a", "li button:text-is('Buy') >> nth=0": "a", "i >> visible=false": "c",
+    }.items():  # fmt: skip
+        assert (target, f'"id": "{name}"' in await run("attrs", target)) == (target, True)
 
 
 async def test_what_a_reply_says_of_an_element_is_no_script(show: Show, fails: Fails) -> None:

@@ -20,6 +20,7 @@ from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.launch import known_start
 from gstack_browse.browser.launch.takeover import START_DESCRIPTION
 from gstack_browse.browser.output import expecting
+from gstack_browse.browser.output.expected_elements import ElementCount
 from gstack_browse.browser.tabs.page import PageSession
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import Tab
@@ -341,7 +342,7 @@ async def test_refs_hold_in_frames_that_load_later(
 async def test_expect_has_its_whole_time_once_playwright_has_the_page(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Look at a selector of Playwright's own, which is not possible before.
+    """Look at something that Playwright has to be asked for.
 
     On a busy machine that takes longer than the page may.
     """
@@ -356,12 +357,16 @@ async def test_expect_has_its_whole_time_once_playwright_has_the_page(
         monkeypatch.setattr(expecting, "WAIT_SECONDS", 60.0)
         await until_adopted(tab)
 
+    async def ask_playwright(count: ElementCount) -> bool:
+        return await count.page.frame.locator("input").count() == 1
+
     await show("<label>Name <input value=Ada></label>")
+    monkeypatch.setattr(ElementCount, "check", ask_playwright)
     monkeypatch.setattr(expecting, "ANSWER_SECONDS", 0.5)  # in which a page answers that is there already
     monkeypatch.setattr(expecting, "WAIT_SECONDS", 0.5)
     monkeypatch.setattr(expecting, "ANSWERS", 3_000)  # about a second, whatever else the machine does
     monkeypatch.setattr(Tab, "until_adopted", late)
-    assert (await run("expect value label=Name Ada")).startswith("Expected: ")
+    assert (await run("expect count input 1")).startswith("Expected: ")
     assert len(waits) > 1
 
 

@@ -227,7 +227,7 @@ USUAL_FLOODS = ("messages", "requests")
 
 LOOKS_AND_ACTS = (
     "Input.",
-    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "takeNoted", "probe")),
+    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")),
 )
 
 

@@ -1,4 +1,4 @@
-"""Names as a snapshot prints them, in selectors: in the letters of `text-transform`, and wherever Playwright's engines say another name."""
+"""Test names in selectors that snapshots print and the markup does not have."""
 
 import json
 import re
@@ -71,7 +71,7 @@ async def test_printed_name_is_found_in_a_shadow_tree_in_a_frame(
 
 
 async def test_a_locator_is_one_for_tests_too(run: Run, show: Show) -> None:
-    """Print a locator of the markup's letters, which Playwright compares."""
+    """Print a locator of the markup's letters, which other programs compare."""
     await show(BODY)
     assert await run("locator", "#create") == "#create"
     assert await run("locator", "#close") == 'role=button[name="Close it"]'

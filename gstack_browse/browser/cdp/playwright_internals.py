@@ -69,13 +69,6 @@ _TASKS_OF_START = ("Connection.initialize_playwright", "PipeTransport.run")
 """What runs in a task of its own from a start on: being told of everything there is, and reading what the driver says."""
 
 
-def by_label(words: str, *, exact: bool) -> str:
-    """The selector behind `get_by_label`: Playwright has no documented one that computes labels."""
-    import json
-
-    return f"internal:label={json.dumps(words, ensure_ascii=False)}{'s' if exact else 'i'}"
-
-
 def is_known() -> bool:
     """Whether the installed Playwright is not newer than the newest one we know."""
     return tuple(int(part) for part in VERSION.split(".")[:2]) <= NEWEST

@@ -79,7 +79,6 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"element is not editable", lambda text, what: NotInteractable(f"{what} is read-only", SEE_ELEMENTS)),
     (r"outside of the viewport", lambda text, what: NotInteractable(f"{what} is outside of the page's visible area and cannot be scrolled to", SEE_ELEMENTS)),
     (r"gbrowse: the element has gone|Element is not attached|not attached to the DOM", lambda text, what: disappeared(what)),
-    (r"(?:Unexpected token|Unknown engine|Unsupported token|is not a valid |Error while parsing|Unexpected end of)", lambda text, what: UsageError(f"Not a selector: {_reason(text)}", "Targets are CSS selectors, text=…, role=… or refs (@e3)")),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
     (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),

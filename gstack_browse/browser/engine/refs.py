@@ -11,12 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gstack_browse.browser.cdp.driver_types import Frame, Locator, Page
+from gstack_browse.browser.cdp.driver_types import Frame, Page
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import closed_roots, delegated, internals
 from gstack_browse.browser.engine.answers import PrintedRecord
-from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.documents import Document, Documents
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
@@ -38,17 +37,13 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The living node of a reference. `locator` finds exactly that node."""
+    """The living node of a reference."""
 
     ref: str
     frame: Frame
     node_id: int
     role: str
     name: str
-
-    @property
-    def locator(self) -> Locator:
-        return self.frame.locator(f"{ENGINE_NAME}={self.node_id}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Resolve a target as typed to the one element that it means. Performs no action."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.driver_types import Frame, Locator
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import Noted, Spot
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
@@ -20,7 +20,6 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
-_keys = itertools.count(1)
 FRAMES_SECONDS = 1.0
 """Time limit of the search in other frames; longer on a busy machine (`within`)."""
 MOST_FRAMES = 20
@@ -138,14 +137,15 @@ def _which(
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return the frame to search, and the engine's description of the target.
 
-    The description is empty if the page cannot find the target in one question.
+    The description is empty for a ref that is not known to be in the main document.
     """
-    if ">>" in target:
-        return page.frame, {}
-    if target.startswith("@"):
-        key = page.tab.refs.key_of(target)
-        return page.tab.page.main_frame, key and {**key, **other_records.printed_texts(page, target, question)}
-    return page.frame, {"selector": target, "first": first}
+    ref, selector = selectors.within_ref(target)
+    if not ref:
+        return page.frame, {"selector": target, "first": first}
+    key = page.tab.refs.key_of(ref)
+    if key and selector:
+        key = {"within": key["node"], "selector": selector, "first": first}
+    return page.tab.page.main_frame, key and {**key, **other_records.printed_texts(page, target, question)}
 
 
 async def locate(page: "PageSession", target: str) -> Element:
@@ -188,8 +188,7 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
     resolved = await page.tab.refs.resolve(ref)
     if not selector:
         return resolved.frame, resolved.node_id, []
-    within = (resolved.locator, resolved.node_id)
-    return resolved.frame, 0, await _noted(page, resolved.frame, *within, selector)
+    return resolved.frame, 0, await _matches(page, resolved.frame, selector, resolved.node_id)
 
 
 async def every(page: "PageSession", target: str) -> list[Element]:
@@ -203,8 +202,8 @@ async def ask(
 ) -> tuple[Element, Any]:
     """Return the element that `target` means, and the answer of an in-page function about it.
 
-    `question`: a function whose first argument is a node id. Takes one round trip for plain CSS, and for refs
-    in the main document. `first`: take the first of several matches. `again`: raise without hints, since the
+    `question`: a function whose first argument is a node id. Takes one round trip, but for refs in other
+    documents. `first`: take the first of several matches. `again`: raise without hints, since the
     caller repeats the question and calls `hinted` in the end. Raises what `locate` raises (with `first`,
     `locate_first`), and StaleRef if an action would hit another record.
     """
@@ -214,12 +213,14 @@ async def ask(
         reply = ahead.reply
     elif which:
         only = page.document if frame == page.frame else None
-        reply = await page.world.call("ask", which, question, *arguments, frame=frame, only=only)
+        reply = await _ask_engine(page, frame, "ask", which, question, *arguments, only=only)
+    if reply and "matches" in reply and not reply["matches"] and selectors.label(target):
+        reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
         error = _not_one(target, reply["matches"])
         raise error if again else await hinted(page, target, error)
     if reply:
-        element = Element(target, frame, reply["id"], page)
+        element = Element(target, frame, reply["id"], page, reply.get("part", ""))
     else:
         element = await _located(page, target, first=first, again=again)
         reply = await _ask_located(
@@ -340,97 +341,42 @@ async def exists(page: "PageSession", target: str) -> bool:
     return True
 
 
-async def is_only_match(element: Element, selector: str) -> bool:
-    """Return whether a selector means this element alone in its frame, in Playwright's terms.
-
-    Tests are written in those terms: an element that only a printed name finds does not count.
-    """
-    if selectors.as_printed(selector) and not await _counted(element.frame, selector, only_typed=True):
-        return False
-    found = await _matches(element.page, element.frame, selector)
-    return len(found) == 1 and found[0]["id"] == element.node
-
-
 async def count_matches(page: "PageSession", target: str) -> int:
     """Return how many elements a selector matches inside of a ref, or in the current frame.
 
     A ref alone counts as 1.
     """
     ref, selector = selectors.within_ref(target)
-    within: Frame | Locator = page.frame
+    frame, node = page.frame, 0
     if ref:
-        within = (await page.tab.refs.resolve(ref)).locator
+        resolved = await page.tab.refs.resolve(ref)
         if not selector:
             return 1
-    elif (count := await page.world.call("matchCount", selector, frame=page.frame)) is not None:
-        return int(count)
-    count = await _counted(within, selector)
+        frame, node = resolved.frame, resolved.node_id
+    count = int(await _ask_engine(page, frame, "matchCount", selector, node))
     return count if count or ref else len(await candidates.beside_words(page, selector))
 
 
-async def _matches(page: "PageSession", frame: Frame, selector: str) -> list[Noted]:
+async def _matches(page: "PageSession", frame: Frame, selector: str, within: int = 0) -> list[Noted]:
     """Return node id and description of each element that a selector matches, at most 50.
 
-    Plain CSS is matched in the isolated world itself. For other selectors, Playwright's engine stores the nodes
-    there under a key, so that the same elements are meant from here on, even if the page changes its list. A
-    search by text or role finds visible elements, and prefers whole texts to parts of them.
+    within: the node to search in; 0 for the whole document
     """
-    plain: list[Noted] | None = await page.world.call("matches", selector, frame=frame)
-    return plain if plain is not None else await _noted(page, frame, frame, 0, selector)
-
-
-async def _noted(
-    page: "PageSession", frame: Frame, within: Frame | Locator, node: int, selector: str
-) -> list[Noted]:
-    """Return the matches of a selector by Playwright's engines, in a frame or below `node`.
-
-    Our own engine adds labels in slots.
-    """
-    key = next(_keys)
-    label = selectors.label(selector)
-    count = await _counted(within, selector, f"{ENGINE_NAME}=note:{key}")
-    if not count and label is None:
-        return []
-    seen = _loose_words(selector)
-    by = seen if seen is None or label is None else {**seen, **label, "inside": node}
-    found: list[Noted] = await page.world.call("takeNoted", key, by, frame=frame)
+    found: list[Noted] = await _ask_engine(page, frame, "matches", selector, within)
     return found
 
 
-async def _counted(within: Frame | Locator, selector: str, *then: str, only_typed: bool = False) -> int:
-    """Return how many elements Playwright's engines find.
+async def _ask_engine(
+    page: "PageSession", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
+) -> Any:
+    """Call a function that resolves selectors.
 
-    If they find none by the markup, names as snapshots print them are tried. `only_typed`: try the markup
-    alone.
+    Raises UsageError for a malformed selector, and like `World.call`.
     """
-    count = 0
-    for meant in [selectors.for_playwright(selector), *([] if only_typed else selectors.as_printed(selector))]:
-        try:
-            count = count or await within.locator(" >> ".join([meant, *then])).count()
-        except ProtocolError as error:
-            if _METHOD_HIDDEN not in error.message:
-                raise failures.translate(error) from None
-    return count
-
-
-_METHOD_HIDDEN = " is not a function"
-"""Part of the error when a field of a form hides a method that Playwright's engines call."""
-
-
-def _loose_words(selector: str) -> dict[str, str] | None:
-    """Return the words of a loose selector and the property to compare; "" as words of an exact one.
-
-    None for a selector that searches neither text nor role. Playwright's `text=All` means every text that
-    contains "all", and `label=All` every such label; quoted words and patterns are exact already.
-    """
-    last = selectors.parts(selector)[-1]
-    if last.startswith(("role=", '"', "'")):
-        return {"words": "", "of": "text"}
-    of, _, words = last.partition("=")
-    if f"{of}=" not in ("text=", *selectors.BY_WORDS):
-        return None
-    words = words.strip()
-    return {"words": "" if words.startswith(('"', "'", "/")) else words, "of": of}
+    try:
+        return await page.world.call(function, *arguments, frame=frame, only=only)
+    except PageScriptError as error:
+        raise selectors.refusal(str(error.args[0])) or error from None
 
 
 def _count(number: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import around_frames
-from gstack_browse.browser.input.find import ask, is_only_match, locate_first
+from gstack_browse.browser.input.find import ask, locate_first
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.text.columns import format_count
@@ -115,10 +115,9 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
 async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:
     """Return the most readable selector of just this element, and whether it needs `frame` first."""
     element = await locate_first(page, target)
-    for selector in await element.ask("locators") or ():
-        if await is_only_match(element, selector):
-            return selector, element.frame is not page.frame
-    if await element.ask("locators"):
+    if selector := await element.ask("locator"):
+        return selector, element.frame is not page.frame
+    if selector is not None:
         raise ActionFailed(
             f"No selector leads to {target}: it is in a closed shadow tree",
             "Use its ref. Tests can reach it only where the page opens that tree",

@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.engine.messages import evaluate
 from gstack_browse.errors import StaleRef
 from gstack_browse.snapshot.render import render
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Opened, Show, locator_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -40,8 +40,8 @@ async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
     assert len(set(found.values())) == 6
     for name, ref in found.items():
         resolved = await tab.refs.resolve(ref)
-        assert await resolved.locator.inner_text() == name
-        await resolved.locator.click()
+        assert await locator_of(resolved).inner_text() == name
+        await locator_of(resolved).click()
 
 
 UNSEEN = {
@@ -147,8 +147,8 @@ async def test_closed_shadow_roots_are_entered(show: Show) -> None:
     assert list(found) == ["Custom", "Plain"]
     for name, ref in found.items():
         resolved = await tab.refs.resolve(ref)
-        assert await resolved.locator.inner_text() == name
-        await resolved.locator.click()
+        assert await locator_of(resolved).inner_text() == name
+        await locator_of(resolved).click()
 
 
 async def test_a_late_document_with_the_same_address_is_another_one(show: Show) -> None:

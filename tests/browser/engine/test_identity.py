@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page
 
 from gstack_browse.errors import StaleRef
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Opened, Show, locator_of
 from tests.each import each
 
 pytestmark = [pytest.mark.same_session, pytest.mark.pipe]
@@ -74,7 +74,7 @@ async def living(tab: Opened, refs: list[str]) -> int:
         except StaleRef:
             continue
         is_the_node = "(node, index) => top.nodes[index] === node"  # asked of one element; of several Playwright refuses to
-        assert await resolved.locator.evaluate(is_the_node, index), ref
+        assert await locator_of(resolved).evaluate(is_the_node, index), ref
         found += 1
     return found
 

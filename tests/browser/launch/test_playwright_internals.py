@@ -123,9 +123,3 @@ def test_playwright_reads_the_signature_that_a_handler_carries() -> None:
     assert [step for step in asked if step != "1 arguments"].count("signature") >= 2
     assert asked.count("1 arguments") == 2
     assert "__signature__" in vars(cache_signature(lambda event: None))
-
-
-async def test_the_selector_behind_get_by_label(page: async_api.Page) -> None:
-    for exact in (False, True):
-        found = page.get_by_label('E "m"', exact=exact)
-        assert found._impl_obj._selector == internals.by_label('E "m"', exact=exact)

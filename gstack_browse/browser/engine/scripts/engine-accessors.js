@@ -67,6 +67,7 @@ const callQueryOne = Element.prototype.querySelector;
 const queryOne = (node, selector) => callQueryOne.call(node, selector);
 
 const isConnected = getter(Node, 'isConnected');
+const previousElementOf = getter(Element, 'previousElementSibling');
 
 // Reads properties that several interfaces define (`HTMLElement`, `SVGElement`). Only a form can have them hidden by its fields'
 // names, so every other element is asked directly.
@@ -90,6 +91,7 @@ const rootElementOf = getter(Document, 'documentElement');
 const activeElementOf = getter(Document, 'activeElement');
 const titleOf = getter(Document, 'title');
 const bodyOf = getter(Document, 'body');
+const headOf = getter(Document, 'head');
 const scrollingElementOf = getter(Document, 'scrollingElement');
 const documentHasFocus = method(Document, 'hasFocus');
 const newElement = method(Document, 'createElement');
@@ -109,6 +111,7 @@ const fontsOf = getter(Document, 'fonts');
 const newElementOf = method(Document, 'createElementNS');
 const newRange = method(Document, 'createRange');
 const newTreeWalker = method(Document, 'createTreeWalker');
+const evaluateXPath = method(Document, 'evaluate');
 const queryDocument = method(Document, 'querySelector');
 const queryInDocument = method(Document, 'querySelectorAll');
 const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
@@ -128,11 +131,13 @@ export {
   doctypeOf,
   documentHasFocus,
   documentOf,
+  evaluateXPath,
   firstChildOf,
   focusOn,
   fontsOf,
   getter,
   getterOf,
+  headOf,
   implementationOf,
   isConnected,
   isContentEditable,
@@ -156,6 +161,7 @@ export {
   ownAnimationsOf,
   parentElementOf,
   parentNodeOf,
+  previousElementOf,
   queryAll,
   queryDocument,
   queryInDocument,

@@ -56,13 +56,24 @@ function textName(node, parent, budget, how) {
 const SPACES = /\s\s/;
 const charactersOf = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 
+// Whether names are told in the letters of the markup, whatever `text-transform` makes of them.
+let areLettersWritten = false;
+function inWrittenLetters(tell) {
+  areLettersWritten = true;
+  try {
+    return tell();
+  } finally {
+    areLettersWritten = false;
+  }
+}
+
 // Text as it is read: in the letters that `text-transform` makes of it, as Chromium tells it too.
 function shownText(text, element) {
   return isTransforming(element) ? transformed(text, styleOf(element).textTransform) : text;
 }
 
 function transformed(text, how) {
-  switch (how) {
+  switch (areLettersWritten ? '' : how) {
     case 'uppercase':
       return text.toUpperCase();
     case 'lowercase':
@@ -142,4 +153,4 @@ function insideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
 
-export { contentName, onlyText, shownText };
+export { contentName, inWrittenLetters, onlyText, shownText };

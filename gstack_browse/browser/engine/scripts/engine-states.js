@@ -208,6 +208,9 @@ function describedBy(element, besides) {
   return description ? shortly(description) : '';
 }
 
+/** The description of an element; its tooltip if it has none. */
+const describedAs = (element) => describedBy(element, NO_LABELS) || shortly(attr(element, 'title') ?? '');
+
 // A message that is not shown is not there yet, or no longer.
 const errorsOf = (element) => referenced(element, 'aria-errormessage').filter((node) => !isHidden(node));
 const nativeError = (element) =>
@@ -314,4 +317,16 @@ function isInvalid(element) {
 
 Object.assign(exported, { isSecret, isDisabled, statesOf, MASK });
 
-export { boxInside, boxState, isBox, isDisabled, isDisabledByAria, isSecret, MASK, statesOf, TICKED, tooltipBeside };
+export {
+  boxInside,
+  boxState,
+  describedAs,
+  isBox,
+  isDisabled,
+  isDisabledByAria,
+  isSecret,
+  MASK,
+  statesOf,
+  TICKED,
+  tooltipBeside,
+};

@@ -13,7 +13,6 @@ function newTable() {
     count: 0, // of ids; never lowered: none is ever used twice
     places: new WeakMap(), // node → its place in the count
     nodes: new Map(), // place → WeakRef
-    noted: new Map(), // key of a question → nodes a locator matched: `locator(any).locator("gbrowse=note:key")`
     trees: [], // documents and shadow roots that the last walk entered, weakly
     scope: null, // what `pointAt` was told, for `snapshot -s`
     swept: 0,
@@ -63,13 +62,6 @@ function nodeFor(id) {
   return node && isAlive(node) ? node : null;
 }
 
-// Nodes noted under a key by the selector engine, once.
-function takeNotedNodes(key) {
-  const nodes = table.noted.get(String(key)) || [];
-  table.noted.delete(String(key));
-  return nodes;
-}
-
 // Forget what the collector took, now and then: a list that is rebuilt for ever costs nothing.
 function sweepTable() {
   if (table.nodes.size < 2 * table.swept + 1000) return;
@@ -88,6 +80,6 @@ exported.pointAt = (id, key) => {
   table.scope = node && { key: String(key), node: new WeakRef(node) };
 };
 
-Object.assign(exported, { table, idOf, nodeFor, takeNotedNodes, collected });
+Object.assign(exported, { table, idOf, nodeFor, collected });
 
-export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, takeNotedNodes, weakly };
+export { idOf, idOfOnly, lastId, nodeFor, sweepTable, table, weakly };

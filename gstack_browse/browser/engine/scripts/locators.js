@@ -1,19 +1,24 @@
-// Proposes locators for an element, for a test that is to find it tomorrow: the best first, not yet known to be unique.
+// Proposes a selector for an element, for a test that is to find it tomorrow.
 
 import { firstChildOf, localNameOf, nodeTypeOf, parentNodeOf, rootOf } from './engine-accessors.js';
 import { attr, exported, siblingsFrom } from './engine-dom.js';
 import { nodeFor } from './engine-table.js';
 import { roleOf } from './engine-roles.js';
 import { nameOf } from './engine-names.js';
+import { isOnlyMatch } from './matching.js';
 
 {
   const LONGEST_NAME = 80;
   const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
 
-  /** Selectors as a person types them; null when the element is gone. */
-  exported.locators = (id) => {
+  /** The best selector that means only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
+  exported.locator = (id) => {
     const element = nodeFor(id);
-    if (!element) return null;
+    return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
+  };
+
+  /** Selectors as a person types them, the best first. They may mean other elements, too. */
+  function selectorsOf(element) {
     const found = [];
     const testId = attr(element, 'data-testid');
     if (testId) found.push(`testid=${quoted(testId)}`);
@@ -29,7 +34,7 @@ import { nameOf } from './engine-names.js';
     if (field) found.push(`${localNameOf(element)}[name=${quoted(field)}]`);
     found.push(pathOf(element));
     return found;
-  };
+  }
 
   const quoted = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
 

@@ -1,35 +1,12 @@
 // Which elements selectors and descriptions mean, and how a reply tells one from another.
 
-import {
-  childElementCountOf,
-  closest,
-  dataOf,
-  documentOf,
-  localNameOf,
-  matches,
-  textContentOf,
-} from './engine-accessors.js';
-import { contentName } from './engine-contents.js';
-import {
-  attr,
-  childrenOf,
-  cleanText,
-  exported,
-  foldedText,
-  isElement,
-  isText,
-  openShadowRootOf,
-  parentOf,
-  printedForm,
-  queryAllIn,
-} from './engine-dom.js';
-import { idOf, nodeFor, takeNotedNodes } from './engine-table.js';
+import { closest, documentOf, localNameOf, matches, textContentOf } from './engine-accessors.js';
+import { attr, cleanText, exported, foldedText, isElement, parentOf, printedForm } from './engine-dom.js';
+import { idOf, nodeFor } from './engine-table.js';
 import { nameOf } from './engine-names.js';
-import { isHidden } from './engine-hidden.js';
-import { roleOf } from './engine-roles.js';
 import { keepRecord, saysPrintedTexts } from './records.js';
+import { resolve, resolveAsWritten, treesOf, wordsIn } from './selectors.js';
 import { SEEN, sightWithin } from './engine-unseen.js';
-import { isSecret } from './engine-states.js';
 import { isVisible } from './visible.js';
 
 /**
@@ -50,45 +27,34 @@ import { isVisible } from './visible.js';
  * @property {string} text
  */
 
-/**
- * Node ids and short descriptions of what was noted under `key`; forgets the key. Where it was found by what a person
- * sees (`by` is { words, of, label, exact, inside }, see find.py), only the best of it.
- */
-exported.takeNoted = (key, by) => {
-  const noted = takeNotedNodes(key).filter(isElement);
-  const labelled = by?.label ? [...new Set([...noted, ...labelledBySlots(by)])] : noted;
-  const found = by?.label && labelled.length === 0 ? labelledToTheEye(by) : labelled;
-  if (!by) return told(found);
-  const best = bestOf(found, by);
-  return told(best).map((item, index) => ({ ...item, isPart: Boolean(by.words) && !saysOnly(best[index], by) }));
+/** The best of the elements that a selector matches, in the document or below a node. @returns {Noted[]} */
+exported.matches = (selector, within = 0) => {
+  const { elements, parts } = bestMatches(resolveBelow(selector, within));
+  return told(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
-/**
- * Fields whose label has the words in a slot: of a host's own content Playwright's engine reads nothing in the label.
- * `inside` is the id of the node to look in, or 0.
- */
-function labelledBySlots(by) {
-  const labels = new Set(allIn(by, 'label slot').map((slot) => closest(slot, 'label')));
-  const fields = [...labels].map((each) => each.control).filter(Boolean);
-  return fields.filter((field) => says(cleanText(nameOf(field)), by));
+/** How many elements a selector matches, in the document or below a node. */
+exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
+
+/** @returns {{ found: Element[], by: any }} */
+function resolveBelow(selector, id) {
+  const root = id ? nodeFor(id) : document;
+  return root === null ? { found: [], by: null } : resolve(selector, root);
 }
 
-/** Fields whose label says the words, and that call themselves otherwise: a person sees the label. */
-const labelledToTheEye = (by) =>
-  allIn(by, 'label').filter((label) =>
-    label.control && isVisible(label) && (says(cleanText(wordsIn(label)), by) || says(nameOf(label.control), by))
-  )
-    .map((label) => label.control);
+/** Of the elements that words mean the best, and of these the ones of which the words are only a part; of all others each one. */
+function bestMatches({ found, by }) {
+  if (by === null) return { elements: found, parts: NO_PARTS };
+  const elements = bestOf(found, by);
+  return { elements, parts: by.words ? new Set(elements.filter((element) => !saysOnly(element, by))) : NO_PARTS };
+}
 
-const says = (name, { label, exact }) =>
-  exact ? printedForm(name) === printedForm(label) : foldedText(name).includes(foldedText(label));
+const NO_PARTS = new Set();
 
-function allIn({ inside }, selector) {
-  const root = inside ? nodeFor(inside) : document;
-  if (!root) return [];
-  const own = isElement(root) ? openShadowRootOf(root) : null;
-  const trees = own ? [...treesOf(root), ...treesOf(own)] : [...treesOf(root)];
-  return trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
+/** Whether a selector means this element and no other one, by the markup alone: tests are written in these terms. */
+function isOnlyMatch(element, selector) {
+  const { elements } = bestMatches(resolveAsWritten(selector));
+  return elements.length === 1 && elements[0] === element;
 }
 
 /**
@@ -126,67 +92,6 @@ const SAID = {
   title: attributeOf('title'),
 };
 
-/** Whether a snapshot prints that name of the element. Giving it an id tells the engine of a shadow tree that nothing has walked. */
-exported.isNamed = (element, words) =>
-  isElement(element) && idOf(element) > 0 && printedForm(nameOf(element)) === printedForm(words);
-
-/** Whether that name contains the words; upper and lower case are the same. */
-exported.isNamedWith = (element, words) =>
-  isElement(element) && idOf(element) > 0 && foldedText(nameOf(element)).includes(foldedText(words));
-
-/** The elements below a node that have a role and are not hidden. */
-exported.role = (root, role) =>
-  [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')])
-    .filter((element) => roleOf(element) === role && !isHidden(element)).map(idOf);
-
-/** The innermost elements below a node whose text, as `text` prints it, or whose name is just these words. */
-exported.textIs = (root, words) => innermostSaying(root, words, (text) => printedForm(text) === printedForm(words));
-
-/** The innermost elements below a node whose text or name contains these words; upper and lower case are the same. */
-exported.textHas = (root, words) =>
-  innermostSaying(root, words, (text) => foldedText(text).includes(foldedText(words)));
-
-const DEEPEST = 700; // levels: deeper recursion could exhaust the stack
-const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
-
-/** The innermost elements whose text or name `fits`. First compares raw letters, which is cheap: the printed text is read only where those contain the words'. */
-function innermostSaying(root, words, fits) {
-  const letters = bareLettersOf(words);
-  const found = [];
-  const isMatch = (element) => {
-    const id = idOf(element);
-    return fits(exported.text(id)) || fits(nameOf(element));
-  };
-  /** Search a node and what is in it. Returns its letters. An element around a match is no match itself. */
-  const search = (node, depth) => {
-    let inside = '';
-    const before = found.length;
-    for (const child of childrenOf(node)) {
-      if (isText(child)) inside += bareLettersOf(dataOf(child));
-      else if (isElement(child) && depth < DEEPEST && !WITHOUT_TEXT.has(localNameOf(child)))
-        inside += search(child, depth + 1);
-    }
-    if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
-    if (isMatch(node)) found.push(node);
-    return inside;
-  };
-  if (letters) search(root, 0);
-  return found.map(idOf);
-}
-
-/** Text without blanks and upper case: how a page breaks lines makes no difference. */
-const bareLettersOf = (text) => foldedText(text).replace(/\s/g, '');
-
-/**
- * The elements that a plain CSS selector matches, in the document and its open shadow roots, as `takeNoted` tells them. Null for anything
- * that needs Playwright's selector engines: their prefixes, chains and pseudo-classes, and combinators that may have to reach across a
- * shadow boundary.
- */
-exported.matches = (selector) => {
-  const found = matchesOf(selector);
-  return found && told(found);
-};
-
 /** @returns {Noted[]} */
 function told(elements) {
   /** @type {Noted[]} */
@@ -213,39 +118,34 @@ function whereabouts(element, isUnlikeOthers) {
   return [...words, ...(place ? [`in ${lookOf(place)}`] : [])].join(' ');
 }
 
-function matchesOf(selector) {
-  if (/^\s*(?:[\w+:*-]+=|\/\/|\.\.|["'(])|>>/.test(selector)) return null;
-  const trees = [...treesOf(document)];
-  if (trees.length > 1 && /[\s>+~,]/.test(selector.trim())) return null;
-  try {
-    return trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
-  } catch {
-    return null; // not CSS, or CSS as Playwright extends it
-  }
-}
-
 /**
- * Find an element and ask it, in one: `which` is `{ selector, first }`, or `{ node, printed }` for a reference, with the
- * id of its node, and what was printed of its record where an action is asked for. Answers `{ id, answer }`, where `answer` is what
- * `exported[question](id, ...args)` says; `{ id, changed }`, and asks nothing, where that record says something else now;
- * `{ matches }`, as `matches` tells them, when there is not exactly one (or, with `first`, none); and null where
- * Playwright has to look, or the node is not in this very document.
+ * Find an element and ask it, in one. `which` is `{ selector, first, within }`, the last of them a node's id or nothing, or
+ * `{ node, printed }` for a reference, with the id of its node, and what was printed of its record where an action is asked for.
+ *
+ * Answers `{ id, answer, part }`, where `answer` is what `exported[question](id, ...args)` says, and `part` what the element is of whose text
+ * the words are only a part; `{ id, changed }`, and asks nothing, where that record says something else now; `{ matches }`, as `matches`
+ * tells them, when there is not exactly one (or, with `first`, none); and null where a node is not in this very document.
  */
 exported.ask = (which, question, ...args) => {
   let element = null;
-  if (which.node) {
-    element = nodeFor(which.node);
-    if (!element || documentOf(element) !== document) return null;
-  } else {
-    const found = matchesOf(which.selector);
-    if (!found) return null;
-    element = which.first && !ABOUT_VISIBLE.has(question) ? found[0] : pickVisible(found, which.first);
-    if (!element) return { matches: told(found) };
+  let part = '';
+  const node = which.node || which.within;
+  const named = node ? nodeFor(node) : document;
+  if (node && (!named || documentOf(named) !== document)) return null;
+  if (which.node) element = named;
+  else {
+    const resolved = resolve(which.selector, named);
+    const { elements, parts } = bestMatches(resolved);
+    element = which.first && resolved.by === null && !ABOUT_VISIBLE.has(question)
+      ? elements[0]
+      : pickVisible(elements, which.first);
+    if (!element) return { matches: told(elements) };
+    if (!which.first && parts.has(element)) part = lookOf(element);
   }
   const id = idOf(element);
   if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
   if (ACTIONS.has(question)) keepRecord(element);
-  return { id, answer: exported[question](id, ...args) };
+  return { id, answer: exported[question](id, ...args), part };
 };
 
 /** Looks that an action follows. */
@@ -271,15 +171,6 @@ exported.askEach = (questions) =>
     }
   });
 
-/** The document and the open shadow roots in it. */
-function* treesOf(root) {
-  yield root;
-  for (const element of queryAllIn(root, '*')) {
-    const inner = openShadowRootOf(element);
-    if (inner) yield* treesOf(inner);
-  }
-}
-
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
 const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
@@ -294,17 +185,6 @@ function lookOf(element) {
   const label = (nameOf(element) || cleanText(wordsIn(element).slice(0, 300))).trim().slice(0, 60);
   return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
 }
-
-/** The text in an element as a person reads it: only what is shown, and the words of two blocks apart. */
-function wordsIn(element) {
-  if (isSecret(element)) return ''; // of a text area it would be the value
-  return childElementCountOf(element) === 0
-    ? textContentOf(element)
-    : contentName(element, { left: 300, visited: new Set([element]) }, {});
-}
-
-/** How many elements a plain selector matches; null where Playwright has to count. */
-exported.matchCount = (selector) => matchesOf(selector)?.length ?? null;
 
 /**
  * Operable elements and how they could be named, for "did you mean".
@@ -327,4 +207,4 @@ exported.candidates = () => {
   return found;
 };
 
-export { lookOf };
+export { isOnlyMatch, lookOf };

@@ -2,7 +2,7 @@
 // one record to another: lists without keys, and rows that are used again as a list scrolls. This side only sees that something is no longer
 // said: what counts as another record is judged by snapshot/records.py.
 
-import { dataOf, getter, localNameOf, matches, textContentOf } from './engine-accessors.js';
+import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from './engine-accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -36,7 +36,6 @@ const LEVELS_OF_RECORD = 8;
 const MOST_NODES_READ = 60;
 
 const nextElementOf = getter(Element, 'nextElementSibling');
-const previousElementOf = getter(Element, 'previousElementSibling');
 
 const WORDS_AND_SIGNS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SIGNS) ?? [];

@@ -84,16 +84,6 @@ MESSAGES = [
         "The button disappeared while the command ran",
     ),
     (
-        'Page.query_selector: Unexpected token "]" while parsing css selector "a]"',
-        UsageError,
-        'Not a selector: Unexpected token "]" while parsing css selector "a]"',
-    ),
-    (
-        'Page.query_selector: Unknown engine "nope" while parsing selector nope=x',
-        UsageError,
-        'Not a selector: Unknown engine "nope"',
-    ),
-    (
         "Page.screenshot: Protocol error (Page.captureScreenshot): Unable to capture screenshot",
         ActionFailed,
         "Chromium could not take the picture",
