@@ -42,6 +42,10 @@ MEANINGS = {
     "remote_headers": ("", "the file with headers for it, or secret:<name>"),
     "headed": ("0", "Chromium has a window, on the display of DISPLAY or WAYLAND_DISPLAY"),
     "wire": ("1", "share Playwright's pipe to Chromium; 0 is slower"),
+    "driver": (
+        "eager",
+        "when Playwright's driver starts: eager is behind the first answer, lazy when a command needs it",
+    ),
 }
 """Default value and description of each setting."""
 
