@@ -29,7 +29,7 @@ from tests.commands.conftest import Shell
 from tests.commands.web import Web
 
 IS_LONG = "GBROWSE_EXAMPLES" in os.environ
-EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("GBROWSE_EXAMPLES", "2"))
 STALE = 5
 UNCLICKABLE = 4
 PRINTED = re.compile(r'(@[ec][0-9]+) \[[a-z]+\](?: "([^"]*)")?')

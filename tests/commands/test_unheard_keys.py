@@ -21,7 +21,6 @@ addEventListener('input', (event) => said.push([event.isTrusted, event.target.va
 
 LISTENING = {
     "document": "document.addEventListener('keyup', note)",
-    "an attribute": "around.setAttribute('onkeydown', 'note(event)')",
     "what comes of a key": "f.onbeforeinput = (event) => heard.push(event.data)",
     "as it gets the focus": "t.focus(); f.onfocus = () => document.addEventListener('keydown', note, { once: true })",
     "a frame's script": "const i = document.body.appendChild(document.createElement('iframe'));"
