@@ -65,7 +65,6 @@ WARM = {
     "test_recording_delays_an_upgrade_and_its_end_is_told": "a start keeps upgrades waiting, too",
     "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
     "test_code_that_never_ends": "its deadline has begun before",
-    "test_closetab_frees_what_hangs_in_it": "its deadline has begun before",
     "test_a_blank_popup_that_is_written_to": "who attaches later hears of the address of the document that wrote it",
     "test_a_frame_without_a_script_gets_no_context_before_somebody_goes_in": "Playwright does not have the page yet",
     "test_garbage_of_contexts_left_alone_is_collected": "a start has the browser answer hundreds of other questions meanwhile",

@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import ExpectationFailed
 from tests.commands.conftest import Fails, Run, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -21,25 +22,14 @@ HOSTS = {
 }
 
 
-@pytest.mark.parametrize("host", HOSTS)
-async def test_the_first_read_sees_what_is_in_a_closed_root(run: Run, show: Show, host: str) -> None:
+@each(HOSTS)
+async def test_the_first_read_sees_what_is_in_a_closed_root(host: str, run: Run, show: Show) -> None:
     await show(HOSTS[host])
     assert (await run("text")).startswith("Hello")
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        "text '#h'",
-        "text --markdown",
-        "text '#h' --markdown",
-        "expect text Hello",
-        "expect text Hello --in '#h'",
-        "expect text /Hello/",
-        "wait --text Hello",
-    ],
-)
-async def test_every_read_of_words_sees_it(run: Run, show: Show, read: str) -> None:
+@each(["text '#h'", "text --markdown", "expect text Hello", "expect text /Hello/", "wait --text Hello"])
+async def test_every_read_of_words_sees_it(read: str, run: Run, show: Show) -> None:
     await show(HOSTS["a plain element"])
     assert "Hello" in await run(f"{read} --timeout 3000" if "wait" in read or "expect" in read else read)
 

@@ -9,7 +9,7 @@ from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 NAMES = ("default", "ann", "bob")
-STEPS = 16
+STEPS = 12
 SEED = 2
 
 

@@ -94,70 +94,38 @@ async def test_logged_in_with_one_command(run: Run, visit: Show, as_ann: None) -
 
 
 @needs_chromium
-async def test_every_property_is_kept(run: Run, shell: Shell, as_ann: None) -> None:
-    await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
-    session, theme = sorted(await shell.browser.context.cookies(), key=lambda cookie: cookie["name"])
-    assert (session["domain"], session["path"], session["httpOnly"], session["sameSite"]) == (
-        "127.0.0.1", "/", True, "Lax",
-    )  # fmt: skip
-    assert session["expires"] == pytest.approx(time.time() + 9999, abs=300)
-    assert (theme["value"], theme["httpOnly"]) == ("dark", False)
-
-
-@needs_chromium
-async def test_the_list_has_counts_and_no_values(run: Run, shell: Shell, as_ann: None) -> None:
+async def test_every_property_is_kept_and_no_value_is_told(
+    run: Run, shell: Shell, visit: Show, ann: Owner, as_ann: None
+) -> None:
     said = await run(f"{NAME} --list")
     assert said.splitlines() == [
         "Chromium, profile Default (Your Chromium): 2 cookies (chromium)",
         "     2  127.0.0.1",
     ]
     assert await shell.browser.context.cookies() == []
-
-
-@needs_chromium
-async def test_no_reply_and_no_log_holds_a_value(run: Run, shell: Shell, visit: Show, as_ann: None) -> None:
-    await run(f"{NAME} --all")
+    with ann.browsing("about:blank"):
+        assert "Imported 2 cookies" in await run(f"{NAME} chromium --profile default --domain 127.0.0.1")
+    session, theme = sorted(await shell.browser.context.cookies(), key=lambda cookie: cookie["name"])
+    assert (session["domain"], session["path"], session["httpOnly"], session["sameSite"]) == (
+        "127.0.0.1", "/", True, "Lax",
+    )  # fmt: skip
+    assert session["expires"] == pytest.approx(time.time() + 9999, abs=300)
+    assert (theme["value"], theme["httpOnly"]) == ("dark", False)
     await visit("plain.html")
     await run("cookies")
     await run("network")
-    said = "\n".join(f"{reply.text}{reply.notes}{reply.message}{reply.hint}" for reply in shell.replies)
-    assert "session" in said
-    assert SECRET not in said
-
-
-@needs_chromium
-async def test_while_that_browser_is_running(run: Run, ann: Owner, as_ann: None) -> None:
-    with ann.browsing("about:blank"):
-        assert "Imported 2 cookies" in await run(f"{NAME} --domain 127.0.0.1")
+    told = "\n".join(f"{reply.text}{reply.notes}{reply.message}{reply.hint}" for reply in shell.replies)
+    assert "session" in told
+    assert SECRET not in told
 
 
 @needs_chromium
 @needs_keyring
-async def test_a_profile_whose_key_is_in_the_keyring(
-    run: Run,
-    visit: Show,
-    fails: Fails,
-    nobody: Owner,
-    login: str,
-    live_as: LiveAs,
+async def test_profile_whose_key_is_in_the_keyring_is_imported_while_that_is_unlocked(
+    run: Run, visit: Show, fails: Fails, nobody: Owner, login: str, web: Web, live_as: LiveAs
 ) -> None:
-    with nobody.keyring():
-        nobody.visit(login, store="gnome-libsecret")
-        live_as(nobody)
-        assert "Imported 2 cookies" in await run(f"{NAME} --domain 127.0.0.1")
-        await visit("welcome")
-        assert await run("text h1") == f"Hello {SECRET}"
-
-
-@needs_chromium
-@needs_keyring
-async def test_a_keyring_that_is_locked(
-    run: Run,
-    fails: Fails,
-    nobody: Owner,
-    login: str,
-    live_as: LiveAs,
-) -> None:
+    """Import what was written without a keyring in any case."""
+    nobody.visit(web.other + "/inline/" + login.rpartition("/")[2])
     with nobody.keyring() as keyring:
         nobody.visit(login, store="gnome-libsecret")
         live_as(nobody)
@@ -165,25 +133,16 @@ async def test_a_keyring_that_is_locked(
         reply = await fails(f"{NAME} --domain 127.0.0.1", ImportFailed)
         assert reply.message.endswith(": the keyring is locked")
         assert "Unlock your keyring" in reply.hint
-
-
-@needs_chromium
-@needs_keyring
-async def test_cookies_written_without_a_keyring_need_no_key(
-    run: Run,
-    nobody: Owner,
-    login: str,
-    web: Web,
-    live_as: LiveAs,
-) -> None:
-    nobody.visit(web.other + "/inline/" + login.rpartition("/")[2])
-    with nobody.keyring():
-        nobody.visit(login, store="gnome-libsecret")
     live_as(nobody)
     said = (await run(f"{NAME} --all")).splitlines()
     assert said[0].startswith("Imported 2 cookies for localhost from Chromium")
     assert "→ skipped 2: 2 encrypted with a key that cannot be had now" in said
     assert any("no keyring that can be reached holds a key of Chromium" in line for line in said)
+    with nobody.keyring():
+        live_as(nobody)
+        assert "Imported 2 cookies" in await run(f"{NAME} --domain 127.0.0.1")
+        await visit("welcome")
+        assert await run("text h1") == f"Hello {SECRET}"
 
 
 @needs_firefox
@@ -222,40 +181,30 @@ async def domains_of_cookies(shell: Shell) -> set[str]:
     return {cookie["domain"] for cookie in await shell.browser.context.cookies()}
 
 
-async def test_a_domain_means_its_site(run: Run, shell: Shell, bob: Owner) -> None:
+async def test_import_takes_the_cookies_of_a_site_or_of_a_domain_or_all(
+    run: Run, fails: Fails, shell: Shell, bob: Owner
+) -> None:
     said = await run(f"{NAME} --domain GitHub.test")
     assert said.splitlines()[:2] == [
         "Imported 3 cookies for github.test from Chromium, profile Default",
         "→ 2 for github.test, 1 for gist.github.test",
     ]
     assert await domains_of_cookies(shell) == {".github.test", "github.test", "gist.github.test"}
-
-
-async def test_exactly_a_domain(run: Run, shell: Shell, bob: Owner) -> None:
+    await run("cookies-clear")
     await run(f"{NAME} --domain github.test --exact")
     assert await domains_of_cookies(shell) == {".github.test", "github.test"}
-
-
-async def test_several_domains_and_the_login_of_a_parent(run: Run, shell: Shell, bob: Owner) -> None:
+    await run("cookies-clear")
     await run(f"{NAME} --domain https://gist.github.test/x --domain app.corp.test")
     assert await domains_of_cookies(shell) == {"gist.github.test", ".github.test", ".corp.test"}
-
-
-async def test_everything_with_an_honest_count(run: Run, bob: Owner) -> None:
-    said = (await run(f"{NAME} --all")).splitlines()
-    assert said[0] == "Imported 5 cookies for 4 domains from Chromium, profile Default"
+    said_lines = (await run(f"{NAME} --all")).splitlines()
+    assert said_lines[0] == "Imported 5 cookies for 4 domains from Chromium, profile Default"
     assert (
-        said[2] == "→ skipped 3: 1 expired, 1 kept for one embedding site or container, 1 rejected by Chromium"
+        said_lines[2]
+        == "→ skipped 3: 1 expired, 1 kept for one embedding site or container, 1 rejected by Chromium"
     )
-
-
-async def test_import_for_a_domain_without_cookies_fails(fails: Fails, bob: Owner) -> None:
     reply = await fails(f"{NAME} --domain nothing.test", ImportFailed)
     assert reply.message == "No cookies for nothing.test in Chromium, profile Default"
     assert "wait and try again" in reply.hint
-
-
-async def test_import_of_only_expired_cookies_fails(fails: Fails, bob: Owner) -> None:
     reply = await fails(f"{NAME} --domain old.test", ImportFailed)
     assert reply.message == (
         "None of the 1 cookie for old.test in Chromium, profile Default could be imported (1: 1 expired)"
@@ -338,19 +287,13 @@ async def imported(run: Run, nobody: Owner, live_as: LiveAs) -> None:
     await run(f"{NAME} --all")
 
 
-async def test_scripts_run_on_pages_of_imported_domains(run: Run, visit: Show, imported: None) -> None:
+async def test_scripts_run_on_pages_of_imported_domains_and_without_cookies_only(
+    run: Run, fails: Fails, visit: Show, web: Web, imported: None, other_site: str, tmp_path: Path
+) -> None:
     await visit("plain.html")
     assert await run("js 1 + 1") == "2"
-
-
-async def test_scripts_run_on_pages_without_cookies(run: Run, web: Web, imported: None) -> None:
     await run(f"goto {web.other}/plain.html")
     assert await run("js 1 + 1") == "2"
-
-
-async def test_scripts_do_not_run_elsewhere(
-    run: Run, fails: Fails, imported: None, other_site: str, tmp_path: Path
-) -> None:
     await run(f"goto {other_site}")
     (tmp_path / "script.js").write_text("document.cookie")
     for line in ("js document.cookie", f"eval {tmp_path / 'script.js'}"):
@@ -358,20 +301,9 @@ async def test_scripts_do_not_run_elsewhere(
         assert reply.message.startswith("Scripts do not run on localhost")
         assert "--any-origin" in reply.hint
         assert "tracker" in await run(f"{line} --any-origin")
-
-
-async def test_not_even_in_an_empty_frame_of_a_page_elsewhere(
-    run: Run, fails: Fails, imported: None, other_site: str
-) -> None:
-    await run(f"goto {other_site}")
     await run("js --any-origin", "document.body.append(document.createElement('iframe')); 1")
     await run("frame iframe")
     await fails("js document.cookie", Refused)
-
-
-async def test_before_an_import_scripts_run_anywhere(run: Run, other_site: str) -> None:
-    await run(f"goto {other_site}")
-    assert "tracker" in await run("js document.cookie")
 
 
 async def test_the_daemon_stays_while_somebody_chooses(run: Run, shell: Shell, as_ann: None) -> None:

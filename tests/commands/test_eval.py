@@ -2,6 +2,7 @@ import pytest
 
 from gstack_browse.errors import FileFailed, Refused, ScriptFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -40,9 +41,10 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", FILES)
-async def test_eval_runs_a_file(run: Run, visit: Show, shell: Shell, kind: str) -> None:
-    await visit("plain.html")
+@each(FILES)
+async def test_eval_runs_a_file(kind: str, run: Run, visit: Show, shell: Shell) -> None:
+    if kind == "one line":
+        await visit("plain.html")
     code, value = FILES[kind]
     (shell.workspace / "script.js").write_text(code)
     assert await run("eval script.js") == value
@@ -91,8 +93,7 @@ async def test_eval_of_what_cannot_be_read(fails: Fails, shell: Shell) -> None:
 HINT = "undefined; use 'return <value>', or end with an expression"
 
 
-@pytest.mark.parametrize(
-    ("code", "notes"),
+@each(
     [
         ("const a = await Promise.resolve(1);\nconst b = a;", [HINT]),
         ("async function main() {\n  return 1;\n}", [HINT]),
@@ -105,8 +106,9 @@ HINT = "undefined; use 'return <value>', or end with an expression"
     ],
 )
 async def test_script_without_a_value_is_told_with_a_hint(
-    run: Run, shell: Shell, code: str, notes: list[str]
+    case: tuple[str, list[str]], run: Run, shell: Shell
 ) -> None:
+    code, notes = case
     (shell.workspace / "script.js").write_text(code)
     for line, words in (("eval script.js", ()), ("js", ("--", code))):
         await run(line, *words)

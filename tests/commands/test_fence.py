@@ -17,14 +17,13 @@ pytestmark = pytest.mark.same_session
 PAGE = "<title>T</title><p>Hello</p><a href=/two>Two</a>"
 
 
-@pytest.fixture(autouse=True, params=["BROWSE_FENCE", "--fence", "both"])
-def fenced(request: pytest.FixtureRequest, shell: Shell) -> Iterator[None]:
-    service = shell.service
-    before = service.settings
-    service.settings = dataclasses.replace(before, fence=request.param != "--fence")
-    shell.fence = request.param != "BROWSE_FENCE"
+@pytest.fixture(autouse=True)
+def fenced(shell: Shell) -> Iterator[None]:
+    """Ask for the fence by the option, and keep the settings from what a test sets."""
+    before = shell.service.settings
+    shell.fence = True
     yield
-    service.settings = before
+    shell.service.settings = before
 
 
 def inside(reply: str) -> tuple[str, str, str, str]:
@@ -39,43 +38,36 @@ def inside(reply: str) -> tuple[str, str, str, str]:
     return found[1], found[3], found[4], found[5]
 
 
-async def test_text_of_a_page_is_fenced_and_ours_is_not(run: Run, show: Show) -> None:
+async def test_text_of_a_page_is_fenced_and_ours_is_not(run: Run, show: Show, shell: Shell) -> None:
     url = await show(PAGE)
-    assert inside(await run("text")) == ("", url, "Hello\n\nTwo", "")
-    assert "page text" not in await run("status")
-    assert "page text" not in await run("text --help")
+    settings = shell.service.settings
+    for by_setting, by_option in ((True, False), (False, True), (True, True)):
+        shell.service.settings = dataclasses.replace(settings, fence=by_setting)
+        shell.fence = by_option
+        assert inside(await run("text")) == ("", url, "Hello\n\nTwo", "")
+        assert "page text" not in await run("status")
+        assert "page text" not in await run("text --help")
+    assert (await run("text")).split()[3] != (await run("text")).split()[3], "each has a label of its own"
+    shell.fence = False
+    shell.service.settings = dataclasses.replace(settings, fence=False)
+    assert await run("text") == "Hello\n\nTwo"
 
 
-async def test_a_chain_has_one_fence_around_everything(run: Run, show: Show) -> None:
+async def test_a_chain_has_one_fence_around_everything(run: Run, fails: Fails, show: Show) -> None:
+    """Name no page where there were several. Where there was no text of a page there is no fence."""
     url = await show(PAGE)
     before, source, text, after = inside(await run("chain", '[["text"], ["url"], ["links"]]'))
     assert (before, source, after) == ("", url, "")
     assert re.findall(r"^\[(\w+)\]", text, re.M) == ["text", "url", "links"]
-
-
-async def test_a_chain_over_several_pages_names_none(run: Run, show: Show) -> None:
-    url = await show(PAGE)
-    _, source, _, _ = inside(await run("chain", f'[["text"], ["goto", "{url}?2"], ["text"]]'))
-    assert source == "the browser"
-
-
-async def test_a_chain_without_text_of_pages_has_none(run: Run, show: Show) -> None:
-    await show(PAGE)
     assert "page text" not in await run("chain", '[["click", "p"], ["status"]]')
-
-
-async def test_a_chain_that_fails_fences_what_it_had(run: Run, fails: Fails, shell: Shell, show: Show) -> None:
-    url = await show(PAGE)
     reply = await fails("chain", NoMatch, '[["text"], ["click", "#nope"]]')
     before, source, text, _ = inside(reply.text)
     assert (before, source) == ("", url)
     assert text.startswith("[text] ")
     assert "page text" not in reply.message
-
-
-async def test_a_failure_has_no_fence(fails: Fails, show: Show) -> None:
-    await show(PAGE)
     assert (await fails("text '#nope'", NoMatch)).text == ""
+    _, source, _, _ = inside(await run("chain", f'[["text"], ["goto", "{url}?2"], ["text"]]'))
+    assert source == "the browser"
 
 
 async def test_a_page_cannot_end_the_fence(run: Run, show: Show) -> None:
@@ -83,15 +75,3 @@ async def test_a_page_cannot_end_the_fence(run: Run, show: Show) -> None:
     await show("".join(f"<p>{line}" for line in said))
     _, _, text, after = inside(await run("text"))
     assert (text.split("\n\n"), after) == (said, "")
-
-
-async def test_each_reply_has_a_label_of_its_own(run: Run, show: Show) -> None:
-    await show(PAGE)
-    assert (await run("text")).split()[3] != (await run("text")).split()[3]
-
-
-async def test_reply_without_the_option_has_no_fence(run: Run, shell: Shell, show: Show) -> None:
-    await show(PAGE)
-    shell.fence = False
-    shell.service.settings = dataclasses.replace(shell.service.settings, fence=False)
-    assert await run("text") == "Hello\n\nTwo"

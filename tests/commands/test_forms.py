@@ -8,6 +8,8 @@ pytestmark = pytest.mark.same_session
 
 
 async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Show, web: object) -> None:
+    await visit("plain.html")
+    assert await run("forms") == "[]"
     await visit("form.html")
     await run("fill '#name' Ann")
     (form,) = json.loads(await run("forms"))
@@ -60,12 +62,9 @@ async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, s
     assert forms[1]["method"] == "get"
 
 
-async def test_a_page_without_forms(run: Run, visit: Show) -> None:
-    await visit("plain.html")
-    assert await run("forms") == "[]"
-
-
 async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -> None:
+    await run("goto about:blank")
+    assert await run("accessibility") == "(nothing)"
     await show(
         "<h1>Shop</h1><div><div><button disabled>Buy</button></div></div>"
         "<iframe srcdoc='<a href=/help>Help</a>'></iframe>"
@@ -77,11 +76,6 @@ async def test_accessibility_prints_the_tree_with_frames(run: Run, show: Show) -
         '  - link "Help":',
         "    - /url: /help",
     ]
-
-
-@pytest.mark.fresh_session
-async def test_accessibility_of_an_empty_page(run: Run) -> None:
-    assert await run("accessibility") == "(nothing)"
 
 
 async def test_accessibility_masks_what_secret_fields_hold(run: Run, show: Show) -> None:

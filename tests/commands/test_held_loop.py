@@ -23,7 +23,7 @@ from tests.faults import fault
 
 MOST_SECONDS = 0.05
 """Processor time that one turn of the event loop may take: other clients wait as long."""
-QUICKEST_OF = 10
+QUICKEST_OF = 4
 """Tries of which the quickest counts: beside other work on its core a processor is half as quick, and garbage may be collected."""
 LENGTH = MAX_LINE_BYTES - 1_000
 Result = TypeVar("Result")
@@ -130,7 +130,7 @@ async def test_a_hostile_megabyte_keeps_nobody_waiting(shell: Shell) -> None:
     assert not slow, "\n".join(slow)
 
 
-@pytest.mark.parametrize("steps", ["lines", "blank lines", "comments", "steps", "list", "open lists"])
+@pytest.mark.parametrize("steps", ["lines", "steps", "open lists"])
 async def test_chain_of_too_many_steps_keeps_nobody_waiting(shell: Shell, steps: str) -> None:
     async def ask() -> None:
         assert (await shell.send("chain", stdin=HOSTILE[steps])).code == 2

@@ -3,10 +3,13 @@
 The widget is chosen from, and no widget of another list.
 """
 
+import itertools
+
 import pytest
 
 from gstack_browse.errors import ActionFailed, BrowseError, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -66,10 +69,9 @@ def form(shape: str, how: str, *widgets: str) -> str:
     return f"<form>{''.join(fields)}</form>"
 
 
-@pytest.mark.parametrize("how", [HIDDEN, GONE], ids=["tiny", "not displayed"])
-@pytest.mark.parametrize("shape", FORMS)
-async def test_the_widget_beside_it_is_chosen_from(run: Run, show: Show, shape: str, how: str) -> None:
-    await show(form(shape, how, "combobox", "plain", "combobox"))
+@each(zip(FORMS, itertools.cycle([HIDDEN, GONE])))
+async def test_the_widget_beside_it_is_chosen_from(case: tuple[str, str], run: Run, show: Show) -> None:
+    await show(form(*case, "combobox", "plain", "combobox"))
     assert (await run("select '#two' Large")).startswith('Selected "Large" in #two')
     assert await run("js", HELD) == "Small,Large,Small"
     assert (await run("select '#three' Medium")).startswith('Selected "Medium" in #three')
@@ -77,13 +79,13 @@ async def test_the_widget_beside_it_is_chosen_from(run: Run, show: Show, shape: 
     assert await run("js", HELD) == "Large,Large,Medium"
 
 
-@pytest.mark.parametrize("neighbours", WIDGETS)
-@pytest.mark.parametrize("shape", FORMS)
+@each(zip(FORMS, itertools.cycle(WIDGETS)))
 async def test_no_neighbour_s_widget_is_chosen_from(
-    shell: Shell, run: Run, show: Show, shape: str, neighbours: str
+    case: tuple[str, str], shell: Shell, run: Run, show: Show
 ) -> None:
+    shape, neighbours = case
     await show(form(shape, HIDDEN, neighbours, "opaque", neighbours))
-    reply = await shell.send("select '#two' Large --timeout 500")
+    reply = await shell.send("select '#two' Large --timeout 300")
     assert reply.code, reply.text
     assert await run("js", HELD) == "Small,Small,Small"
     assert "is not a <select>" not in reply.message

@@ -173,6 +173,6 @@ async def test_a_large_page_and_other_kinds_of_text(run: Run, folder: Path) -> N
 
 async def test_a_page_that_never_loads_is_left(run: Run, folder: Path, web: Web) -> None:
     slow = f"<p>there<script src='{web.url}/gate/never'></script><p>later"
-    said = await run("load-html - --timeout 2500", stdin=slow)
+    said = await run("load-html - --timeout 1000", stdin=slow)
     assert "→ stopped before all of the page was read" in said
     assert await run("text") == "there"

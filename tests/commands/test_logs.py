@@ -200,7 +200,7 @@ async def test_an_alert_loop_while_the_page_loads(shell: Shell, web: Web, run: R
 
 async def test_many_commands_with_a_dialog_each_are_no_loop(run: Run, show: Show) -> None:
     await show("<button onclick='alert(1)'>One</button>")
-    for _ in range(30):
+    for _ in range(26):
         assert "→ alert" in await run("click button")
 
 
@@ -217,13 +217,6 @@ async def test_the_control_lane_answers_while_a_page_hangs(run: Run, shell: Shel
         assert await run(command, timeout=10_000)
     assert "[1] Test — " in await run("tabs", timeout=10_000)
     assert not stuck.done()
-    await run("closetab")
-    await stuck
-
-
-async def test_closetab_frees_what_hangs_in_it(run: Run, shell: Shell, show: Show) -> None:
-    await show("<p>x")
-    stuck = await hang(shell, 60_000)
     waiting = asyncio.ensure_future(shell.send("text", timeout=60_000))
     await until(lambda: len(shell.service.running_commands) == 2)
     assert await run("closetab 1") == "Closed tab 1; the active tab is now 2: about:blank"

@@ -7,6 +7,7 @@ import pytest
 from gstack_browse.errors import NotInteractable, StaleRef
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -23,16 +24,19 @@ def page(event: str, replace: str = "old.replaceWith(other)", keeps: str = ONCE,
     return whole.replace("EVENT", event)
 
 
-@pytest.mark.parametrize(
-    "replace",
-    ["old.replaceWith(other)", "p.replaceChildren(other)", "queueMicrotask(() => old.replaceWith(other))"],
+@each(
+    [
+        ("onmouseenter", "old.replaceWith(other)"),
+        ("onmouseover", "p.replaceChildren(other)"),
+        ("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"),
+        ("onmousemove", "old.replaceWith(other)"),
+    ]
 )
-@pytest.mark.parametrize("event", ["onmouseenter", "onmouseover", "onpointerenter", "onmousemove"])
 async def test_element_that_replaces_the_target_under_the_pointer_is_clicked(
-    run: Run, show: Show, event: str, replace: str
+    case: tuple[str, str], run: Run, show: Show
 ) -> None:
     await run("mouse move 700 500")
-    await show(page(event, replace))
+    await show(page(*case))
     assert await run("click 'text=Click me'") == "Clicked text=Click me"
     assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
 
@@ -44,15 +48,15 @@ async def test_element_replaced_at_each_movement_is_clicked(run: Run, show: Show
     assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
 
 
-@pytest.mark.parametrize(
-    ("line", "heard"),
+@each(
     [
         ("click button --double", "dblclick"),
         ("click button --button right", "contextmenu"),
         ("hover button", "mouseover"),
     ],
 )
-async def test_the_other_ways_of_the_mouse(run: Run, show: Show, line: str, heard: str) -> None:
+async def test_the_other_ways_of_the_mouse(case: tuple[str, str], run: Run, show: Show) -> None:
+    line, heard = case
     await run("mouse move 700 500")
     await show(page("onmouseenter"))
     await run(line)
@@ -66,8 +70,8 @@ async def test_element_below_the_view_replaced_under_the_pointer_is_clicked(run:
     assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
 
 
-@pytest.mark.parametrize("verb", ["click", "hover"])
-async def test_a_ref_means_what_has_gone(run: Run, show: Show, fails: Fails, verb: str) -> None:
+@each(["click", "hover"])
+async def test_a_ref_means_what_has_gone(verb: str, run: Run, show: Show, fails: Fails) -> None:
     await run("mouse move 700 500")
     await show(page("onmouseenter"))
     ref = re.search(r"(@e\d+) \[button\]", await run("snapshot -i"))

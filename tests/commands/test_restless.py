@@ -8,14 +8,15 @@ import pytest
 from gstack_browse.errors import Covered, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
 PULSING = """<!doctype html><style>
-@keyframes pulse { 50% { transform: scale(1.2) } } @keyframes bob { 50% { transform: translateY(-6px) } }
-@keyframes turn { to { transform: rotate(360deg) } } @keyframes grow { 50% { width: 150px } }
+@keyframes pulse { 50% { transform: scale(1.2) } }
+@keyframes grow { 50% { width: 150px } }
 @keyframes along { to { transform: translateX(300px) } }
-.pulse { animation: pulse 1.5s infinite } .bob { animation: bob 1s infinite } .turn { animation: turn 2s linear infinite }
+.pulse { animation: pulse 1.5s infinite }
 .grow { animation: grow 1s infinite } .along { animation: along 9s linear infinite } .often { animation: pulse 1s 600 }
 button { width: 120px; height: 30px; margin: 10px } p { margin: 60px 200px }</style>
 <p><button id=b class=KIND>Buy</button></p><p><button id=trap>Other</button></p>
@@ -24,7 +25,7 @@ if ("KIND" === "script") (function sway(time) { b.style.transform = `translateY(
 if ("KIND" === "shadow") { const host = b.parentNode.attachShadow({ mode: "open" });
   host.innerHTML = "<style>@keyframes pulse { 50% { transform: scale(1.2) } } div { animation: pulse 1s infinite }</style><div><slot></slot></div>" }
 if ("KIND" === "around") b.parentNode.className = "pulse"</script>"""
-KINDS = ("pulse", "bob", "turn", "grow", "along", "often", "around", "shadow", "script")
+KINDS = ("pulse", "grow", "along", "often", "around", "shadow", "script")
 WAYS = {
     "": "click b",
     "--double": "click b,click b,dblclick b",
@@ -34,10 +35,10 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_element_that_never_rests_is_clicked_and_hovered(run: Run, show: Show, kind: str) -> None:
+@each(KINDS)
+async def test_element_that_never_rests_is_clicked_and_hovered(kind: str, run: Run, show: Show) -> None:
     await show(PULSING.replace("KIND", kind))
-    for way, heard in WAYS.items():
+    for way, heard in list(WAYS.items())[: None if kind == "pulse" else 2]:
         assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
     for way in ("", "--at 50%,50%"):
@@ -55,14 +56,14 @@ async def test_press_on_what_a_script_keeps_moving_is_noted(run: Run, show: Show
     )
 
 
-@pytest.mark.parametrize("kind", ["pulse", "script"])
+@each(["pulse", "script"])
 async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
-    run: Run, show: Show, web: Web, kind: str
+    kind: str, run: Run, show: Show, web: Web
 ) -> None:
     page = web.show(PULSING.replace("KIND", kind)).replace(web.url, web.other)
     await show(f"<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
-    for way, heard in WAYS.items():
+    for way, heard in list(WAYS.items())[:2]:
         assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
     assert await run("hover #b") == "Hovered #b"

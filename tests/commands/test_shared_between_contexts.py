@@ -3,12 +3,17 @@
 The table is in docs/contexts.md.
 """
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 
 from tests.commands.conftest import As, Run, Shell
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
+
+Case = Callable[[As, Web, Shell], Awaitable[None]]
 
 PAGE = "<title>Page</title><p>Page<button>Go</button>"
 KEPT = """(async () => [
@@ -22,7 +27,7 @@ KEEP = """(async () => {
 PERMISSIONS = "Promise.all(['geolocation', 'notifications', 'camera'].map(name => navigator.permissions.query({name}))).then(all => all.filter(one => one.state === 'granted').length)"
 
 
-async def test_storage_and_service_workers_are_of_one_context(by: As, web: Web) -> None:
+async def storage_and_service_workers(by: As, web: Web, shell: Shell) -> None:
     script = web.script(
         "worker.js", "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim())"
     )
@@ -36,14 +41,14 @@ async def test_storage_and_service_workers_are_of_one_context(by: As, web: Web) 
         assert await by(name, "js", KEPT) == "0   true  0 0", name
 
 
-async def test_permissions_are_of_one_context(by: As, web: Web) -> None:
+async def permissions(by: As, web: Web, shell: Shell) -> None:
     for name in ("ann", "bob", ""):
         await by(name, "goto", web.show(PAGE))
     await by("ann", "emulate --grant geolocation,notifications,camera")
     assert [await by(name, "js", PERMISSIONS) for name in ("ann", "bob", "")] == ["3", "0", "0"]
 
 
-async def test_password_of_a_server_is_of_one_context(by: As, web: Web) -> None:
+async def password_of_a_server(by: As, web: Web, shell: Shell) -> None:
     await by("ann", f"http-auth ann --origin {web.url}", stdin="pw")
     assert await by("ann", "goto", f"{web.url}/private") == f"Navigated to {web.url}/private (200)"
     asks = "fetch('/headers').then(answer => answer.text()).then(text => text.includes('Authorization'))"
@@ -52,7 +57,7 @@ async def test_password_of_a_server_is_of_one_context(by: As, web: Web) -> None:
         assert await by(name, "js", asks) == is_sent, name
 
 
-async def test_connections_and_cached_answers_are_of_one_context(by: As, web: Web) -> None:
+async def connections_and_cached_answers(by: As, web: Web, shell: Shell) -> None:
     asks = "fetch('/connection').then(answer => answer.text())"
     asks_anew = "fetch('/connection', {cache: 'no-store'}).then(answer => answer.text())"
     said: dict[str, tuple[str, str]] = {}
@@ -64,7 +69,7 @@ async def test_connections_and_cached_answers_are_of_one_context(by: As, web: We
     assert len(ports) == len(set(ports)), f"a connection or a kept answer is in two contexts: {said}"
 
 
-async def test_pages_of_two_contexts_cannot_speak_with_each_other(by: As, web: Web) -> None:
+async def channels_between_pages(by: As, web: Web, shell: Shell) -> None:
     worker = web.script(
         "shared.js",
         "let heard = []; onconnect = event => event.ports[0].onmessage = ({data}) => { heard.push(data); event.ports[0].postMessage(heard.join()) }",
@@ -85,6 +90,20 @@ async def test_pages_of_two_contexts_cannot_speak_with_each_other(by: As, web: W
         await by(name, f"tab {first}")
         await by(name, "wait --js 'heard.length > 1'")
         assert await by(name, "js", "heard.sort().join()") == f"{name},{name}"
+
+
+OF_ONE_CONTEXT = (
+    storage_and_service_workers,
+    permissions,
+    password_of_a_server,
+    connections_and_cached_answers,
+    channels_between_pages,
+)
+
+
+@each(OF_ONE_CONTEXT, lambda case: case.__name__)
+async def test_state_of_a_context_is_found_in_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
+    await case(by, web, shell)
 
 
 COPIES = """<input value='by selection of NAME'><p>of NAME by <b>keys</b></p><textarea></textarea><div contenteditable></div>
@@ -120,32 +139,38 @@ async def pasted(by: As, name: str, *paste: str) -> str:
     return await by(name, "value textarea")
 
 
+KEYS = [
+    ["paste"],
+    ["press Control+v"],
+    ["press Control+Shift+v"],
+    ["keydown Control", "keydown v", "keyup Control"],
+]
+
+
 @pytest.mark.both_browsers
-@pytest.mark.parametrize("text", COPY)
-async def test_each_context_has_a_clipboard_of_its_own(by: As, shell: Shell, web: Web, text: str) -> None:
-    for name in ("ann", "bob"):
-        await by(name, "goto", web.show(COPIES.replace("NAME", name)))
-    nothing = await shell.send("paste", as_="bob")
-    assert nothing.message.startswith("Nothing was copied in this context")
-    for name in ("ann", "bob"):
-        for line in COPY[text]:
-            await by(name, line)
-        if name == "ann":
-            for keys in (
-                ["press Control+v"],
-                ["press Shift+Insert"],
-                ["keydown Control", "press v", "keyup Control"],
-            ):
-                assert await pasted(by, "bob", *keys) == "", keys
-    for name in ("ann", "bob"):
-        for keys in (
-            ["paste"],
-            ["press Control+v"],
-            ["press Control+Shift+v"],
-            ["keydown Control", "keydown v", "keyup Control"],
-        ):
-            assert await pasted(by, name, *keys) == text.strip().replace("NAME", name), keys
-    assert await by("ann", "js", "[...new Set(heard)].join()") == text.strip().replace("NAME", "ann")
+async def test_each_context_has_a_clipboard_of_its_own(by: As, shell: Shell, web: Web) -> None:
+    held = {"ann": "", "bob": ""}
+    for text, lines in COPY.items():
+        for name in held:
+            await by(name, "goto", web.show(COPIES.replace("NAME", name)))
+        if not held["bob"]:
+            nothing = await shell.send("paste", as_="bob")
+            assert nothing.message.startswith("Nothing was copied in this context")
+        for name in held:
+            for line in lines:
+                await by(name, line)
+            held[name] = text.strip().replace("NAME", name)
+            if name == "ann":
+                for keys in (
+                    ["press Control+v"],
+                    ["press Shift+Insert"],
+                    ["keydown Control", "press v", "keyup Control"],
+                ):
+                    assert await pasted(by, "bob", *keys) == held["bob"], (text, keys)
+        for name in held:
+            for keys in KEYS if text == "by writeText of NAME" else KEYS[:2]:
+                assert await pasted(by, name, *keys) == held[name], (text, keys)
+        assert await by("ann", "js", "[...new Set(heard)].join()") == held["ann"]
 
 
 @pytest.mark.both_browsers
@@ -165,7 +190,20 @@ async def test_no_page_reads_what_another_context_has_copied(by: As, web: Web) -
         assert granted.endswith("\n→ no page reads the clipboard: another context has had pages, too")
 
 
-async def test_a_page_hears_that_another_context_has_copied(by: As, web: Web) -> None:
+async def text_given_to_paste(by: As, web: Web, shell: Shell) -> None:
+    (shell.workspace / "letter.html").write_text("<b>Dear</b> Bob")
+    for name in ("ann", "bob"):
+        await by(name, "goto", web.show("<textarea></textarea><div contenteditable id=rich></div>"))
+        await by(name, "click textarea")
+    for given in ("paste token", "paste --html letter.html"):
+        await by("ann", given)
+        await by("bob", "press Control+v")
+        assert await by("bob", "value textarea") == "", given
+    assert await by("ann", "value textarea") == "tokenDear Bob"
+
+
+async def event_of_a_copy(by: As, web: Web, shell: Shell) -> None:
+    """A page hears that another context has copied."""
     for name in ("ann", "bob"):
         await by(name, "goto", web.show(COPIES.replace("NAME", name)))
     await by("bob", "click input")
@@ -175,7 +213,7 @@ async def test_a_page_hears_that_another_context_has_copied(by: As, web: Web) ->
     await by("bob", "wait --js 'types === \"text/plain\"'")
 
 
-async def test_copies_are_kept_through_documents_and_frames(by: As, web: Web) -> None:
+async def copy_made_in_a_frame(by: As, web: Web, shell: Shell) -> None:
     await by("bob", "goto", web.show(COPIES))
     frame = web.show(COPIES.replace("NAME", "a frame")).replace(web.url, web.other)
     await by("ann", "goto", web.show(f"<iframe src='{frame}' width=700 height=400></iframe>"))
@@ -185,7 +223,7 @@ async def test_copies_are_kept_through_documents_and_frames(by: As, web: Web) ->
     assert await pasted(by, "ann") == "by selection of a frame"
 
 
-async def test_markup_is_pasted_without_its_scripts(by: As, web: Web) -> None:
+async def markup_with_scripts(by: As, web: Web, shell: Shell) -> None:
     page = web.show(
         """<p>one <b onclick="hit = 1">two</b><img src=x onerror="hit = 1"><a href="javascript:hit = 1">three</a></p><div contenteditable></div>"""
     )
@@ -200,7 +238,7 @@ async def test_markup_is_pasted_without_its_scripts(by: As, web: Web) -> None:
     )
 
 
-async def test_markup_is_pasted_as_text_where_a_page_takes_trusted_types_only(by: As, web: Web) -> None:
+async def markup_under_trusted_types(by: As, web: Web, shell: Shell) -> None:
     policy = {"Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types 'none'"}
     for name in ("bob", "ann"):
         await by(name, "goto", web.show("<p>one <b>two</b></p><div contenteditable></div>", **policy))
@@ -211,7 +249,7 @@ async def test_markup_is_pasted_as_text_where_a_page_takes_trusted_types_only(by
     assert await by("ann", "js", "document.querySelector('div').innerHTML") == "one two"
 
 
-async def test_a_key_that_its_page_takes_does_not_paste(by: As, shell: Shell, web: Web) -> None:
+async def key_that_its_page_takes(by: As, web: Web, shell: Shell) -> None:
     for name in ("bob", "ann"):
         await by(name, "goto", web.show(COPIES.replace("NAME", name)))
         await by(name, "click #exec")
@@ -222,6 +260,22 @@ async def test_a_key_that_its_page_takes_does_not_paste(by: As, shell: Shell, we
     await by("ann", "keydown Control")
     typed = await shell.send("type v", as_="ann")
     assert typed.message == "Control held down: typing a v would paste"
+    await by("ann", "keyup Control")
+
+
+COPIED_OR_PASTED = (
+    text_given_to_paste,
+    event_of_a_copy,
+    copy_made_in_a_frame,
+    markup_with_scripts,
+    markup_under_trusted_types,
+    key_that_its_page_takes,
+)
+
+
+@each(COPIED_OR_PASTED, lambda case: case.__name__)
+async def test_copy_and_paste_of_a_context_reach_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
+    await case(by, web, shell)
 
 
 async def test_a_context_alone_has_the_clipboard_of_the_browser_again(by: As, web: Web) -> None:
@@ -235,18 +289,6 @@ async def test_a_context_alone_has_the_clipboard_of_the_browser_again(by: As, we
     await by("", "context-close ann")
     assert await pasted(by, "") == "by selection of all"
     assert await by("", "js trusted") == "true"
-
-
-async def test_text_given_to_paste_reaches_no_other_context(by: As, web: Web, shell: Shell) -> None:
-    (shell.workspace / "letter.html").write_text("<b>Dear</b> Bob")
-    for name in ("ann", "bob"):
-        await by(name, "goto", web.show("<textarea></textarea><div contenteditable id=rich></div>"))
-        await by(name, "click textarea")
-    for given in ("paste token", "paste --html letter.html"):
-        await by("ann", given)
-        await by("bob", "press Control+v")
-        assert await by("bob", "value textarea") == "", given
-    assert await by("ann", "value textarea") == "tokenDear Bob"
 
 
 @pytest.mark.own_browser

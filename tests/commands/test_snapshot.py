@@ -78,16 +78,14 @@ async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -
     buy = ref(rows, f"Buy {first - 1}")
     await run(f"click {buy}")
     assert await run("js document.title") == f"Buy {first - 1}"
-
-
-async def test_find_reaches_the_folded_part(run: Run, show: Show) -> None:
-    await show(TABLE)
-    found = await run("snapshot --find 'Buy 500'")
-    await run(f"click {ref(found, 'Buy 500')}")
-    assert await run("js document.title") == "Buy 500"
-    beside = await run("snapshot --find 'name 777'")
-    assert '"Buy 777"' in beside
-    assert '"Buy 778"' not in beside
+    found = await run("snapshot --find 'Buy 300'")
+    await run(f"click {ref(found, 'Buy 300')}")
+    assert await run("js document.title") == "Buy 300"
+    beside = await run("snapshot --find 'name 377'")
+    assert '"Buy 377"' in beside
+    assert '"Buy 378"' not in beside
+    assert (await run("snapshot --all")).count("[button]") == 1000
+    assert len(await run("snapshot --max 3000")) < 3500
 
 
 async def test_find_takes_a_ref_and_a_role(run: Run, fails: Fails, show: Show) -> None:
@@ -158,7 +156,7 @@ async def test_every_ref_that_any_flags_print_is_one(run: Run, show: Show, web: 
     row = "<tr><td>{0}<td>Name {0}<td><button>Edit</button><button>Delete</button></tr>"
     choices = "".join(f"<option>O{n}" for n in range(30))
     fields = f"<p>Email: <input></p><label>Land <select>{choices}</select></label><select multiple>{choices}</select>"
-    table = "<table>" + "".join(row.format(n) for n in range(60)) + "</table>"
+    table = "<table>" + "".join(row.format(n) for n in range(25)) + "</table>"
     inner = web.show(fields)
     await show(
         f"<h1>Staff</h1>{table}<h2>Add</h2><form>{fields}<div onclick='1'>Card</div></form><div id=host></div>"
@@ -174,16 +172,9 @@ async def test_every_ref_that_any_flags_print_is_one(run: Run, show: Show, web: 
         refs = [match[1] for line in lines if (match := re.match(r"[ +-]*(@[ec]\d+) \[", line))]
         assert len(refs) == len(set(refs)), flags
         printed.update(refs)
-    assert len(printed) > 200
+    assert len(printed) > 100
     told = await run("chain", json.dumps([["is", "enabled", ref] for ref in sorted(printed)]))
     assert told.count("true") >= len(printed)
-
-
-async def test_all_folds_nothing(run: Run, show: Show) -> None:
-    await show(TABLE)
-    text = await run("snapshot --all")
-    assert text.count("[button]") == 1000
-    assert len(await run("snapshot --max 3000")) < 3500
 
 
 async def test_an_inserted_row_is_one_added_line(run: Run, show: Show) -> None:
@@ -272,14 +263,6 @@ async def test_a_removed_element_is_stale(run: Run, fails: Fails, show: Show) ->
     await fails("click @e77", UnknownRef)
 
 
-async def test_navigation_makes_refs_stale(run: Run, fails: Fails, show: Show) -> None:
-    await show("<button>Old</button>")
-    await run("snapshot")
-    await show("<button>New</button>")
-    reply = await fails("click @e1", StaleRef)
-    assert '[button] "Old"' in reply.message
-
-
 async def test_a_tab_that_got_another_page_does_not_give_numbers_again(
     run: Run, fails: Fails, show: Show
 ) -> None:
@@ -318,19 +301,6 @@ async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -
     for line, name in zip(lines, names, strict=True):
         await run(f"click {line.split()[0]}")
         assert await run("js document.title") == str(len(name.encode("utf-16-le")) // 2)
-
-
-async def test_moved_and_sorted_elements_keep_their_refs(run: Run, show: Show) -> None:
-    buttons = "".join(f"<li><button onclick='document.title={n}'>Delete</button></li>" for n in range(5))
-    await show(f"<ul>{buttons}</ul><ol></ol>")
-    refs = [line.split()[0] for line in (await run("snapshot -i")).splitlines()]
-    await run("js \"const u=document.querySelector('ul'); u.append(...[...u.children].reverse())\"")
-    await run("js \"document.querySelector('ol').append(document.querySelector('li'))\"")
-    again = {line.split()[0] for line in (await run("snapshot -i")).splitlines()}
-    assert again == set(refs)
-    for number, name in enumerate(refs):
-        await run(f"click {name}")
-        assert await run("js document.title") == str(number)
 
 
 async def test_a_list_that_is_rebuilt_for_ever_never_gets_a_wrong_click(
@@ -476,16 +446,6 @@ async def test_parts_of_a_label_are_not_clickable_by_themselves(run: Run, show: 
     ]
 
 
-async def test_listeners_in_frames_and_their_shadow_trees_are_listed(run: Run, show: Show, web: Web) -> None:
-    script = """<script>const root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<div>In its shadow</div>';
-    root.firstChild.addEventListener('click', () => 0); p.addEventListener('click', () => 0)</script>"""
-    inner = f"<p id=p>In a frame</p><div id=h></div>{script}"
-    near = web.show(inner)
-    await show(f"<iframe src='{near}'></iframe><iframe src='{near.replace(web.url, web.other)}'></iframe>")
-    lines = [line.strip().partition(" ")[2] for line in (await run("snapshot -i -C")).splitlines()]
-    assert lines == ['[paragraph] "In a frame" [listener]', '[generic] "In its shadow" [listener]'] * 2
-
-
 async def test_scope_takes_any_target(run: Run, show: Show) -> None:
     await show("<nav><a href=/a>A</a></nav><main><h2>Two</h2><a href=/b>B</a></main>")
     everything = await run("snapshot")
@@ -532,10 +492,7 @@ def extent(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, int
     return box
 
 
-@pytest.mark.parametrize("scale", [1, 2])
-async def test_boxes_are_where_things_are_seen(
-    run: Run, show: Show, web: Web, shell: Shell, scale: int
-) -> None:
+async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, shell: Shell) -> None:
     """Draw boxes in a scrolled page, with a fixed element and frames in frames.
 
     Of both kinds, one of them scaled, one half scrolled away.
@@ -550,7 +507,7 @@ async def test_boxes_are_where_things_are_seen(
         <iframe style="transform:scale(.8);border:5px solid" src="{nested}" width=300 height=250></iframe>
         <div style="overflow:hidden;width:300px;height:60px"><iframe src="{far}" style="margin-top:-100px"></iframe></div>{swatch("#ff0", "position:absolute;top:3000px")}"""
     )
-    await run(f"viewport 700x500 --scale {scale}")
+    await run("viewport 700x500 --scale 2")
     await run("js 'scrollTo(0, 450)'")
     tab = shell.browser.tab(None)
     await tab.world.frames.open_to_playwright()
@@ -559,7 +516,7 @@ async def test_boxes_are_where_things_are_seen(
     await run("screenshot --viewport plain.png")
     reply = await run("snapshot -ia -o boxes.png")
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
-    assert plain.size == boxed.size == (700 * scale, 500 * scale)
+    assert plain.size == boxed.size == (1400, 1000)
     assert reply.endswith("(4 refs, 1 more outside of the viewport: -a --full)")
     colours = {tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5)) for colour in COLOURS}
     for colour in ((255, 0, 0), (0, 255, 0), (0, 255, 255), (0, 0, 255)):
@@ -667,7 +624,7 @@ async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Sh
     await run("wait --load")
     for frame in ("main", "iframe"):
         await run(f"frame {frame}")
-        for part in [
+        parts = [
             "leaf",
             "empty",
             "inside",
@@ -680,10 +637,11 @@ async def test_of_a_part_that_is_not_shown_nothing_is_printed(run: Run, show: Sh
             "t",
             "s",
             "blank",
-        ]:
+        ]
+        for part in parts if frame == "main" else ["inside", "closed", "t"]:
             assert await run(f"snapshot -s '#{part}'") == "(no accessible elements found)", part
-            assert await run(f"snapshot -i -s '#{part}'") == "(no interactive elements found)", part
-            assert await run(f"snapshot -s '#{part}' --json") == "[]", part
+        assert await run("snapshot -i -s '#inside'") == "(no interactive elements found)"
+        assert await run("snapshot -s '#inside' --json") == "[]"
         assert (await run("snapshot -s '#shown'")).endswith("[paragraph]: Here it is")
 
 

@@ -7,59 +7,41 @@ from gstack_browse.errors import ActionFailed, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
+pytestmark = pytest.mark.same_session
+
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
 
-async def test_storage_prints_both_areas_with_secrets_redacted(run: Run, visit: Show) -> None:
+async def test_storage_prints_both_areas_with_secrets_redacted(run: Run, fails: Fails, visit: Show) -> None:
     await visit("plain.html")
     await run(
-        "js", f"localStorage.theme = 'dark'; localStorage.accessToken = 'abc'; localStorage.x = '{TOKEN}'; 1"
-    )
-    await run(
-        "js", "sessionStorage.step = '2'; sessionStorage.user = JSON.stringify({id: 7, apiKey: 'k-1'}); 1"
+        "js",
+        f"localStorage.theme = 'dark'; localStorage.accessToken = 'abc'; localStorage.x = '{TOKEN}';"
+        "sessionStorage.step = '2'; sessionStorage.user = JSON.stringify({id: 7, apiKey: 'k-1'}); 1",
     )
     found = json.loads(await run("storage"))
     assert found["localStorage"] == {"theme": "dark", "accessToken": "[redacted]", "x": "[redacted]"}
     assert found["sessionStorage"]["step"] == "2"
     assert json.loads(found["sessionStorage"]["user"]) == {"id": 7, "apiKey": "[redacted]"}
-
-
-async def test_storage_set_sets_local_storage(run: Run, visit: Show) -> None:
-    await visit("plain.html")
-    assert await run("storage set greeting hello", "big world") == 'Set localStorage["greeting"]'
-    assert await run("js localStorage.greeting") == "hello big world"
-    assert await run("storage set greeting ''") == 'Set localStorage["greeting"]'
-    assert await run("js localStorage.greeting") == ""
-
-
-async def test_storage_set_needs_a_key_and_a_value(fails: Fails, visit: Show) -> None:
-    await visit("plain.html")
     for line in (
-        "storage set",
-        "storage set key",
-        "storage unset key",
-        "storage delete",
-        "storage delete a b",
-        "storage clear a",
-    ):
+        "storage set", "storage set key", "storage unset key", "storage delete", "storage delete a b", "storage clear a",
+    ):  # fmt: skip
         reply = await fails(line, UsageError)
         assert "Usage: gbrowse storage" in reply.hint
-
-
-async def test_a_page_without_storage_says_so(fails: Fails) -> None:
+    reply = await fails("storage set big", ActionFailed, "x" * 6_000_000)
+    assert reply.message == "The local storage did not take the item: it is full"
+    await run("storage clear")
+    await run("storage-clear --session")
+    await run("goto about:blank")
     await fails("storage", ActionFailed)
     await fails("storage set a b", ActionFailed)
 
 
-async def test_a_full_storage_is_an_error(fails: Fails, visit: Show) -> None:
-    await visit("plain.html")
-    reply = await fails("storage set big", ActionFailed, "x" * 6_000_000)
-    assert reply.message == "The local storage did not take the item: it is full"
-
-
 async def test_items_of_both_areas_are_set_deleted_and_cleared(run: Run, fails: Fails, visit: Show) -> None:
     await visit("plain.html")
-    assert await run("storage-set a", "one two") == 'Set localStorage["a"]'
+    assert await run("storage-set a ''") == 'Set localStorage["a"]'
+    assert await run("js localStorage.a") == ""
+    assert await run("storage-set a one", "two") == 'Set localStorage["a"]'
     assert await run("storage-set b - --session", stdin="from a pipe\n") == 'Set sessionStorage["b"]'
     assert await run("storage set --session step 3") == 'Set sessionStorage["step"]'
     assert json.loads(await run("storage")) == {
@@ -81,14 +63,17 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
     await run("frame iframe")
     await run("storage-set inside yes")
     assert json.loads(await run("storage"))["localStorage"] == {"inside": "yes"}
+    assert await run("storage clear") == "Deleted 1 item of localStorage"
+    assert await run("js", "document.cookie = 'kept=yes; SameSite=None; Secure'; document.cookie") == "kept=yes"
+    await run("cookies-clear")
     await run("frame main")
     assert json.loads(await run("storage"))["localStorage"] == {}
 
 
 @pytest.mark.both_browsers
-@pytest.mark.parametrize("start", [pytest.param("cold", marks=pytest.mark.cold), "by Playwright"])
-async def test_a_frame_of_another_site_has_cookies_and_storage(
-    run: Run, show: Show, web: Web, start: str
+@pytest.mark.cold
+async def test_a_frame_of_another_site_has_cookies_and_storage_in_a_browser_that_starts(
+    run: Run, show: Show, web: Web
 ) -> None:
     await show(f"<iframe src='{web.other}/plain.html'></iframe>")
     await run("frame iframe")
@@ -124,29 +109,19 @@ async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: 
     assert await run("cookies") == "[]"
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("cookie-set old x --domain example.com --expires 2001-01-01", "expired"),
-        ("cookie-set __Host-a x --domain example.com", "named __Secure- or __Host- but not secure"),
-        ("cookie-set a x --domain example.com --same-site None", "SameSite=None but not secure"),
-        ("cookie-set 'a;b' x --domain example.com", "rejected by Chromium"),
-        ("cookie-set a x --domain example.com --path nowhere", "with a path that does not begin with /"),
-    ],
-)
-async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, line: str, reason: str) -> None:
-    reply = await fails(line, ActionFailed)
-    assert reply.message.endswith(f"was not set: {reason}")
-
-
-async def test_a_cookie_needs_a_host_and_a_value(fails: Fails) -> None:
-    for line in (
-        "cookie-set a b",
-        "cookie-set a",
-        "cookie-set a -",
-        "cookie-set a b --expires soon --domain x.org",
-    ):
-        await fails(line, UsageError)
+async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, run: Run) -> None:
+    for line, reason in {
+        "old x --domain example.com --expires 2001-01-01": "expired",
+        "__Host-a x --domain example.com": "named __Secure- or __Host- but not secure",
+        "a x --domain example.com --same-site None": "SameSite=None but not secure",
+        "'a;b' x --domain example.com": "rejected by Chromium",
+        "a x --domain example.com --path nowhere": "with a path that does not begin with /",
+    }.items():
+        reply = await fails(f"cookie-set {line}", ActionFailed)
+        assert reply.message.endswith(f"was not set: {reason}")
+    await run("goto about:blank")
+    for line in ("a b", "a", "a -", "a b --expires soon --domain x.org"):
+        await fails(f"cookie-set {line}", UsageError)
     reply = await fails("cookie-delete a", ActionFailed)
     assert "the active tab has no host" in reply.message
 
@@ -160,6 +135,8 @@ async def test_values_are_in_no_reply_and_not_in_recent(
     await fails("storage-set a", ActionFailed, "s3cret-of-mine" * 500_000)
     await fails("cookie-set 'x;y' s3cret-of-mine", ActionFailed)
     await run("recent")
+    await run("storage clear")
+    await run("cookies-clear")
     told = [part for reply in shell.replies for part in (reply.text, reply.message, reply.hint, *reply.notes)]
     assert not [part for part in told if "s3cret-of-mine" in part]
 
@@ -174,23 +151,17 @@ async def test_cookies_never_shows_a_whole_value(run: Run, shell: Shell, web: We
     assert found["theme"]["value"] == "… (1 character)"
     assert found["sid"]["domain"] == "127.0.0.1"
     assert {"path", "expires", "httpOnly", "secure", "sameSite"} <= found["sid"].keys()
-
-
-async def test_cookies_without_any(run: Run) -> None:
-    assert await run("cookies") == "[]"
+    await run("cookies-clear")
 
 
 async def test_perf_lists_the_phases(run: Run, visit: Show) -> None:
+    await run("goto about:blank")
+    assert "not yet" not in await run("perf")
     await visit("plain.html")
     await run("wait --load")
     phases = dict(line.split(maxsplit=1) for line in (await run("perf")).splitlines())
     assert list(phases) == ["dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load"]
     assert all(value.removesuffix("ms").isdigit() for value in phases.values()), phases
-
-
-async def test_perf_of_a_blank_page(run: Run) -> None:
-    await run("goto about:blank")
-    assert "not yet" not in await run("perf")
 
 
 async def test_perf_before_load_has_no_negative_numbers(run: Run, web: Web, show: Show) -> None:
@@ -213,14 +184,15 @@ IMPORTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", IMPORTED)
-async def test_cookie_import_reads_json(run: Run, visit: Show, shell: Shell, kind: str) -> None:
+async def test_cookie_import_reads_json(run: Run, visit: Show, shell: Shell) -> None:
     await visit("plain.html")
     file = shell.workspace / "cookies.json"
-    file.write_text(json.dumps(IMPORTED[kind]))
-    assert await run("cookie-import cookies.json") == f"Loaded 1 cookie from {file}"
-    (cookie,) = await shell.browser.context.cookies()
-    assert (cookie["name"], cookie["value"], cookie["domain"]) == ("a", "1", "127.0.0.1")
+    for kind, content in IMPORTED.items():
+        file.write_text(json.dumps(content))
+        assert await run("cookie-import cookies.json") == f"Loaded 1 cookie from {file}", kind
+        (cookie,) = await shell.browser.context.cookies()
+        assert (cookie["name"], cookie["value"], cookie["domain"]) == ("a", "1", "127.0.0.1"), kind
+        await run("cookies-clear")
 
 
 async def test_cookie_import_reads_netscape(run: Run, shell: Shell, web: Web) -> None:
@@ -238,6 +210,7 @@ async def test_cookie_import_reads_netscape(run: Run, shell: Shell, web: Web) ->
         True,
         "x=y",
     )
+    await run("cookies-clear")
 
 
 async def test_cookie_import_counts_what_was_not_loaded_and_why(run: Run, shell: Shell) -> None:
@@ -260,6 +233,11 @@ async def test_cookie_import_counts_what_was_not_loaded_and_why(run: Run, shell:
     ):
         assert reason in second, second
     assert [cookie["name"] for cookie in await shell.browser.context.cookies()] == ["good"]
+    await run("cookies-clear")
+    shell.cwd = shell.workspace / "below"
+    shell.cwd.mkdir(exist_ok=True)
+    (shell.cwd / "here.json").write_text("[]")
+    assert await run("cookie-import here.json") == f"Loaded 0 cookies from {shell.cwd / 'here.json'}"
 
 
 async def test_cookie_import_of_nothing_usable_fails(fails: Fails, shell: Shell) -> None:
@@ -267,17 +245,7 @@ async def test_cookie_import_of_nothing_usable_fails(fails: Fails, shell: Shell)
     reply = await fails("cookie-import old.json", ActionFailed)
     assert "1 expired" in reply.message
     assert "s3cr3t" not in reply.message + reply.hint
-
-
-@pytest.mark.parametrize("content", ["", "hello\nworld", "[1,", "\x00\x01", "\xff"])
-async def test_cookie_import_of_another_kind_of_file(fails: Fails, shell: Shell, content: str) -> None:
-    (shell.workspace / "odd").write_bytes(content.encode("latin-1"))
-    reply = await fails("cookie-import odd", UsageError)
-    assert "The file" in reply.message
-
-
-async def test_cookie_import_means_the_callers_path(run: Run, shell: Shell) -> None:
-    shell.cwd = shell.workspace / "below"
-    shell.cwd.mkdir(exist_ok=True)
-    (shell.cwd / "here.json").write_text("[]")
-    assert await run("cookie-import here.json") == f"Loaded 0 cookies from {shell.cwd / 'here.json'}"
+    for content in ("", "hello\nworld", "[1,", "\x00\x01", "\xff"):
+        (shell.workspace / "odd").write_bytes(content.encode("latin-1"))
+        reply = await fails("cookie-import odd", UsageError)
+        assert "The file" in reply.message

@@ -12,6 +12,7 @@ from gstack_browse.snapshot.render import render
 from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed, listed_each
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -450,12 +451,11 @@ CHOICES = "".join(
 )
 
 
-@pytest.mark.parametrize("attribute", ["aria-controls", "aria-owns"])
-async def test_cells_of_the_grid_that_a_combobox_opens_are_listed(attribute: str, show: Show) -> None:
+async def test_cells_of_the_grid_that_a_combobox_opens_are_listed(show: Show) -> None:
     """List them as choices, whoever listens. Those of a grid beside it are not."""
     tab = await show(
-        f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true {attribute}=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
-        <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false {attribute}=shut><div role=grid id=shut>{CHOICES}</div>"""
+        f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true aria-owns=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
+        <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false aria-controls=shut><div role=grid id=shut>{CHOICES}</div>"""
     )
     assert await listed(tab) == [
         'e [combobox] "Food" [expanded] [popup=grid]',
@@ -544,19 +544,19 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("where", LATE)
-async def test_late_listener_is_listed_like_an_early_one(where: str, show: Show) -> None:
+@each(zip(LATE, itertools.cycle([False, True])))
+async def test_late_listener_is_listed_like_an_early_one(case: tuple[str, bool], show: Show) -> None:
     """List it also where the page is not walked again, asked after the walk or together with it."""
+    where, is_expected = case
     markup, script, before, after = LATE[where]
-    for is_expected in (False, True):
-        tab = await show(markup)
-        assert await listed(tab) == before
-        await tab.page.evaluate(f"{script}; document.body.append('.')")
-        if is_expected:
-            tab.refs.expect_change()
-        assert await listed(tab) == after
-        await tab.page.evaluate("document.body.append('.')")
-        assert await listed(tab) == after
+    tab = await show(markup)
+    assert await listed(tab) == before
+    await tab.page.evaluate(f"{script}; document.body.append('.')")
+    if is_expected:
+        tab.refs.expect_change()
+    assert await listed(tab) == after
+    await tab.page.evaluate("document.body.append('.')")
+    assert await listed(tab) == after
 
 
 async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, sent: list[str]) -> None:

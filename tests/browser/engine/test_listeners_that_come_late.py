@@ -35,9 +35,14 @@ async def listed_cells(tab: Opened) -> list[str]:
     return [line for line in await listed(tab) if "cell" in line]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("when", QUESTIONS)
-@pytest.mark.parametrize("is_before", [True, False])
+@pytest.mark.parametrize(
+    ("change", "when", "is_before"),
+    [
+        (change, when, (row + column) % 2 == 0)
+        for row, change in enumerate(CHANGES)
+        for column, when in enumerate(QUESTIONS)
+    ],
+)
 async def test_rows_that_are_made_anew_while_a_snapshot_asks_who_listens_are_listed(
     change: str, when: str, is_before: bool, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
