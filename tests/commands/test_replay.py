@@ -86,7 +86,8 @@ async def test_a_page_is_shown_as_it_was_without_its_server(run: Run, shell: She
     assert reply.hint == "It is not in shop.har, which is replayed: 'har-replay off' ends that"
     assert "failed: ERR_FAILED by har-replay" in await run("network --all-pages")
     # A full Chromium would ask for the page of an error once more a second later: --disable-auto-reload.
-    assert "Replayed: shop.har: 10 requests answered; 1 not in the file and refused" in await run("status")
+    replayed = "Replayed: shop.har: 10 requests answered; 1 not in the file and refused"
+    assert replayed in await run("status"), await run("network --all-pages")
     assert (await run("har-replay off")).splitlines() == [
         "No longer replaying shop.har: 10 requests answered; 1 not in the file and refused",
         f"not in the file: GET {NOWHERE}/new",
