@@ -27,7 +27,7 @@ enum { LEAST_BYTES = 1 << 20, LEAST_FILES = 64 }; /* free on the disk of tempora
 static const char *const PREFIXES[] = {"BROWSE_", "PLAYWRIGHT", "PW_", "PWTEST", NULL};
 static const char *const VARIABLES[] = {"CI",         "container",  "DEBUG",       "http_proxy", "https_proxy", "all_proxy",
                                         "no_proxy",   "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",  "NO_PROXY",    NULL};
-static const char *const WITHOUT_INFLUENCE[] = {"BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE", NULL};
+static const char *const WITHOUT_INFLUENCE[] = {"BROWSE_AS", "BROWSE_DRIVER", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE", NULL};
 /* With any of these Python decides whether Chromium comes first. */
 static const char *const OTHER_STARTS[] = {"BROWSE_WIRE", "BROWSE_PERSIST", "BROWSE_EXTENSIONS_DIR", "BROWSE_ALLOW",
                                            "BROWSE_ALLOW_RESOURCES", "BROWSE_CA_CERT", "BROWSE_CLIENT_CERT", "BROWSE_HEADED", "BROWSE_INSECURE", "BROWSE_PROFILE",

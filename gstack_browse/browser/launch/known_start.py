@@ -43,7 +43,7 @@ _UNSUPPORTED = (
     "BROWSE_REMOTE",
 )
 """Variables that need the usual start: extensions, certificate stores, requests judged from the first one on, windows, remote browsers."""
-_IGNORED = ("BROWSE_AS", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
+_IGNORED = ("BROWSE_AS", "BROWSE_DRIVER", "BROWSE_IDLE_TIMEOUT", "BROWSE_FENCE", "BROWSE_STATE_FILE")
 
 
 class KnownStart:
