@@ -182,11 +182,17 @@ async def test_no_route_keeps_a_command_past_its_deadline(run: Run, fails: Fails
     assert "failed: ERR_CONNECTION_REFUSED by route 2" in await run("network --all-pages")
 
 
-async def test_a_page_that_hangs_keeps_nobody_from_routing(run: Run, shell: Shell, show: Show) -> None:
+async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(
+    run: Run, shell: Shell, show: Show
+) -> None:
     await show("<p>x")
-    stuck = await hang(shell, 2000)
+    stuck = await hang(shell, 60_000)
     assert await run("route /api/ --body x") == "Route 1: /api/ → 200 x"
+    assert await run("throttle --latency 5") == "Throttled: 5ms latency"
+    assert not stuck.done()
+    assert await shell.browser.tab().world.terminate()
     await stuck
+    await run("throttle off")
 
 
 @pytest.mark.same_disk

@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.tabs import capture
 from gstack_browse.errors import NavigationFailed, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.parts import ASK, PARTS, TIMED, page_of_parts, told_by_parts
 from tests.commands.web import Web
 
@@ -98,15 +98,6 @@ async def test_routes_answer_as_slowly_and_not_at_all_offline(
     assert await run("emulate") == "Emulated: nothing"
     for line in ("throttle 9g", "throttle --latency x", "throttle --cpu 0", "throttle --cpu 101"):
         await fails(line, UsageError)
-
-
-async def test_a_page_that_hangs_keeps_nobody_waiting(run: Run, shell: Shell, show: Show) -> None:
-    await show("<p>x")
-    stuck = await hang(shell, 60_000)
-    assert await run("throttle --latency 5") == "Throttled: 5ms latency"
-    assert not stuck.done()
-    assert await shell.browser.tab().world.terminate()
-    await stuck
 
 
 @pytest.mark.fresh_session
