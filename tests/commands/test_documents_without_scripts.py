@@ -102,7 +102,8 @@ INSIDE = {
 def _orders(ways: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Return kinds of documents, each with the ways that are tried there one after the other.
 
-    Of those that differ each is the first one in every third kind. In one kind all the others follow.
+    Of those that differ each is the first one in every third kind. In one kind all the others follow, and in one where scripts
+    may not run.
     """
     kinds = [kind for kind in FRAMES if kind not in FORBIDDEN]
     firsts = [way for way in ways if way in DIFFER]
@@ -113,7 +114,8 @@ def _orders(ways: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
         if (row + column) % 3 == 0
     ]
     orders[0][1].extend(way for way in ways if way not in orders[0][1])
-    return [*orders, *((kind, list(ways)) for kind in FORBIDDEN)]
+    in_frame, in_page = FORBIDDEN
+    return [*orders, (in_frame, list(ways)), (in_page, firsts)]
 
 
 async def _show(show: Show, web: Web, kind: str) -> None:
