@@ -134,6 +134,7 @@ async def is_(
     kinds={"trace": WRITE},
     page_text=True,
     waits=True,
+    before_playwright=True,
     forms="[--vitals [--json] | --trace <path> [--record <ms>]]",
 )
 async def perf(

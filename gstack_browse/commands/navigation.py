@@ -98,7 +98,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
     return after.report(f"Loaded {name} ({size}B)")
 
 
-@command(WRITE, examples=["back"], waits=True, aliases=["go-back"])
+@command(WRITE, examples=["back"], waits=True, aliases=["go-back"], before_playwright=True)
 async def back(page: PageSession) -> str:
     """Go back in the tab's history."""
     async with page.action("url") as after:
@@ -106,7 +106,7 @@ async def back(page: PageSession) -> str:
     return after.report(f"Back → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"])
+@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"], before_playwright=True)
 async def forward(page: PageSession) -> str:
     """Go forward in the tab's history."""
     async with page.action("url") as after:
@@ -114,7 +114,7 @@ async def forward(page: PageSession) -> str:
     return after.report(f"Forward → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
+@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True, before_playwright=True)
 async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
     """Load the page again.
 

@@ -16,7 +16,6 @@ from playwright._impl.connection import Connection
 from gstack_browse.daemon.dispatch import Dispatch
 
 LISTED: dict[str, set[str]] = {
-    "back": {"Page.goBack"},
     "click": {"Frame.click"},
     "closetab": {"Page.close"},
     "context-close": {"APIRequestContext.dispose", "BrowserContext.close"},
@@ -49,7 +48,6 @@ LISTED: dict[str, set[str]] = {
         "Page.emulateMedia",
     },
     "fill": {"Page.keyboardPress"},
-    "forward": {"Page.goForward"},
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "keydown": {"Page.keyboardDown"},
@@ -57,9 +55,7 @@ LISTED: dict[str, set[str]] = {
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
     "paste": {"Page.keyboardPress"},
     "pdf": {"Page.pdf"},
-    "perf": {"Page.reload"},
     "press": {"Page.keyboardPress"},
-    "reload": {"Page.reload", "Request.response"},
     "responsive": {"Page.setViewportSize"},
     "screenshot": {
         "ElementHandle.boundingBox",

@@ -283,6 +283,26 @@ async def test_reload_past_the_cache_says_why_nothing_came(run: Run, visit: Show
     await fails("reload --no-cache", NavigationFailed)
 
 
+@pytest.mark.both_browsers
+@pytest.mark.parametrize("step", ["reload", "back"])
+async def test_reload_and_back_to_what_is_no_page_say_why(
+    run: Run, visit: Show, fails: Fails, web: Web, step: str
+) -> None:
+    for path, reason in (
+        ("/empty", "has no page to show (204)"),
+        ("/download", "is a download, not a page: downloaded report"),
+        ("/drop", "ERR_EMPTY_RESPONSE"),
+        ("/hang", "Navigation timed out after 0.5s"),
+    ):
+        await visit("plain.html")
+        await run("js", f"history.replaceState(null, '', '{path}'); 1")
+        if step == "back":
+            await visit("form.html")
+        kind = TimedOut if path == "/hang" else NavigationFailed
+        reply = await fails(f"{step} --timeout {500 if path == '/hang' else 20_000}", kind)
+        assert reason in reply.message
+
+
 @pytest.mark.same_disk
 async def test_a_file_is_named_from_the_callers_directory(run: Run, shell: Shell) -> None:
     page = shell.workspace / "page.html"

@@ -46,7 +46,7 @@ class Interest(Enum):
     DOCUMENTS = auto()
     """The main frame's documents: by these it knows that a navigation has failed, on which its actions wait."""
     NONE = auto()
-    """Of a tab during a `goto` of our own: nothing in the driver waits for that."""
+    """Of a tab during a navigation of our own: nothing in the driver waits for that."""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ here, and a test compares the list with Playwright. Objects are Playwright's own
 Playwright's errors are in `errors`.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
@@ -76,20 +75,6 @@ class Mouse(Protocol):
     async def up(self, *, button: Any) -> None: ...
 
 
-class Response(Protocol):
-    """An answer to a request for a document."""
-
-    @property
-    def status(self) -> int: ...
-
-
-class Arrival(Protocol):
-    """The navigation that a page is expected to make."""
-
-    @property
-    def value(self) -> Awaitable[Response | None]: ...
-
-
 class Page(Protocol):
     """A page, which a tab shows."""
 
@@ -113,7 +98,6 @@ class Page(Protocol):
     async def bring_to_front(self) -> None: ...
     async def close(self, *, run_before_unload: bool) -> None: ...
     async def emulate_media(self, **features: Any) -> None: ...
-    def expect_navigation(self, *, wait_until: Any, timeout: float) -> AbstractAsyncContextManager[Arrival]: ...
     async def goto(self, url: str, *, wait_until: Any, timeout: float) -> Any: ...
     async def opener(self) -> "Page | None": ...
     async def pdf(self, **options: Any) -> bytes: ...

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from gstack_browse.browser.cdp.driver_types import Response
-from gstack_browse.browser.cdp.errors import ProtocolError, ProtocolTimeout
+from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tabs.downloads import DownloadsSince
 from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
     from gstack_browse.browser.tabs.tab import Tab
 
-_Method: TypeAlias = Literal["goto", "reload", "fetch_again", "go_back", "go_forward"]
-_Step: TypeAlias = Callable[..., Awaitable[Response | None]]
+_Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]
+"""Makes a page load a URL, until a time of the event loop. Returns the HTTP status; 0 for none, or if nobody asks for it."""
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
@@ -31,7 +31,7 @@ ERROR_PAGE_SECONDS = 0.5
 GIVEN_UP = f"net::{ABORTED}"
 """Error of a navigation that leads to no page: a download, or a response without a body."""
 STEP_SECONDS = 0.02
-"""Seconds between two looks at Chromium's history, for a step that no document reports."""
+"""Seconds between two looks at Chromium's history, for a step of a frame, which no event of the page reports."""
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
@@ -53,7 +53,7 @@ async def goto(page: "PageSession", url: str) -> int:
     """
     await _free(page)
     await page.session.guard.opening(url)
-    status = await _load(page, url, "goto")
+    status = await _load(page, url, _open)
     return status if url.startswith("http") else 0
 
 
@@ -67,18 +67,18 @@ async def step(page: "PageSession", distance: int) -> None:
             f"There is no page to go {'back' if distance < 0 else 'forward'} to",
             "Run 'url' to see where you are",
         )
-    await _load(page, entries[index]["url"], "go_back" if distance < 0 else "go_forward")
+    await _load(page, entries[index]["url"], partial(_step, entries[index]["id"], history["currentIndex"]))
 
 
 async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     is_replaced = await _free(page)
-    await _load(page, url, "goto" if is_replaced else "fetch_again" if past_cache else "reload")
+    await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
 
 
-async def _load(page: "PageSession", url: str, how: _Method) -> int:
-    """Navigate. Returns the HTTP status. Raises the reason of a failure.
+async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
+    """Navigate to `url`. Returns the HTTP status. Raises the reason of a failure.
 
     A navigation that takes too long is stopped, and so is one whose command was cancelled: the page must not
     change under the next command. A page that stays stuck in a script is replaced.
@@ -86,19 +86,19 @@ async def _load(page: "PageSession", url: str, how: _Method) -> int:
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
     page.navigation_starting()
-    loading = asyncio.ensure_future(_arrival(page, url, how, page.budget(seconds)))
+    loading = asyncio.ensure_future(_navigate(page, url, navigation, page.budget(seconds) / 1000))
     try:
         if not await _wait_for_old_page(page, loading):
             loading.cancel()
             await _replace_stuck(page)
-            return await _load(page, url, "goto")
+            return await _load(page, url, _open)
         status = await loading
         page.arrived()
         return status
     except asyncio.CancelledError:
         page.session.background.start(stop_loading(page.tab))
         raise
-    except (ProtocolTimeout, TimeoutError):
+    except TimeoutError:
         await stop_loading(page.tab)
         raise TimedOut(
             f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
@@ -124,48 +124,29 @@ def _of_this_machine(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _arrival(page: "PageSession", url: str, how: _Method, milliseconds: float) -> int:
+async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seconds: float) -> int:
     """Return the HTTP status of the new document, once the parser has read the document to its end.
 
-    Raises ProtocolError, or the TimeoutError of Python.
+    By the protocol: Playwright's own way takes a fifth longer. It sees the navigation all the same. Raises ProtocolError, or the
+    TimeoutError of Python.
     """
-    if how == "goto":
-        page.tab.own_goto = True
-        page.hold_documents()
-        try:
-            return await _navigate(page, url, milliseconds / 1000)
-        finally:
-            page.tab.own_goto = False
-    load = partial(_fetch_again, page) if how == "fetch_again" else getattr(page.tab.page, how)
-    if how in ("go_back", "go_forward") and url == page.tab.url:
-        load = partial(_step_here, page, load)
-    target, until = page.world.frames.target, page.now() + milliseconds / 1000
-    arrivals = target.arrivals
-    async with asyncio.timeout_at(until):
-        response: Response | None = await page.tab.unless_asked(load(wait_until="commit", timeout=milliseconds))
-    # Without a pipe Playwright may hear of a document before us. An address within the document has no response.
-    await _read(page, lambda: response is None or target.arrivals != arrivals, until)
-    return response.status if response else 0
+    tab = page.tab
+    tab.own_navigation, tab.distrusted = True, ""
+    page.hold_documents()
+    try:
+        return await navigation(page, url, page.now() + seconds)
+    finally:
+        tab.own_navigation = False
 
 
-async def _navigate(page: "PageSession", url: str, seconds: float) -> int:
-    """Navigate to `url` by the protocol: Playwright's own way takes a fifth longer.
-
-    Playwright sees the navigation all the same. Returns the HTTP status, 0 for a navigation within the
-    document.
-    """
-    tab, target, until = page.tab, page.world.frames.target, page.now() + seconds
+async def _open(page: "PageSession", url: str, until: float) -> int:
+    """Navigate to `url`. Returns the HTTP status, 0 for a navigation within the document."""
+    tab, target = page.tab, page.world.frames.target
     arrivals, documents = target.arrivals, tab.requests.documents
-    tab.distrusted = ""
     async with asyncio.timeout_at(until):
         answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
-        problem = tab.distrusted or problem
-        if problem != GIVEN_UP:
-            await tab.in_time(
-                lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS
-            )
-        raise ProtocolError(f"{problem} at {url}")
+        raise await _failure(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
             await tab.unless_asked(page.world.turn())  # within the document, which reports it later
@@ -182,39 +163,91 @@ async def _navigate(page: "PageSession", url: str, seconds: float) -> int:
     return tab.requests.status_of(answer["loaderId"])
 
 
-async def _step_here(
-    page: "PageSession", step: _Step, *, wait_until: Literal["commit"], timeout: float
-) -> Response | None:
-    """Take a step in history that leaves the tab's URL unchanged.
+async def _reload(past_cache: bool, page: "PageSession", url: str, until: float) -> int:
+    """Load the document again. `past_cache`: past HTTP cache and service workers."""
+    target, documents = page.world.frames.target, page.tab.requests.documents
+    arrivals = target.arrivals
+    sending = _begin(page, "Page.reload", {"ignoreCache": past_cache})
+    if not await _follow(
+        page, url, sending, documents, lambda: target.arrivals != arrivals, until - page.now()
+    ):
+        raise TimeoutError
+    await _read(page, lambda: True, until)
+    return 0
 
-    It may be a step of a frame only, for whose page Playwright would wait in vain. Chromium reports no such
-    step, so its history is asked until it has moved.
+
+async def _step(entry_id: int, begun: int, page: "PageSession", url: str, until: float) -> int:
+    """Go from the place `begun` in history to an entry.
+
+    No document arrives if the step is within the document, or one of a frame. Chromium reports the latter nowhere in the page, so its
+    history is asked until it has moved.
     """
-    target = page.world.frames.target
-    arrivals, begun = target.arrivals, await _place_in_history(page)
-    stepping = asyncio.ensure_future(step(wait_until=wait_until, timeout=timeout))
-    try:
-        while not (await asyncio.wait([stepping], timeout=STEP_SECONDS))[0]:
-            if await _place_in_history(page) != begun:
-                await page.world.ping()  # by now, a new document has been reported
-                break
-        return await stepping if stepping.done() or target.arrivals != arrivals else None
-    finally:
-        stepping.cancel()
+    tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
+    sending = _begin(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
+    while not await _follow(page, url, sending, documents, lambda: tab.arrivals != arrivals, STEP_SECONDS):
+        if page.now() > until:
+            raise TimeoutError
+        if tab.requests.documents == documents and await _place_in_history(page) != begun:
+            await page.world.ping()  # by now, a new document has been reported
+            break
+    await _read(page, lambda: True, until)
+    return 0
+
+
+def _begin(page: "PageSession", method: str, params: dict[str, Any]) -> "asyncio.Future[dict[str, Any]]":
+    """Send a request that navigates. Its answer wakes who waits for a change of the tab."""
+    sending = page.world.session.send(method, params)
+    sending.add_done_callback(consume_exception)
+    sending.add_done_callback(lambda _: page.tab.touch())
+    return sending
+
+
+async def _follow(
+    page: "PageSession",
+    url: str,
+    sending: "asyncio.Future[dict[str, Any]]",
+    documents: int,
+    has_arrived: Callable[[], bool],
+    seconds: float,
+) -> bool:
+    """Wait for what becomes of a navigation that was requested (`sending`).
+
+    The answer does not tell, and a page that hangs gives none. Return True once it has arrived, the tab closes or a dialog opens; False after `seconds`. Raises ProtocolError if it has failed.
+    `documents`: number of documents that the main frame had requested before.
+    """
+    tab, arrivals = page.tab, page.world.frames.target.arrivals
+
+    def is_over() -> bool:
+        is_refused = sending.done() and sending.exception() is not None
+        return bool(
+            has_arrived()
+            or is_refused
+            or tab.closed_reason
+            or tab.question
+            or tab.requests.failed_since(documents)
+        )
+
+    if not await tab.until(is_over, max(seconds, 0)):
+        return False
+    if failed := tab.requests.failed_since(documents):  # Chromium's own page for it may have arrived
+        raise await _failure(page, url, f"net::{failed.error}", arrivals)
+    if sending.done() and not has_arrived():
+        sending.result()  # raises ProtocolError
+    return True
+
+
+async def _failure(page: "PageSession", url: str, problem: str, arrivals: int) -> ProtocolError:
+    """Return the error of a failed navigation, once Chromium shows its own page for it."""
+    tab, target = page.tab, page.world.frames.target
+    problem = tab.distrusted or problem
+    if problem != GIVEN_UP:
+        await tab.in_time(lambda: bool(tab.closed_reason) or target.arrivals != arrivals, ERROR_PAGE_SECONDS)
+    return ProtocolError(f"{problem} at {url}")
 
 
 async def _place_in_history(page: "PageSession") -> int:
     history = await page.world.session.send("Page.getNavigationHistory")
     return int(history["currentIndex"])
-
-
-async def _fetch_again(
-    page: "PageSession", *, wait_until: Literal["commit"], timeout: float
-) -> Response | None:
-    """Reload without HTTP cache and service workers. Playwright's `reload` cannot do that."""
-    async with page.tab.page.expect_navigation(wait_until=wait_until, timeout=timeout) as arrival:
-        await page.world.session.send("Page.reload", {"ignoreCache": True})
-    return await arrival.value
 
 
 async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:

@@ -227,17 +227,22 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     """Wait until the page has reached a state of loading."""
     seconds = page.patience(WAIT_SECONDS)
     give_up = page.wait_until(WAIT_SECONDS)
-    try:
-        await _arrived(page, give_up)
-        await page.tab.page.wait_for_load_state(state, timeout=page.budget(give_up - page.now()))
-    except ProtocolError as error:
-        found = failures.translate(error)
-        if not isinstance(found, TimedOut):
-            raise found from None
+    await _arrived(page, give_up)
+    tab, target = page.tab, page.world.frames.target
+
+    def is_over() -> bool:
+        has_come = target.has_loaded if state == "load" else target.is_ready
+        return (
+            bool(tab.closed_reason) or has_come or not target.arrivals
+        )  # a new tab's blank page loads nothing
+
+    if not await tab.until(is_over, page.budget(give_up - page.now()) / 1000):
         raise TimedOut(
             f"The page was still loading after {format_seconds(seconds)}",
             "Run 'network' to see what it waits for",
-        ) from None
+        )
+    if gone := tab.gone():
+        raise gone
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 

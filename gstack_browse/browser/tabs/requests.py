@@ -76,14 +76,14 @@ class Requests:
         self.inflight: dict[str, PageRequest] = {}
         self.documents = 0
         """Number of documents that the main frame has requested."""
-        self._asked: deque[tuple[str, NetworkEntry]] = deque(maxlen=MOST_DOCUMENTS)
+        self._asked: deque[tuple[str, PageRequest]] = deque(maxlen=MOST_DOCUMENTS)
 
     def begin(self, request_id: str, request: PageRequest) -> None:
         """Note that the page has made a request."""
         self.inflight[request_id] = request
         if request.is_document:
             self.documents += 1
-            self._asked.append((request_id, request.entry))
+            self._asked.append((request_id, request))
 
     def end(self, request_id: str) -> None:
         """Note that a request was answered or failed."""
@@ -97,7 +97,19 @@ class Requests:
 
     def status_of(self, loader: str) -> int:
         """Return the HTTP status of a loader's document; 0 if it came without a request."""
-        return next((entry.status for request_id, entry in reversed(self._asked) if request_id == loader), 0)
+        asked = (request.entry for request_id, request in reversed(self._asked) if request_id == loader)
+        return next((entry.status for entry in asked), 0)
+
+    def failed_since(self, documents: int) -> NetworkEntry | None:
+        """Return the last document that the main frame has requested, if that failed and none has arrived.
+
+        documents: number of documents that the frame had requested before
+        """
+        before = max(len(self._asked) - (self.documents - documents), 0)
+        asked = [request for _, request in self._asked][before:]
+        if not asked or any(request.has_arrived for request in asked):
+            return None
+        return asked[-1].entry if asked[-1].entry.error else None
 
     @property
     def awaited(self) -> NetworkEntry | None:

@@ -71,8 +71,8 @@ class Tab:
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
         """Held while the page is made ready."""
-        self.own_goto = False
-        """True during a `goto` of ours: its requests are hidden from the driver, which waits for none of them."""
+        self.own_navigation = False
+        """True during a navigation of ours: its requests are hidden from the driver, which waits for none of them."""
         self.document = 0
         """Our number of the document that the main frame shows: see `pages`."""
         self.arrivals = 0

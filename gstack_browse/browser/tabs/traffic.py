@@ -123,7 +123,7 @@ class Traffic:
         page = self._pages.get(page_id)
         if page is None or (tab := page.tab) is None:
             return Interest.ALL
-        return Interest.NONE if tab.own_goto else Interest.DOCUMENTS
+        return Interest.NONE if tab.own_navigation else Interest.DOCUMENTS
 
     def bind(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""

@@ -295,10 +295,10 @@ async def test_of_a_tabs_requests_the_driver_hears_of_the_main_frames_documents(
     ]  # fmt: skip
 
 
-async def test_of_our_own_goto_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
-    tab.own_goto = True
+async def test_of_our_own_navigation_the_driver_hears_nothing(network: Network, tab: Tab) -> None:
+    tab.own_navigation = True
     network.ask("1", loaderId="1", type="Document")
-    tab.own_goto = False
+    tab.own_navigation = False
     network.answer("1")
     network.finish("1")
     assert network.told == []
