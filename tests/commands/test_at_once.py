@@ -256,3 +256,13 @@ async def test_a_press_that_comes_late_is_guarded_all_the_same(run: Run, show: S
     )  # after the page has been asked, before it hears of the press
     await run("click #a")
     assert await run("js 'window.count + String(window.wrong)'") == "1undefined"
+
+
+async def test_press_that_removes_its_target_is_done_once(run: Run, show: Show) -> None:
+    """Press what leaves the page by that: the button that takes its place must hear nothing."""
+    await show(
+        """<div id="list"><button onclick="gone = (window.gone || 0) + 1; this.remove()">Remove</button>
+        <button onclick="other = 1">Other</button></div>"""
+    )
+    await run("click 'text=Remove'")
+    assert await run("js '[window.gone, window.other || 0]'") == "[1,0]"

@@ -123,3 +123,17 @@ async def test_by_ref_and_with_enter(run: Run, shell: Shell, show: Show) -> None
     assert await run("js sent") == "two"
     await run("js", "f.remove(); 0")
     assert (await shell.send(f"fill {ref} three")).code == 5
+
+
+async def test_fill_of_field_that_its_page_restores_at_each_key_has_each_letter_once(
+    run: Run, show: Show
+) -> None:
+    """Fill another field first: the page hears no keys then, and the text is written in one piece."""
+    await show(
+        "<input id=a><input id=f><script>let known = ''; f.oninput = () => { known = f.value };"
+        " f.onkeydown = () => queueMicrotask(() => { if (f.value !== known) f.value = known })</script>"
+    )
+    await run("fill #a x")
+    assert await run("fill #f hello") == "Filled #f"
+    assert await run("value #f") == "hello"
+    assert await run("js known") == "hello"

@@ -54,7 +54,7 @@ async def at_once(element: Element, value: str, *, is_focused: bool, is_each_key
         return said
     if said and said["gone"] and said["missed"]:
         return await _set_in_its_place(element, value)
-    if said and (said["missed"] or _is_cut(said, value)):
+    if said and (said["missed"] or _is_cut(said, value) or _is_doubled(said, value)):
         return await _set(element, value)
     return said
 
@@ -78,6 +78,14 @@ def _is_cut(said: FieldContent, value: str) -> bool:
     It was emptied, or selected as a whole, in between.
     """
     return len(value) > 1 and said["value"] == value[-1:]
+
+
+def _is_doubled(said: FieldContent, value: str) -> bool:
+    """Return whether the page has put the whole text back before its last key was pressed.
+
+    A page that knows the text from an input event before does so as it hears the key go down.
+    """
+    return value != "" and said["value"] == value + value[-1]
 
 
 async def _set(element: Element, value: str) -> FieldContent | None:
