@@ -133,6 +133,8 @@ CHROMIUM_FIRST = frozenset(
         "is",
         "js",
         "key",
+        "keydown",
+        "keyup",
         "links",
         "navigate",
         "open",

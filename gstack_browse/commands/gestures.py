@@ -131,7 +131,7 @@ async def mouse(
     return after.report(done)
 
 
-@command(WRITE, examples=["keydown Shift"])
+@command(WRITE, examples=["keydown Shift"], before_playwright=True)
 async def keydown(page: PageSession, key: Key) -> str:
     """Press a key and keep it down, until 'keyup'. Every reply says so meanwhile; 'goto' releases all keys."""
     async with page.action() as after:
@@ -139,7 +139,7 @@ async def keydown(page: PageSession, key: Key) -> str:
     return after.report(f"{key} is down")
 
 
-@command(WRITE, examples=["keyup Shift"])
+@command(WRITE, examples=["keyup Shift"], before_playwright=True)
 async def keyup(page: PageSession, key: Key) -> str:
     """Release a key."""
     async with page.action() as after:

@@ -22,7 +22,6 @@ LISTED: dict[str, set[str]] = {
     "cookie-delete": {"BrowserContext.addCookies", "BrowserContext.cookies"},
     "cookies": {"BrowserContext.cookies"},
     "cookies-clear": {"BrowserContext.addCookies", "BrowserContext.cookies"},
-    "copy": {"Page.keyboardPress"},
     "css": {"BrowserContext.newPage", "Page.close"},
     "device": {
         "APIRequestContext.dispose",
@@ -47,15 +46,10 @@ LISTED: dict[str, set[str]] = {
         "Frame.goto",
         "Page.emulateMedia",
     },
-    "fill": {"Page.keyboardPress"},
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
-    "keydown": {"Page.keyboardDown"},
-    "keyup": {"Page.keyboardUp"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
-    "paste": {"Page.keyboardPress"},
     "pdf": {"Page.pdf"},
-    "press": {"Page.keyboardPress"},
     "responsive": {"Page.setViewportSize"},
     "screenshot": {
         "ElementHandle.boundingBox",
@@ -71,7 +65,6 @@ LISTED: dict[str, set[str]] = {
         "BrowserContext.updateSubscription",
         "Frame.goto",
     },
-    "type": {"Page.keyboardPress", "Page.keyboardType"},
     "upload": {"Frame.setInputFiles"},
     "useragent": {
         "APIRequestContext.dispose",
@@ -89,7 +82,6 @@ LISTED: dict[str, set[str]] = {
 STARTS_DRIVER = {
     "click '#map' --at 40%,25%",
     "click @e5 --new-tab",
-    "press Control+A",
     "css @e3",
     "screenshot @e3 button.png",
 }

@@ -88,7 +88,12 @@ async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
     await run("click '#a'")
     assert (await run("value '#o'")).split()[5] == "true"
     assert shell.replies[-2].notes == ["Shift held down: 'keyup Shift' to release"]
+    await run("click '#a' --at 5,5")
+    assert (await run("value '#o'")).split()[5] == "true", "Playwright's mouse carries what we hold down"
     assert await run("keyup Shift") == "Shift is up"
+    await run("click '#a' --at 5,5")
+    assert (await run("value '#o'")).split()[5] == "false"
+    await fails("keydown é", UsageError)
     assert await run("keyup Shift") == "Shift is up\n→ it was not down"
     await fails("keydown Control+a", UsageError)
     await run("keydown Alt")

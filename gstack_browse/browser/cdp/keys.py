@@ -1,89 +1,99 @@
 """Makes the events of key presses on a US keyboard, for Chromium's protocol. Pure."""
 
+import re
+import sys
 import unicodedata
 from typing import Any
+
+from gstack_browse.browser.cdp.us_keyboard import KEYS, MAC_COMMANDS, MODIFIERS, NUMPAD, Key
 
 Event = dict[str, Any]
 """Parameters of `Input.dispatchKeyEvent`."""
 
-_PLAIN = "`-=[]\\;',./1234567890 "
-_SHIFTED = '~_+{}|:"<>?!@#$%^&*() '
-_CODES = [
-    "Backquote",
-    "Minus",
-    "Equal",
-    "BracketLeft",
-    "BracketRight",
-    "Backslash",
-    "Semicolon",
-    "Quote",
-    "Comma",
-    "Period",
-    "Slash",
-    "Digit1",
-    "Digit2",
-    "Digit3",
-    "Digit4",
-    "Digit5",
-    "Digit6",
-    "Digit7",
-    "Digit8",
-    "Digit9",
-    "Digit0",
-    "Space",
-]
-_NUMBERS = [192, 189, 187, 219, 221, 220, 186, 222, 188, 190, 191, *range(49, 58), 48, 32]
-_PLACES = {
-    character: (code, number)
-    for row in (_PLAIN, _SHIFTED)
-    for character, code, number in zip(row, _CODES, _NUMBERS, strict=True)
-}
+_SHIFT = MODIFIERS["Shift"]
+_CONTROL_OR_META = "ControlOrMeta"
+"""The key of commands: Meta on macOS, Control elsewhere."""
 _MOST_PRESSED = 40
 """Characters of a text that is pressed key by key."""
 _INPUT_METHOD = 229
 """The number of a key that an input method has taken for itself, which then commits text."""
 _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
-_NAMED = {
-    "Backspace": 8,
-    "Tab": 9,
-    "Enter": 13,
-    "Escape": 27,
-    "PageUp": 33,
-    "PageDown": 34,
-    "End": 35,
-    "Home": 36,
-    "ArrowLeft": 37,
-    "ArrowUp": 38,
-    "ArrowRight": 39,
-    "ArrowDown": 40,
-    "Insert": 45,
-    "Delete": 46,
-}
-"""Keys that have no character, and their numbers (`windowsVirtualKeyCode`)."""
 
 
-def make_press(key: str) -> list[Event]:
-    """Make the events that press a key, as Playwright sends them.
+def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[Event]:
+    """Make the events that press a key or chord and release it, as Playwright sends them.
 
-    `key`: a named key, or a character of a US keyboard; [] for others and for chords.
+    [] for a key that a US keyboard does not have. `held`: bits of the modifiers that are down. `is_repeated`:
+    whether the key itself is down already.
     """
-    if number := _NAMED.get(key):
-        named = {"key": key, "code": key, "windowsVirtualKeyCode": number}
-        if key == "Enter":
-            return _with_text(named, "\r")
-        return _events("rawKeyDown", named)
-    if key == "Space":
-        key = " "
-    return _press(key) if key in _PLACES or (len(key) == 1 and key.isascii() and key.isalpha()) else []
+    *modifiers, name = re.split(r"\+(?!$)", chord)
+    if not has_key(name):
+        return []
+    down, up = [], []
+    for modifier in modifiers:
+        bit = find_modifier(modifier)
+        if not held & bit:
+            down.append(make_down(modifier, held))
+            up.append(make_up(modifier, held | bit))
+            held |= bit
+    return [*down, make_down(name, held, is_repeated=is_repeated), make_up(name, held), *reversed(up)]
 
 
-def make_presses(text: str) -> list[list[Event]]:
-    """Make the presses that type a text, one list for each character.
+def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
+    """Make the event that presses a key while the modifiers `held` (bits) are down. Raises KeyError."""
+    key = _find_key(name, held)
+    held |= find_modifier(name)
+    text = "" if held & ~_SHIFT else key.text  # with another modifier it is a command
+    event: Event = {"type": "keyDown" if text else "rawKeyDown", **_describe(key, held)}
+    if text:
+        event |= {"text": text, "unmodifiedText": text}
+    if is_repeated:
+        event["autoRepeat"] = True
+    if sys.platform == "darwin" and (command := _find_mac_command(key.code, held)):
+        event["commands"] = [command]
+    return event
 
-    [] for one without a key on a US keyboard.
-    """
-    return [make_press("Enter" if character in "\r\n" else character) for character in text]
+
+def make_up(name: str, held: int = 0) -> Event:
+    """Make the event that releases a key while the modifiers `held` (bits) are down. Raises KeyError."""
+    key = _find_key(name, held)
+    return {"type": "keyUp", **_describe(key, held & ~find_modifier(name))}
+
+
+def find_modifier(name: str) -> int:
+    """Return the bit of a modifier key; 0 for any other key."""
+    return MODIFIERS.get(_find_key(name).key, 0) if len(name) > 1 else 0
+
+
+def find_code(name: str) -> str:
+    """Return the code of a key: keys of one code are the same. Raises KeyError for none."""
+    return _find_key(name).code
+
+
+def has_key(name: str) -> bool:
+    """Return whether a US keyboard has a key of that name or character."""
+    return name in KEYS or name == _CONTROL_OR_META
+
+
+def _find_key(name: str, held: int = 0) -> Key:
+    if name == _CONTROL_OR_META:
+        name = "Meta" if sys.platform == "darwin" else "Control"
+    return KEYS[name][bool(held & _SHIFT)]
+
+
+def _describe(key: Key, held: int) -> Event:
+    described: Event = {"key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number}
+    if held:
+        described["modifiers"] = held
+    if key.location:
+        described |= {"location": key.location, "isKeypad": key.location == NUMPAD}
+    return described
+
+
+def _find_mac_command(code: str, held: int) -> str:
+    parts = [name for name in ("Shift", "Control", "Alt", "Meta") if held & MODIFIERS[name]]
+    return MAC_COMMANDS.get("+".join([*parts, code]), "")
 
 
 def split_for_typing(text: str) -> tuple[str, list[Event]]:
@@ -114,21 +124,13 @@ def _is_typed(character: str) -> bool:
 
 
 def _press(character: str) -> list[Event]:
-    code, number = _place(character)
-    return _with_text({"key": character, "code": code, "windowsVirtualKeyCode": number}, character)
-
-
-def _with_text(key: Event, text: str) -> list[Event]:
-    down, up = _events("keyDown", key)
-    return [{**down, "text": text, "unmodifiedText": text}, up]
+    """Make the press of a character; of one without a key on a US keyboard, of a key without a code."""
+    if character in KEYS:
+        return make_press(character)
+    key: Event = {"key": character, "code": "", "windowsVirtualKeyCode": 0}
+    down: Event = {"type": "keyDown", **key, "text": character, "unmodifiedText": character}
+    return [down, {"type": "keyUp", **key}]
 
 
 def _events(down: str, key: Event) -> list[Event]:
     return [{"type": down, **key}, {"type": "keyUp", **key}]
-
-
-def _place(character: str) -> tuple[str, int]:
-    """Return code and number of a character's key on a US keyboard; ("", 0) without one."""
-    if character.isascii() and character.isalpha():
-        return f"Key{character.upper()}", ord(character.upper())
-    return _PLACES.get(character, ("", 0))

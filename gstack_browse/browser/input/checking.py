@@ -81,7 +81,7 @@ async def _press_space(page: "PageSession", element: Element) -> str:
     Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
     """
     await element.ask("focusOn", False)
-    await page.tab.page.keyboard.press("Space")
+    await page.keyboard.press("Space")
     return "with the space key: it has no place to click"
 
 

@@ -25,7 +25,7 @@ async def fill(page: "PageSession", element: Element, value: str) -> FieldConten
     Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
     """
     await element.ask("focusOn")
-    keyboard = page.tab.page.keyboard
+    keyboard = page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     looks = Looks(page, page.wait_until(DRAW_SECONDS))

@@ -86,7 +86,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     own_paste.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     left_fields.watch(page.tab, frame or page.frame)
-    typing = _type_slowly(page, text, pause) if pause else send(page, page.tab.page.keyboard.type(text))
+    typing = _type_slowly(page, text, pause) if pause else send(page, page.keyboard.type(text))
     await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
     if page.tab.question:
         return "the rest is typed once the dialog is answered"
@@ -111,7 +111,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
     for at, character in enumerate(text):
         if page.tab.document != document:
             raise page_left()
-        await send(page, page.tab.page.keyboard.type(character))
+        await send(page, page.keyboard.type(character))
         if page.tab.question:
             page.session.background.start(_type_rest(page, text[at + 1 :], pause))
             return
@@ -119,11 +119,11 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
 
 
 async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
-    tab = page.tab
+    tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
         for character in text:
             await tab.until(lambda: tab.question is None)
-            await tab.page.keyboard.type(character)
+            await keyboard.type(character)
             await asyncio.sleep(pause)
 
 
@@ -141,9 +141,9 @@ async def press(page: "PageSession", key: str) -> None:
     if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
         await own_paste.press(page, key)
         return
-    keyboard = page.tab.page.keyboard
+    keyboard = page.keyboard
     if len(key) == 1 and any(held.startswith("Shift") for held in page.tab.held.keys):
-        key = key.upper()  # Playwright types a letter as written, even with Shift held
+        key = key.upper()  # the keyboard types a character as it is written
     has_key = len(key) > 1 or key.isascii()
     pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
     await _send_heard(page, send(page, pressing), page.frame, has_key=has_key)
@@ -187,6 +187,8 @@ async def press_key(page: "PageSession", key: str) -> str:
 async def key_down(page: "PageSession", key: str) -> None:
     """Press a key and keep it down. Raises UsageError for a chord."""
     _refuse_chord(key)
+    keyboard = page.keyboard
+    keyboard.require(key)
     held = page.tab.held.keys
     is_new = key not in held
     if own_paste.is_paste(page, key) and await own_paste.uses_own(page):
@@ -195,7 +197,9 @@ async def key_down(page: "PageSession", key: str) -> None:
     if is_new:
         held.append(key)  # it is down even if the page does not answer in time
     try:
-        await _send_heard(page, send(page, page.tab.page.keyboard.down(key)), page.frame, has_key=True)
+        await _send_heard(
+            page, send(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
+        )
     except BrowseError:
         if is_new:
             held.remove(key)
@@ -205,10 +209,16 @@ async def key_down(page: "PageSession", key: str) -> None:
 async def key_up(page: "PageSession", key: str) -> bool:
     """Release a key. Returns False if it was not down."""
     _refuse_chord(key)
-    was_down = key in page.tab.held.keys
+    held, keyboard = page.tab.held, page.keyboard
+    keyboard.require(key)
+    was_down = key in held.keys
     if was_down:
-        page.tab.held.keys.remove(key)
-    await send(page, page.tab.page.keyboard.up(key))
+        held.keys.remove(key)
+    if key in held.known_to_playwright:
+        held.known_to_playwright.remove(key)
+        await send(page, page.tab.page.keyboard.up(key))
+    else:
+        await send(page, keyboard.up(key))
     return was_down
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.engine import failures
@@ -112,9 +113,22 @@ async def _act(page: "PageSession", act: Awaitable[Any], how: Mapping[str, Any])
     If Playwright gives up in the middle, the keys and the button that it left down are released, even after a
     cancellation.
     """
+    await _tell_held_modifiers(page)
     doing = asyncio.ensure_future(act)
     doing.add_done_callback(partial(_let_go, page, how))
     await page.tab.act(doing)
+
+
+async def _tell_held_modifiers(page: "PageSession") -> None:
+    """Tell Playwright of the modifiers that are down, which its mouse events then carry.
+
+    The page hears each go down once more, as of a key that repeats.
+    """
+    held = page.tab.held
+    for key in held.keys:
+        if keys.find_modifier(key) and key not in held.known_to_playwright:
+            held.known_to_playwright.add(key)
+            await page.tab.act(page.tab.page.keyboard.down(key))
 
 
 def _let_go(page: "PageSession", how: Mapping[str, Any], done: "asyncio.Future[Any]") -> None:

@@ -89,7 +89,7 @@ class _Box:
             return one_line(word, 80)  # it is chosen already: such a list offers only the others
         if not seen["found"] and seen["typing"]:
             own_paste.refuse_held_paste(self._page, word)
-            await self._page.tab.page.keyboard.type(word)
+            await self._page.keyboard.type(word)
             seen = await self._revealed(word, OPENING_SECONDS)
         if not seen["found"]:
             raise NoMatch(f"There is no option {quote_text(word, 60)}", _available(first))
@@ -207,7 +207,7 @@ class _Box:
         """
         if not self._look["inLayer"]:
             await self._press_at.ask("focusOn", True)
-            await self._page.tab.page.keyboard.press("Escape")
+            await self._page.keyboard.press("Escape")
             if not (await self._at_rest(is_to_go=True))["open"]:
                 return True
         await self._press_box()

@@ -64,7 +64,7 @@ async def type_secret(
                 "Look at the page: snapshot -i",
             )
         own_paste.refuse_held_paste(page, character)
-        await keyboard.send(page, page.tab.page.keyboard.type(character, delay=pause * 1000))
+        await keyboard.send(page, page.keyboard.type(character, pause=pause))
         if page.tab.question:
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"

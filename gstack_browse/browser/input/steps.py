@@ -121,7 +121,7 @@ class _Slider:
         self.text = text
         self._reading: int | None = None
         """Index of the number around a handle without ARIA that is its own."""
-        self._keyboard = page.tab.page.keyboard
+        self._keyboard = page.keyboard
         self._give_up = page.wait_until(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
         self._has_focus = False

@@ -67,7 +67,7 @@ class WidgetList:
         self.element = element
         self.text = text
         self.look = look
-        self.keyboard = page.tab.page.keyboard
+        self.keyboard = page.keyboard
         self.was_opened = False
         self._has_shown = False
         """Whether it showed options when it was opened last."""

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import FieldContent, Filled
 from gstack_browse.browser.input import at_once as dispatch
-from gstack_browse.browser.input import steps
+from gstack_browse.browser.input import keyboard, steps
 from gstack_browse.browser.input.find import Element
 from gstack_browse.browser.input.perform import perform
 from gstack_browse.browser.input.readiness import Probe, named
@@ -214,8 +214,7 @@ async def _emptied_first(
     held: FieldContent | None = await element.ask("value")
     if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
         return None
-    keyboard = element.page.tab.page.keyboard
-    await perform(element.page, probe, lambda **_: keyboard.insert_text(beginning))
+    await keyboard.send(element.page, element.page.keyboard.insert_text(beginning))
     return await _pressed(element, beginning, press)
 
 
@@ -227,12 +226,11 @@ async def _emptied_by_keys(element: Element, probe: Probe, pause: float = 0) -> 
     attributes = await element.ask("attrs")
     if attributes.get("contenteditable", "false") in ("false", "inherit"):
         return False  # a part of an editor
-    keyboard = element.page.tab.page.keyboard
     await element.ask("focusOn")
     for key in ("ControlOrMeta+a", "Delete"):
         if not await element.ask("awaitKey", "", 1):
             return False
-        await perform(element.page, probe, lambda key=key, **_: keyboard.press(key))
+        await keyboard.send(element.page, element.page.keyboard.press(key))
         await asyncio.sleep(pause)
     return True
 

@@ -5,12 +5,10 @@ are promises that Playwright's page fulfils later. Once that page is in the tab,
 a command that began with this one continues with it.
 """
 
-import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
-from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.adoption import Adoption
 from gstack_browse.browser.cdp.driver_types import Page
 from gstack_browse.browser.cdp.errors import ProtocolError
@@ -73,47 +71,6 @@ class Promised:
         raise TypeError("Playwright is not there yet: this can only be awaited")
 
 
-class EarlyKeyboard:
-    """The keyboard of the early page. Sends keys of a US keyboard itself; leaves the rest to Playwright."""
-
-    def __init__(self, session: Session, playwrights: Promised) -> None:
-        self._session = session
-        self._playwrights = playwrights
-
-    def __getattr__(self, name: str) -> Promised:
-        promised: Promised = getattr(self._playwrights, name)
-        return promised
-
-    def press(self, key: str) -> Awaitable[None]:
-        """Press and release a key; a chord once Playwright is there, which knows what is held down."""
-        events = keys.make_press(key)
-        return self._stroke(events) if events else self._playwrights.press(key)
-
-    async def type(self, text: str, *, delay: float = 0.0) -> None:
-        """Type a text, pressing each key for `delay` ms. Inserts characters that no key has."""
-        for character, events in zip(text, keys.make_presses(text), strict=True):
-            if events:
-                await self._stroke(events, delay)
-            else:
-                await _pause(delay)
-                await self.insert_text(character)
-
-    async def insert_text(self, text: str) -> None:
-        """Insert a text as input methods do."""
-        await self._session.send("Input.insertText", {"text": text})
-
-    async def _stroke(self, events: Sequence[keys.Event], delay: float = 0.0) -> None:
-        down, up = events
-        await self._session.send("Input.dispatchKeyEvent", down)
-        await _pause(delay)
-        await self._session.send("Input.dispatchKeyEvent", up)
-
-
-async def _pause(milliseconds: float) -> None:
-    if milliseconds:
-        await asyncio.sleep(milliseconds / 1000)
-
-
 class EarlyPage:
     """The early page, which is its own main frame.
 
@@ -130,7 +87,6 @@ class EarlyPage:
         self._until_adopted = until_adopted
         self._page: Page | None = None
         self._session = adoption.page
-        self.keyboard = EarlyKeyboard(self._session, Promised(self._playwrights).keyboard)
         self._browser = adoption.browser
         self._target = adoption.target
         self._asked = asked

@@ -4,10 +4,9 @@ import asyncio
 import time
 from typing import Any
 
+from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import Session
 
-_BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
-"""The protocol's bits of modifier keys."""
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 
 
@@ -17,6 +16,8 @@ class HeldInput:
     def __init__(self) -> None:
         self.keys: list[str] = []
         """Keys that are down, in the order in which they were pressed, in Playwright's spelling."""
+        self.known_to_playwright: set[str] = set()
+        """Modifiers of `keys` that Playwright was told of, since its mouse events carry those it knows."""
         self.button = ""
         """The button of the mouse that is down; "" for none."""
         self.at: tuple[float, float] | None = None
@@ -33,7 +34,12 @@ class HeldInput:
     @property
     def modifiers(self) -> int:
         """Return the protocol's bit mask of the modifier keys that are down."""
-        return sum({_BITS.get(key.removesuffix("Left").removesuffix("Right"), 0) for key in self.keys})
+        return sum({keys.find_modifier(key) for key in self.keys})
+
+    @property
+    def codes(self) -> set[str]:
+        """Return the codes of the keys that are down."""
+        return {keys.find_code(key) for key in self.keys}
 
     @property
     def buttons(self) -> int:

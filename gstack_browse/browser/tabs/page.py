@@ -13,6 +13,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.browser.tabs.downloads import DownloadNews
+from gstack_browse.browser.tabs.keyboard import Keyboard
 from gstack_browse.browser.tabs.observer import LOAD_SECONDS, ActionObserver, Told, dialog_line, untold_dialogs
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
@@ -81,6 +82,11 @@ class PageSession(PageNeed):
     @property
     def world(self) -> World:
         return self.tab.world
+
+    @property
+    def keyboard(self) -> Keyboard:
+        """Return the keyboard of the page that the tab shows."""
+        return Keyboard(self.tab.world, self.tab.held)
 
     @property
     def frame(self) -> Frame:

@@ -1,12 +1,10 @@
 """Sessions of our own beside Playwright's, with a real Chromium."""
 
 import asyncio
-import json
 
 import pytest
 from playwright.async_api import Page
 
-from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.connection import PipeConnection
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.playwright_internals import name_of
@@ -163,50 +161,6 @@ async def test_pages_are_known_by_the_names_that_playwright_has_for_them(
     await world.frames.open()
     assert world.browser_context
     assert opened == [], "the driver was not asked which page that is"
-
-
-UNSAID = {
-    "modifiers": 0,
-    "commands": [],
-    "autoRepeat": False,
-    "location": 0,
-    "isKeypad": False,
-    "text": "",
-    "unmodifiedText": "",
-}
-NAMED = "Enter Tab Escape Backspace Delete Insert Home End PageUp PageDown ArrowUp ArrowDown ArrowLeft ArrowRight Space"
-
-
-@pytest.mark.pipe
-async def test_a_key_before_playwright_is_what_playwright_sends(
-    page: Page, connection: PipeConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Named keys, every character that a US keyboard has, and a text with others."""
-    sent: list[dict[str, object]] = []
-
-    def overhear(messages: bytes) -> None:
-        for message in (json.loads(part) for part in messages.split(b"\0") if part):
-            if message["method"].startswith("Input."):
-                said = message["params"]
-                sent.append({name: said[name] for name in said if said[name] != UNSAID.get(name, ...)})
-
-    monkeypatch.setattr(connection.pipe, "on_driver_messages", overhear)
-    characters = [chr(code) for code in range(32, 127)]
-    for key in [*NAMED.split(), *characters]:
-        sent.clear()
-        await page.keyboard.press(key)
-        assert keys.make_press(key) == sent, key
-    for key in ("Control+a", "F5", "Shift", "Numpad1", "é"):
-        assert keys.make_press(key) == [], "that waits for Playwright"
-    sent.clear()
-    text = "Ab 1!\n\r\té漢😀"
-    await page.keyboard.type(text)
-    ours = [
-        event
-        for character, stroke in zip(text, keys.make_presses(text), strict=True)
-        for event in stroke or [{"text": character}]
-    ]
-    assert ours == sent
 
 
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:

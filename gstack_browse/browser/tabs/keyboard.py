@@ -1,0 +1,69 @@
+"""Presses keys and types text into a page's focused element, over our own session with the page."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from gstack_browse.browser.cdp import keys
+from gstack_browse.browser.engine.world import World
+from gstack_browse.browser.tabs.held_input import HeldInput
+from gstack_browse.errors import UsageError
+
+
+class Keyboard:
+    """A US keyboard. Keys go to the page's session: Chromium leads them to the frame that has the focus.
+
+    Events are sent one after the other: Chromium answers each once the page has handled it.
+    """
+
+    def __init__(self, world: World, held: HeldInput) -> None:
+        self._world = world
+        self._held = held
+
+    async def press(self, key: str, *, pause: float = 0.0) -> None:
+        """Press and release a key or chord. `pause`: seconds between the two. Raises UsageError for an unknown key."""
+        is_repeated = keys.has_key(key) and keys.find_code(key) in self._held.codes
+        events = keys.make_press(key, self._held.modifiers, is_repeated=is_repeated)
+        if not events:
+            raise _unknown_key(key)
+        await self._send(events, pause)
+
+    async def down(self, key: str, *, is_repeated: bool = False) -> None:
+        """Press a key. `is_repeated`: it was down before. Raises UsageError for an unknown key."""
+        self.require(key)
+        await self._send([keys.make_down(key, self._held.modifiers, is_repeated=is_repeated)])
+
+    async def up(self, key: str) -> None:
+        """Release a key. Raises UsageError for an unknown key."""
+        self.require(key)
+        await self._send([keys.make_up(key, self._held.modifiers)])
+
+    async def type(self, text: str, *, pause: float = 0.0) -> None:
+        """Press the key of each character; insert those that have none. `pause`: seconds that each is down."""
+        for character in text:
+            if keys.has_key(character):
+                await self.press(character, pause=pause)
+            else:
+                await asyncio.sleep(pause)
+                await self.insert_text(character)
+
+    async def insert_text(self, text: str) -> None:
+        """Insert a text as input methods do: no key goes down."""
+        await self._world.session.send("Input.insertText", {"text": text})
+
+    @staticmethod
+    def require(key: str) -> None:
+        """Raise UsageError for a key that a US keyboard does not have."""
+        if not keys.has_key(key):
+            raise _unknown_key(key)
+
+    async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
+        for event in events:
+            if pause and event["type"] == "keyUp":
+                await asyncio.sleep(pause)
+                pause = 0.0
+            await self._world.session.send("Input.dispatchKeyEvent", event)
+
+
+def _unknown_key(key: str) -> UsageError:
+    return UsageError(f'Unknown key "{key}"', "A US keyboard has no such key: 'type' inserts the character")

@@ -1,0 +1,169 @@
+"""Test what a page hears of our keyboard, with Playwright's as the oracle.
+
+Meant to differ:
+- F13 to F24, which Playwright does not know.
+- A chord leaves alone a modifier that is held down already. Playwright presses it again, and then lets it go.
+- Playwright leaves the modifiers of a chord down whose last key it does not know. We send nothing.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from operator import methodcaller
+from typing import Any
+
+import pytest
+
+from gstack_browse.browser.tabs.held_input import HeldInput
+from gstack_browse.browser.tabs.keyboard import Keyboard
+from gstack_browse.errors import UsageError
+from gstack_browse.registry.keys import KEYS
+from tests.browser.conftest import Opened, Show
+
+PAGE = """<textarea id=t></textarea><input><script>
+let heard;
+for (const type of ['keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'copy', 'cut', 'paste', 'compositionend'])
+  addEventListener(type, e => heard.push([type, e.target.localName, e.key, e.code, e.keyCode, e.which, e.location, e.repeat, e.isComposing,
+    e.shiftKey, e.ctrlKey, e.altKey, e.metaKey, e.inputType, e.data].join()), true);
+const begin = () => { t.value = 'one two\\nthree four'; t.focus(); t.setSelectionRange(5, 5); heard = [] };
+const found = () => [...heard, t.value, t.selectionStart, t.selectionEnd, document.activeElement.localName].join('\\n');
+</script>"""
+CHARACTERS = [chr(code) for code in range(32, 127)]
+CHORDS = [
+    "Control+a",
+    "Control+A",
+    "Control+KeyA",
+    "Control+c",
+    "Control+v",
+    "Control+x",
+    "Control+z",
+    "Control+Shift+Z",
+    "ControlOrMeta+a",
+    "Alt+a",
+    "Meta+a",
+    "Control++",
+    "Shift+A",
+    "Shift+Digit1",
+    "Shift+Slash",
+    "Shift+!",
+    "Shift+Tab",
+    "Shift+Enter",
+    "Control+Enter",
+    "Shift+Space",
+    "Control+Home",
+    "Control+End",
+    "Control+Backspace",
+    "Control+Delete",
+    "Shift+Home",
+    "Shift+ArrowLeft",
+    "Shift+ArrowUp",
+    "Control+ArrowLeft",
+    "Control+Shift+ArrowRight",
+    "Shift+Numpad1",
+    "Shift+NumpadDecimal",
+    "Control+NumpadAdd",
+    "Control+Numpad4",
+    "Control+Alt+Shift+Meta+F2",
+    "Alt+ArrowDown",
+    "Shift+F10",
+    "Control+Insert",
+    "Shift+Insert",
+    "Shift+Delete",
+]
+FUNCTION_KEYS = [f"F{number}" for number in range(13, 25)]
+TEXT = "Ab 1!\n\r\té漢😀e\u0301"
+
+Press = Callable[[Any], Awaitable[object]]
+
+
+async def _hear(tab: Opened, keyboard: Any, press: Press) -> str:
+    await tab.page.evaluate("begin()")
+    await press(keyboard)
+    heard: str = await tab.page.evaluate("found()")
+    return heard
+
+
+async def test_every_key_and_chord_is_heard_as_playwrights(show: Show) -> None:
+    tab = await show(PAGE)
+    ours = Keyboard(tab.world, HeldInput())
+    await tab.world.frames.open()
+    different = {}
+    for key in [*(key for key in KEYS if key not in FUNCTION_KEYS), *CHARACTERS, "\r", "\n", *CHORDS]:
+        theirs = await _hear(tab, tab.page.keyboard, methodcaller("press", key))
+        if (heard := await _hear(tab, ours, methodcaller("press", key))) != theirs:
+            different[key] = heard, theirs
+    assert different == {}, list(different.items())[:3]
+
+
+async def test_text_is_typed_as_by_playwright(show: Show) -> None:
+    tab = await show(PAGE)
+    await tab.world.frames.open()
+    theirs = await _hear(tab, tab.page.keyboard, methodcaller("type", TEXT))
+    assert await _hear(tab, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
+    assert "é漢😀" in theirs
+
+
+async def test_held_keys_are_heard_as_playwrights(show: Show) -> None:
+    """Type with modifiers down, let a key repeat, and let go in another order."""
+    tab = await show(PAGE)
+    held = HeldInput()
+    ours = Keyboard(tab.world, held)
+    await tab.world.frames.open()
+
+    async def press_all(keyboard: Any) -> None:
+        for step in [
+            "+Shift",
+            "+a",
+            "+a",
+            "a",
+            "ArrowLeft",
+            "-Shift",
+            "-a",
+            "+ShiftRight",
+            "Digit1",
+            "Numpad1",
+            "+Alt",
+            "x",
+            "-ShiftRight",
+            "-Alt",
+            "+Control",
+            "a",
+            "-Control",
+        ]:
+            await _press(keyboard, *re.fullmatch(r"([+-]?)(.+)", step).groups())  # type: ignore[union-attr]
+
+    async def _press(keyboard: Any, how: str, key: str) -> None:
+        if how == "+":
+            is_repeated = key in held.keys
+            if keyboard is ours:
+                held.keys += [] if is_repeated else [key]
+                await ours.down(key, is_repeated=is_repeated)
+            else:
+                await keyboard.down(key)
+        elif how == "-":
+            if keyboard is ours:
+                held.keys.remove(key)
+            await keyboard.up(key)
+        else:
+            await keyboard.press(key)
+
+    theirs = await _hear(tab, tab.page.keyboard, press_all)
+    assert (await _hear(tab, ours, press_all)).split("\n") == theirs.split("\n")
+
+
+async def test_keys_that_playwright_does_not_know(show: Show) -> None:
+    tab = await show(PAGE)
+    held = HeldInput()
+    ours = Keyboard(tab.world, held)
+    await tab.world.frames.open()
+    for number, key in enumerate(FUNCTION_KEYS, 13):
+        heard = await _hear(tab, ours, methodcaller("press", key))
+        assert f"keydown,textarea,{key},{key},{111 + number}," in heard
+    held.keys.append("Control")
+    heard = await _hear(tab, ours, methodcaller("press", "Control+Shift+F2"))
+    assert re.findall(r"^(key\w+),textarea,(\w+)", heard, re.MULTILINE) == [
+        ("keydown", "Shift"), ("keydown", "F2"), ("keyup", "F2"), ("keyup", "Shift")
+    ]  # fmt: skip
+    for key in ("é", "Alt+é", "NoKey"):
+        with pytest.raises(UsageError, match="Unknown key"):
+            await ours.press(key)
+    assert "keydown" not in await _hear(tab, ours, methodcaller("insert_text", "é"))
