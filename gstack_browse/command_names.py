@@ -138,6 +138,7 @@ CHROMIUM_FIRST = frozenset(
         "links",
         "navigate",
         "open",
+        "pdf",
         "perf",
         "press",
         "reload",

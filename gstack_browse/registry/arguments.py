@@ -121,7 +121,20 @@ def _script(word: str, paths: CallerPaths) -> Path:
         raise FileFailed(error.message, "eval runs a file. To run code: js '<code>'") from None
 
 
-PAPERS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger")
+PAPERS = {
+    "A0": (33.1, 46.8),
+    "A1": (23.4, 33.1),
+    "A2": (16.54, 23.4),
+    "A3": (11.7, 16.54),
+    "A4": (8.27, 11.7),
+    "A5": (5.83, 8.27),
+    "A6": (4.13, 5.83),
+    "Letter": (8.5, 11),
+    "Legal": (8.5, 14),
+    "Tabloid": (11, 17),
+    "Ledger": (17, 11),
+}
+"""Formats of paper → width and height in inches."""
 
 
 def _paper(word: str, paths: CallerPaths) -> str:

@@ -49,7 +49,6 @@ LISTED: dict[str, set[str]] = {
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
-    "pdf": {"Page.pdf"},
     "responsive": {"Page.setViewportSize"},
     "screenshot": {
         "ElementHandle.boundingBox",

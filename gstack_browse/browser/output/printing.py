@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.errors import ProtocolError
+from gstack_browse.browser.cdp.streams import read_stream
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.errors import ActionFailed
 from gstack_browse.files import write_whole
+from gstack_browse.registry.arguments import PAPERS
 
 if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
@@ -24,6 +26,8 @@ def default_path(page: "PageSession") -> Path:
 
 
 USUAL_PAPER = "A4"
+NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginLeft"), 0)
+"""The style sheet says the margins (`@page { margin }`); Chromium would add a centimetre."""
 
 
 async def save_pdf(
@@ -33,14 +37,23 @@ async def save_pdf(
 
     `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
     """
+    width, height = PAPERS[paper or USUAL_PAPER]
     try:
         async with asyncio.timeout(min(PRINT_SECONDS, page.remaining())):
-            content = await page.tab.page.pdf(
-                format=paper or USUAL_PAPER,
-                prefer_css_page_size=paper is None,
-                landscape=landscape,
-                print_background=background,
+            session = page.world.session
+            printed = await session.send(
+                "Page.printToPDF",
+                {
+                    "transferMode": "ReturnAsStream",
+                    "landscape": landscape,
+                    "printBackground": background,
+                    "paperWidth": width,
+                    "paperHeight": height,
+                    "preferCSSPageSize": paper is None,
+                    **NO_MARGINS,
+                },
             )
+            content = b"".join([piece async for piece in read_stream(session, printed["stream"])])
     except TimeoutError:
         raise ActionFailed("Chromium did not print the page in time", "Run 'wait --load' first") from None
     except ProtocolError as error:

@@ -4,13 +4,13 @@
 """
 
 import asyncio
-import base64
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.cdp.streams import read_stream
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.input import navigate, waiting
 from gstack_browse.browser.tabs.urls import shown_url
@@ -29,7 +29,6 @@ SETTLE_SECONDS = 5.0
 """How long a loaded page may continue to make requests."""
 _ENDING_SECONDS = 10.0
 """Reserved of the command's time, to read the trace."""
-_CHUNK = 1 << 20
 _BUFFER_KILOBYTES = 150_000
 _CATEGORIES = (
     "toplevel",
@@ -62,7 +61,7 @@ async def record_trace(page: "PageSession", path: Path, milliseconds: int | None
         what = await _wait_while_recording(page, milliseconds)
         await session.send("Tracing.end")
         ended = await done
-        content = await _read_stream(session, ended["stream"])
+        content = await _read_trace(session, ended["stream"])
     except ProtocolError as error:
         raise failures.translate(error) from None
     finally:
@@ -107,20 +106,16 @@ async def _wait_while_recording(page: "PageSession", milliseconds: int | None) -
     return f"the loading of {shown_url(page.tab.url)}"
 
 
-async def _read_stream(session: Session, stream: str) -> bytes:
-    """Read a stream of the protocol. Raises ActionFailed if it is too large."""
+async def _read_trace(session: Session, stream: str) -> bytes:
+    """Read a trace. Raises ActionFailed if it is too large."""
     read = bytearray()
-    while True:
-        chunk = await session.send("IO.read", {"handle": stream, "size": _CHUNK})
-        data: str = chunk["data"]
-        read += base64.b64decode(data) if chunk.get("base64Encoded") else data.encode("utf-8", "replace")
+    async for piece in read_stream(session, stream):
+        read += piece
         if len(read) > MOST_BYTES:
             raise ActionFailed(
                 f"The trace is larger than {format_bytes(MOST_BYTES)}", "Record less: --record <ms>"
             )
-        if chunk["eof"]:
-            session.notify("IO.close", {"handle": stream})
-            return bytes(read)
+    return bytes(read)
 
 
 async def _summarise(page: "PageSession", content: bytes) -> list[str]:
