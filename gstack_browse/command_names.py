@@ -142,6 +142,7 @@ CHROMIUM_FIRST = frozenset(
         "perf",
         "press",
         "reload",
+        "responsive",
         "screenshot",
         "scroll",
         "scrollinto",
@@ -156,6 +157,7 @@ CHROMIUM_FIRST = frozenset(
         "uncheck",
         "url",
         "value",
+        "viewport",
         "wait",
     }
 )

@@ -28,7 +28,7 @@ enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Py
 #define START_LOCK "browse-start.lock"
 
 /* generated: names of commands */
-static const char *const CHROMIUM_FIRST[] = {"accessibility", "attrs", "back", "check", "click", "count", "css", "eval", "expect", "fill", "fill-form", "forward", "go-back", "go-forward", "goto", "hover", "html", "is", "js", "key", "keydown", "keyup", "links", "navigate", "open", "pdf", "perf", "press", "reload", "screenshot", "scroll", "scrollinto", "scrollintoview", "select", "snapshot", "tab-list", "tabs", "text", "title", "type", "uncheck", "url", "value", "wait", NULL};
+static const char *const CHROMIUM_FIRST[] = {"accessibility", "attrs", "back", "check", "click", "count", "css", "eval", "expect", "fill", "fill-form", "forward", "go-back", "go-forward", "goto", "hover", "html", "is", "js", "key", "keydown", "keyup", "links", "navigate", "open", "pdf", "perf", "press", "reload", "responsive", "screenshot", "scroll", "scrollinto", "scrollintoview", "select", "snapshot", "tab-list", "tabs", "text", "title", "type", "uncheck", "url", "value", "viewport", "wait", NULL};
 static const char *const CHAINS[] = {"batch", "chain", NULL};
 /* end of names of commands */
 /* The package as Python finds it; a place is given in a checkout. Without the package it ends, and the Python client says so. */

@@ -300,7 +300,7 @@ async def _scroll_to_element(
     return after.report(f"Scrolled {target} into view")
 
 
-@command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])
+@command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"], before_playwright=True)
 async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None = None) -> str:
     """Resize the page's viewport, for this tab and for tabs opened later.
 

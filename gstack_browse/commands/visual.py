@@ -167,7 +167,7 @@ async def pdf(
     return f"PDF saved: {path}"
 
 
-@command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
+@command(READ, examples=["responsive", "responsive shots/home"], timeout=60, before_playwright=True)
 async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
     """Save pictures of the page as on a phone, a tablet and a desktop; the viewport is the same afterwards.
 

@@ -31,7 +31,6 @@ LISTED: dict[str, set[str]] = {
         "BrowserContext.storageState",
         "BrowserContext.updateSubscription",
         "Frame.goto",
-        "Page.setViewportSize",
     },
     "diff": {"BrowserContext.newPage", "Page.close"},
     "download": {"BrowserContext.newPage", "Page.close"},
@@ -49,7 +48,6 @@ LISTED: dict[str, set[str]] = {
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
-    "responsive": {"Page.setViewportSize"},
     "screenshot": {
         "ElementHandle.boundingBox",
         "ElementHandle.dispose",
@@ -74,7 +72,6 @@ LISTED: dict[str, set[str]] = {
         "BrowserContext.updateSubscription",
         "Frame.goto",
     },
-    "viewport": {"Page.setViewportSize"},
 }
 """Command → calls that its examples make, by the names of Playwright's protocol. It may only get shorter."""
 

@@ -263,6 +263,21 @@ def drivers() -> list[psutil.Process]:
     return [child for child in psutil.Process().children() if "run-driver" in processes.words(child)]
 
 
+@pytest.mark.usefixtures("without_playwright")
+async def test_a_size_is_kept_when_playwright_takes_the_page_over(run: Run, web: Web, shell: Shell) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    await run("viewport 500x400 --scale 2")
+    assert shell.browser.tab().is_early
+    await shell.browser.tab().until_adopted()
+    for site in ("", web.url, web.other):
+        if site:
+            await run("goto", f"{site}/form.html")
+        assert (
+            await run("js", "[innerWidth, innerHeight, devicePixelRatio, screen.width].join()")
+            == "500,400,2,500"
+        )
+
+
 @pytest.mark.usefixtures("lazy_driver")
 async def test_lazy_driver_starts_with_the_first_command_that_needs_it(
     run: Run, web: Web, shell: Shell

@@ -240,6 +240,17 @@ async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show) -> 
     assert await run("js", "devicePixelRatio") == "1"
 
 
+@pytest.mark.both_browsers
+async def test_viewport_is_kept_in_a_page_of_another_process(run: Run, show: Show, web: Web) -> None:
+    await show("<p>x")
+    await run("viewport 500x400 --scale 2")
+    for site in (web.other, web.url):
+        await run("goto", f"{site}/plain.html")
+        assert await run("js", "[innerWidth, innerHeight, devicePixelRatio, screen.width]") == "[500,400,2,500]"
+        await run("screenshot whole.png")
+        assert await run("js", "[innerWidth, innerHeight, devicePixelRatio]") == "[500,400,2]"
+
+
 async def test_malformed_viewport_changes_nothing(fails: Fails, run: Run) -> None:
     """Refuse sizes and scales that are none."""
     for word in ("axb", "100", "0x5", "5x0", "-5x5", "1280*720", "99999x10", "1e3x5", "10x10x10", ""):

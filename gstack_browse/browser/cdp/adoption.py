@@ -37,8 +37,8 @@ ENABLED = ("Page", "Runtime", "Network", "Log")
 """Parts of the protocol that are enabled in each session, as the driver would."""
 AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 """How the driver attaches to parts of a page, and to pages."""
-ONCE = frozenset({"Page.setFontFamilies"})
-"""What Chromium takes once in a session, so that the driver's request, which is the same as ours, would fail."""
+ONCE = frozenset({"Page.setFontFamilies", "Emulation.setDeviceMetricsOverride", "Browser.setWindowBounds"})
+"""What the driver must not send again: Chromium takes fonts once in a session, and a command may have set another size since."""
 KEEPS_BODIES = "Network.enable"
 """Asked once more, Chromium forgets the bodies of all answers until then."""
 GIVING_SECONDS = 5.0

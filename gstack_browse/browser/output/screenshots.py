@@ -143,7 +143,7 @@ async def take_screenshot(
     if not area.is_viewport or shrink < 1:
         options["clip"] = {**area.clip._asdict(), "scale": shrink}
     if not area.is_viewport:
-        viewport.hold(page.tab, page.session.screen)
+        viewport.hold(page.tab)
     seconds = min(PICTURE_SECONDS, page.remaining())
     try:
         async with asyncio.timeout(seconds):

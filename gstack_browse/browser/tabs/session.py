@@ -338,7 +338,7 @@ class BrowserSession(BrowserNeed):
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
         self.refuse_window()
         self.screen = replace(self.screen, size=size, scale=scale or self.screen.scale)
-        await viewport.resize(tab, self.screen)
+        await viewport.resize(tab, self.screen, self.running)
 
     def refuse_window(self) -> None:
         """Raise ActionFailed if pages are in a person's window, whose size is theirs."""
@@ -362,7 +362,9 @@ class BrowserSession(BrowserNeed):
             self._listener.traffic.bind(target.id, tab)
             await self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.screen.is_default):
-                await viewport.fit(tab, self.screen)
+                await viewport.fit(tab, self.screen, self.running)
+            elif not (self.handed or tab.is_taken or self.running.is_shared):
+                tab.screen = self.screen  # each page has that from the beginning
             if self.running.params.endpoint and not self.running.is_shared:
                 target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
             await permit(self.running, target.browser_context, self.emulation.permissions)

@@ -19,6 +19,7 @@ from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
+from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import Numbers
 
@@ -67,6 +68,8 @@ class Tab:
         """When Playwright took the page over, by the event loop's clock."""
         self.is_stuck = False
         """Whether the page hung when a command missed its deadline, and its script could not be stopped."""
+        self.screen: Screen | None = None
+        """The size of the page; None if it has the size of its window."""
         self.is_prepared = False
         """Whether the page is ready for commands: see `BrowserSession.prepare`."""
         self.preparing = asyncio.Lock()
@@ -140,6 +143,7 @@ class Tab:
         self.effects.expect_nothing()
         self.held = HeldInput()
         self.is_early = False
+        self.screen = None
         self.is_prepared = False
         self.is_stuck = False
         self.requests.abandon()

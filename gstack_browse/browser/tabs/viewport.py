@@ -1,16 +1,22 @@
 """The size in which pages are shown: of a tab, of those opened later, and for a look in another one."""
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.failures import translate
-from gstack_browse.browser.tabs.tab import Tab
 from gstack_browse.registry.measures import Size
 
+if TYPE_CHECKING:
+    from gstack_browse.browser.launch.running import RunningBrowser
+    from gstack_browse.browser.tabs.tab import Tab
+
 DEFAULT = Size(1280, 720)
+FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
+"""By how much a visible window is wider and higher than the page in it, as Playwright has measured."""
 
 
 @dataclass
@@ -25,50 +31,81 @@ class Screen:
         """Return the size options of a new browser context."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
+    def metrics(self) -> dict[str, Any]:
+        """Return the parameters of `Emulation.setDeviceMetricsOverride`, as Playwright gives them."""
+        width, height = self.size
+        is_upright = self.mobile and width <= height
+        orientation = (
+            {"type": "portraitPrimary", "angle": 0}
+            if is_upright
+            else {"type": "landscapePrimary", "angle": 90 if self.mobile else 0}
+        )
+        return {
+            "width": width,
+            "height": height,
+            "screenWidth": width,
+            "screenHeight": height,
+            "deviceScaleFactor": self.scale,
+            "mobile": self.mobile,
+            "screenOrientation": orientation,
+        }
+
     @property
     def is_default(self) -> bool:
         return self == Screen()
 
 
 @asynccontextmanager
-async def changing(tab: Tab, screen: Screen) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
+async def changing(
+    tab: "Tab", screen: Screen, running: "RunningBrowser"
+) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
     """Yield a function that resizes the tab. Restore the tab's own size at the end."""
-    before = tab.page.viewport_size
+    before = tab.screen
     try:
-        yield lambda size: resize(tab, replace(screen, size=size))
+        yield lambda size: resize(tab, replace(screen, size=size), running)
     finally:
         if before:
-            await resize(tab, replace(screen, size=Size(before["width"], before["height"])))
+            await resize(tab, before, running)
+        else:
+            release(tab)
 
 
-async def resize(tab: Tab, screen: Screen) -> None:
+async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
     """Resize a tab's page."""
     try:
-        await fit(tab, screen)
+        await fit(tab, screen, running)
     except ProtocolError as error:
         raise translate(error) from None
 
 
-async def fit(tab: Tab, screen: Screen) -> None:
-    """Resize a page that may be closing. Raises ProtocolError."""
-    size, scale = screen.size, screen.scale
-    is_plain = scale == 1.0 and not screen.mobile
-    if is_plain:
-        await tab.world.session.send("Emulation.clearDeviceMetricsOverride")
-    await tab.page.set_viewport_size({"width": size.width, "height": size.height})
-    if not is_plain:
-        shape = {"width": size.width, "height": size.height}
-        metrics = {**shape, "deviceScaleFactor": scale, "mobile": screen.mobile}
-        await tab.world.session.send("Emulation.setDeviceMetricsOverride", metrics)
+async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
+    """Resize a page that may be closing, and its window. Raises ProtocolError.
+
+    The driver set a size in its session when the page came. So it is set there, too: each session sets its own again in a new process.
+    """
+    target = tab.world.frames.target
+    if not running.is_shared:  # its windows are a person's
+        window = await target.session.send("Browser.getWindowForTarget")
+        wider, higher = FRAME.get(sys.platform, FRAME["linux"]) if running.window.visible else (0, 0)
+        bounds = {"width": screen.size.width + wider, "height": screen.size.height + higher}
+        target.session.notify("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
+    target.observed.notify("Emulation.setDeviceMetricsOverride", screen.metrics())
+    tab.screen = screen
+    await target.session.send("Emulation.setDeviceMetricsOverride", screen.metrics())
 
 
-def hold(tab: Tab, screen: Screen) -> None:
+def release(tab: "Tab") -> None:
+    """Let a tab's page have the size of its window. Never waits."""
+    target, tab.screen = tab.world.frames.target, None
+    for session in (target.observed, target.session):
+        session.notify("Emulation.clearDeviceMetricsOverride")
+
+
+def hold(tab: "Tab") -> None:
     """Set a tab's size in our own session, too, before a picture of more than the viewport.
 
     After it Chromium goes back to the size that our session holds; without one, to that of the window, which a full Chromium
     has for all tabs together. Never waits.
     """
-    # Before Playwright is there, no command has given the tab another size.
-    if size := screen.size._asdict() if tab.is_early else tab.page.viewport_size:
-        metrics = {**size, "deviceScaleFactor": screen.scale, "mobile": screen.mobile}
-        tab.world.session.notify("Emulation.setDeviceMetricsOverride", metrics)
+    if tab.screen:
+        tab.world.session.notify("Emulation.setDeviceMetricsOverride", tab.screen.metrics())
