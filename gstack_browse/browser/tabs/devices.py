@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gstack_browse.browser.tabs.viewport import Screen
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.measures import Size
 from gstack_browse.text.resembling import find_similar

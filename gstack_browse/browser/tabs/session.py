@@ -32,6 +32,7 @@ from gstack_browse.browser.tabs.page_events import PageEvents
 from gstack_browse.browser.tabs.page_factory import PageFactory
 from gstack_browse.browser.tabs.popup_windows import PopupWindows
 from gstack_browse.browser.tabs.request_extras import RequestExtras
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.browser.tabs.session_state import SessionState
 from gstack_browse.browser.tabs.shaping import Shaping
 from gstack_browse.browser.tabs.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
@@ -39,7 +40,6 @@ from gstack_browse.browser.tabs.tab_factory import TabFactory, window_closed
 from gstack_browse.browser.tabs.table import TabNumbers, TabTable
 from gstack_browse.browser.tabs.traffic import Traffic
 from gstack_browse.browser.tabs.transfer_lock import TransferLock
-from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.measures import Size

@@ -19,9 +19,9 @@ from gstack_browse.browser.tabs.cookie_jar import CookieJar
 from gstack_browse.browser.tabs.current_context import OpenContext
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
 from gstack_browse.browser.tabs.restore import Reloader
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.browser.tabs.tab import Tab
-from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import ActionFailed, SetupFailed, TimedOut
 from gstack_browse.text.sanitise import one_line
 

@@ -14,7 +14,7 @@ from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tabs.background import Background
 from gstack_browse.browser.tabs.current_context import OpenContext, close, identified
 from gstack_browse.browser.tabs.emulation import Emulation, options_of
-from gstack_browse.browser.tabs.viewport import Screen
+from gstack_browse.browser.tabs.screen import Screen
 
 _NAME = "spare"
 """Not "": the default session's context may be the browser's own."""

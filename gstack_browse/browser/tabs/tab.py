@@ -17,9 +17,9 @@ from gstack_browse.browser.tabs.held_input import HeldInput
 from gstack_browse.browser.tabs.lane import Lane
 from gstack_browse.browser.tabs.question import Question
 from gstack_browse.browser.tabs.requests import PageRequest, RefusedRequest, Requests
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.browser.tabs.session_state import TabState
 from gstack_browse.browser.tabs.taken_pictures import TakenPictures
-from gstack_browse.browser.tabs.viewport import Screen
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import Numbers
 

@@ -3,56 +3,20 @@
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine.failures import translate
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.registry.measures import Size
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.running import RunningBrowser
     from gstack_browse.browser.tabs.tab import Tab
 
-DEFAULT = Size(1280, 720)
 FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 """By how much a visible window is wider and higher than the page in it, as Playwright has measured."""
-
-
-@dataclass
-class Screen:
-    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether the layout is mobile."""
-
-    size: Size = DEFAULT
-    scale: float = 1.0
-    mobile: bool = False
-
-    def options(self) -> dict[str, Any]:
-        """Return the size options of a new browser context."""
-        return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
-
-    def metrics(self) -> dict[str, Any]:
-        """Return the parameters of `Emulation.setDeviceMetricsOverride`, as Playwright gives them."""
-        width, height = self.size
-        is_upright = self.mobile and width <= height
-        orientation = (
-            {"type": "portraitPrimary", "angle": 0}
-            if is_upright
-            else {"type": "landscapePrimary", "angle": 90 if self.mobile else 0}
-        )
-        return {
-            "width": width,
-            "height": height,
-            "screenWidth": width,
-            "screenHeight": height,
-            "deviceScaleFactor": self.scale,
-            "mobile": self.mobile,
-            "screenOrientation": orientation,
-        }
-
-    @property
-    def is_default(self) -> bool:
-        return self == Screen()
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.tabs import devices
-from gstack_browse.browser.tabs.viewport import Screen
+from gstack_browse.browser.tabs.screen import Screen
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.measures import Size
 
