@@ -317,6 +317,8 @@ class CommandRun:
         try:
             async with Deadline(deadline):
                 await browser.running.connection.wait_for_playwright(browser.current.id)
+                # Another command may have begun to move the tabs meanwhile, and would bring back one that this closes.
+                await browser.transfer.wait_until_moved()
                 return await self._call_handler(bound, need)
         except TimeoutError:
             raise await self._deadline_error() from None

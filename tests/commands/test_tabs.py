@@ -9,6 +9,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tabs import capture, observer, restore, titles
 from gstack_browse.browser.tabs.restore import Reloader
+from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.browser.tabs.session_state import SessionState, TabState
 from gstack_browse.errors import (
     ActionFailed,
@@ -482,3 +483,30 @@ async def test_no_more_tabs_are_open_than_may_be(
         "Close some: 'tabs' lists them, 'closetab <n>' closes one",
     )
     assert len((await run("tabs")).splitlines()) == 2
+
+
+@pytest.mark.fresh_session
+async def test_tab_closed_as_another_command_begins_to_move_tabs_stays_closed(
+    run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let the tabs to be moved to another browser context be listed between the turn of 'closetab' and what it does."""
+    await run("newtab")
+    connection, are_listed = shell.browser.running.connection, asyncio.Event()
+    wait_for_playwright, state_of = connection.wait_for_playwright, capture.state_of
+
+    async def list_tabs(session: BrowserSession) -> SessionState:
+        state = await state_of(session)
+        are_listed.set()
+        return state
+
+    async def wait_late(context: str) -> None:
+        monkeypatch.setattr(connection, "wait_for_playwright", wait_for_playwright)
+        await are_listed.wait()
+
+    monkeypatch.setattr(capture, "state_of", list_tabs)
+    monkeypatch.setattr(connection, "wait_for_playwright", wait_late)
+    closing = asyncio.ensure_future(shell.send("closetab 2"))
+    await until(lambda: connection.wait_for_playwright != wait_late)
+    await run("useragent Mine/1.0")
+    assert (await closing).text.startswith("Closed tab 2")
+    assert [tab.id for tab in shell.browser.tabs] == [1]
