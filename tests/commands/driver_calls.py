@@ -48,12 +48,6 @@ LISTED: dict[str, set[str]] = {
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
-    "screenshot": {
-        "ElementHandle.boundingBox",
-        "ElementHandle.dispose",
-        "ElementHandle.scrollIntoViewIfNeeded",
-        "Frame.waitForSelector",
-    },
     "state-load": {
         "APIRequestContext.dispose",
         "Browser.newContext",
@@ -79,7 +73,6 @@ STARTS_DRIVER = {
     "click '#map' --at 40%,25%",
     "click @e5 --new-tab",
     "css @e3",
-    "screenshot @e3 button.png",
 }
 """Examples of commands that can do without the driver, and yet start it. It may only get shorter."""
 

@@ -78,6 +78,10 @@ class FramePlace:
         """Return where in the page's viewport a point is that Playwright takes to be at x, y."""
         for iframe in self.iframes:
             x, y = x - iframe.corner[0], y - iframe.corner[1]
+        return self.outward(x, y)
+
+    def outward(self, x: float, y: float) -> tuple[float, float]:
+        """Return where in the page's viewport a point is that Chromium tells in that of the frame's process."""
         for iframe in self.iframes:
             x, y = iframe.outward(x, y)
         return x, y

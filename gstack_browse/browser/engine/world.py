@@ -60,6 +60,8 @@ _READINGS = frozenset(
     {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "print"}
 )
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
+_GROUP = "gbrowse elements"
+"""Chromium keeps objects by the name of their group, until we release that."""
 _SHADOWS_IN_SHADOWS = 5
 """How many levels of nested closed shadow roots are searched."""
 _CLOSING_TURNS = 3
@@ -129,6 +131,20 @@ class World:
             except FrameGone:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
+
+    async def send_about(self, node: int, method: str, *, frame: Frame, **parameters: Any) -> dict[str, Any]:
+        """Send a message of the protocol about an element of a frame. Return the reply.
+
+        Raises FrameGone, and ProtocolError also if the element has gone.
+        """
+        context = self.frames.known(frame) or await self.frames.context_of(frame)
+        with context.target.conversation():
+            element = await evaluate(context, f"__gbrowse.nodeFor({node})", group=_GROUP)
+            if "objectId" not in element:
+                raise ProtocolError("gbrowse: the element has gone")
+            reply = await send(context, method, objectId=element["objectId"], **parameters)
+            context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        return reply
 
     async def _answer(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool

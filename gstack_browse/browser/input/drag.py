@@ -155,7 +155,7 @@ async def _towards(
     assert not isinstance(goal, Point)
     box = None
     with suppress(FrameGone, ProtocolError):
-        box = await goal.box_in_page(timeout=page.budget(0.5))
+        box = await goal.box_in_page()
     return box.middle if box else (start.x, start.y + NUDGE)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FRAMES_SECONDS = 1.0
 """Time limit of the search in other frames; longer on a busy machine (`within`)."""
 MOST_FRAMES = 20
+_NO_BOX = "Could not compute box model"
+"""What Chromium says of an element that is not rendered."""
 
 
 class Box(NamedTuple):
@@ -55,20 +57,25 @@ class Element:
         """Return a Playwright locator of this very node. Actions on it fail at once if the node has gone."""
         return self.frame.locator(f"{ENGINE_NAME}=now:{self.node}")
 
-    async def box_in_page(self, *, timeout: float) -> Box | None:
+    async def box_in_page(self) -> Box | None:
         """Return its box in the page's viewport, in CSS pixels; None if it is not rendered.
-
-        timeout: milliseconds
 
         Raises ProtocolError and FrameGone.
         """
-        found = await self.locator.bounding_box(timeout=timeout)
-        if found is None:
-            return None
+        try:
+            border = (await self.send("DOM.getBoxModel"))["model"]["border"]
+        except ProtocolError as error:
+            if _NO_BOX in error.message:
+                return None
+            raise
         place = await place_of(self.page.world.frames, self.frame)
-        left, top = place.in_page(found["x"], found["y"])
-        right, bottom = place.in_page(found["x"] + found["width"], found["y"] + found["height"])
-        return Box(left, top, right - left, bottom - top)
+        corners = [place.outward(x, y) for x, y in zip(border[::2], border[1::2], strict=True)]
+        left, top = min(x for x, _ in corners), min(y for _, y in corners)
+        return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
+
+    async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Send a message of the protocol about the element: see `World.send_about`."""
+        return await self.page.world.send_about(self.node, method, frame=self.frame, **parameters)
 
     async def is_misplaced(self) -> bool:
         """Return whether the frames around it keep Playwright from seeing what a press on it hits.

@@ -280,6 +280,6 @@ async def _point(page: "PageSession", element: Element, probe: Probe) -> None:
 async def _middle(page: "PageSession", element: Element) -> tuple[float, float] | None:
     """Return the approximate point to which Playwright has moved the pointer; None if unknown."""
     with suppress(FrameGone, ProtocolError):
-        if box := await element.box_in_page(timeout=page.budget(1)):
+        if box := await element.box_in_page():
             return box.middle
     return None

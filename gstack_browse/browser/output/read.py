@@ -101,7 +101,7 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
     found: Sequence[float] | None = await element.ask("boxOf")
     if found and element.frame != page.tab.page.main_frame:
         try:
-            found = await element.box_in_page(timeout=page.budget(5000))
+            found = await element.box_in_page()
         except ProtocolError as error:
             raise failures.translate(error) from None
     if not found:

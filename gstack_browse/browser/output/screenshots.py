@@ -5,7 +5,6 @@ import base64
 import math
 import os
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answers import PageSize
-from gstack_browse.browser.input.find import Element
-from gstack_browse.browser.input.readiness import Probe, ready
+from gstack_browse.browser.input.find import Box, Element
+from gstack_browse.browser.input.readiness import ready
 from gstack_browse.browser.tabs import viewport
 from gstack_browse.errors import NotInteractable, TimedOut, UsageError
 from gstack_browse.files import write_whole
@@ -28,6 +27,10 @@ PICTURE_SECONDS = 20.0
 DRAWING_SECONDS = 0.5
 JPEG_QUALITY = 90
 MOST_TILES = 40
+STILL_SECONDS = 5.0
+"""How long the end of an animation that moves an element is waited for."""
+NO_LAYOUT = "does not have a layout object"
+"""What Chromium says of an element that is not rendered."""
 
 
 def default_path(page: "PageSession") -> Path:
@@ -98,7 +101,7 @@ async def element_area(page: "PageSession", target: str) -> Area:
     """Return the area of an element, in whatever frame and scroll container it is."""
     found, probe = await ready(page, target, frozenset())
     try:
-        box = await _box_in_view(page, found, probe)
+        box = await _box_in_view(found, page.patience(STILL_SECONDS))
     except ProtocolError as error:
         raise failures.translate(error, probe.text) from None
     if box is None:
@@ -110,15 +113,19 @@ async def element_area(page: "PageSession", target: str) -> Area:
     return Area(Clip(left, top, right - left, bottom - top), size["scale"])
 
 
-async def _box_in_view(page: "PageSession", found: Element, probe: Probe) -> Sequence[float] | None:
-    """Scroll an element into view. Return its box in the page's viewport; None if it has none."""
-    if probe.tag == "form" and found.frame == page.tab.page.main_frame:
-        # Playwright fails for a form whose fields hide the form's own properties by their names.
-        await found.ask("bringIntoView")
-        box: Sequence[float] | None = await found.ask("boxOf")
-        return box
-    await found.locator.scroll_into_view_if_needed(timeout=page.budget(PICTURE_SECONDS))
-    return await found.box_in_page(timeout=page.budget(PICTURE_SECONDS))
+async def _box_in_view(found: Element, seconds: float) -> Box | None:
+    """Scroll an element into view, at rest if that takes no more than `seconds`.
+
+    Return its box in the page's viewport; None if it has none.
+    """
+    await found.ask("motionOnceEnded", round(seconds * 1000))
+    try:
+        await found.send("DOM.scrollIntoViewIfNeeded")
+    except ProtocolError as error:
+        if NO_LAYOUT in error.message:
+            return None
+        raise
+    return await found.box_in_page()
 
 
 async def take_screenshot(

@@ -83,7 +83,6 @@ const isContentEditable = ofElement('isContentEditable');
 const parentElementOf = getter(Node, 'parentElement');
 const labelsIn = ofElement('labels');
 const scrollIntoView = method(Element, 'scrollIntoView');
-const scrollIntoViewIfNeeded = method(Element, 'scrollIntoViewIfNeeded');
 const focusOn = (element, options) =>
   (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.focus.call(element, options);
 const windowOf = getter(Document, 'defaultView');
@@ -175,7 +174,6 @@ export {
   scrollHeightOf,
   scrollingElementOf,
   scrollIntoView,
-  scrollIntoViewIfNeeded,
   scrollLeftOf,
   scrollTopOf,
   scrollWidthOf,

@@ -8,7 +8,6 @@ import {
   rootElementOf,
   scrollingElementOf,
   scrollIntoView,
-  scrollIntoViewIfNeeded,
   scrollWithin,
 } from './engine-accessors.js';
 import { ancestorsOf, exported } from './engine-dom.js';
@@ -211,13 +210,6 @@ exported.markerSpot = (id) => {
     if (width > 0 && height > 0 && hitAt(point.x, point.y) === element) return insideOf(element, point);
   }
   return null;
-};
-
-/** Scroll an element into view where it is out of that. False where it has gone. */
-exported.bringIntoView = (id) => {
-  const element = nodeFor(id);
-  if (element) scrollIntoViewIfNeeded(element);
-  return element !== null;
 };
 
 const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
