@@ -71,6 +71,7 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     ],
     secret=["value"],
     fresh=True,
+    before_playwright=True,
 )
 async def cookie_set(
     browser: BrowserSession,
@@ -155,7 +156,12 @@ def _hosts(found: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(hosts[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@command(WRITE, examples=["cookie-import cookies.json", "cookie-import cookies.txt"], fresh=True)
+@command(
+    WRITE,
+    examples=["cookie-import cookies.json", "cookie-import cookies.txt"],
+    fresh=True,
+    before_playwright=True,
+)
 async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load cookies from a file: a JSON list, Playwright's storage state, or a Netscape cookies.txt.
 

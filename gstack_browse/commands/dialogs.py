@@ -14,7 +14,7 @@ GO_ON_SECONDS = 1.0
 SCOPE = "in every tab, until another dialog command"
 
 
-@command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"])
+@command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"], before_playwright=True)
 async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     """Accept the dialog that is open; where none is, all later ones. A prompt gets the text, else its own suggestion.
 
@@ -28,7 +28,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
 
-@command(META, examples=["dialog-dismiss"])
+@command(META, examples=["dialog-dismiss"], before_playwright=True)
 async def dialog_dismiss(browser: PageOpener) -> str:
     """Dismiss the dialog that is open, as Escape does; where none is, all later ones.
 

@@ -74,6 +74,7 @@ async def drag(
     examples=["drop @e9 a.png b.pdf", "drop '#editor' --text 'Hello there'"],
     waits=True,
     forms="<target> (<file>… [--any-file] | --text <text> | --url <address>)",
+    before_playwright=True,
 )
 async def drop(
     page: PageSession,
@@ -149,7 +150,7 @@ async def keyup(page: PageSession, key: Key) -> str:
     return after.report(f"{key} is up")
 
 
-@command(WRITE, examples=["focus @e2"], waits=True)
+@command(WRITE, examples=["focus @e2"], waits=True, before_playwright=True)
 async def focus(page: PageSession, target: Target) -> str:
     """Give an element the focus, without a click."""
     async with page.action() as after:
@@ -171,6 +172,7 @@ async def blur(page: PageSession) -> str:
     examples=["select-text @e4", "select-text article --from 'Second' --to 'end.'"],
     waits=True,
     page_text=True,
+    before_playwright=True,
 )
 async def select_text(
     page: PageSession, target: Target, *, from_: Text | None = None, to: Text | None = None

@@ -72,6 +72,7 @@ async def _release(page: PageSession, after: Action) -> None:
     fresh=True,
     waits=True,
     reads_stdin=True,
+    before_playwright=True,
 )
 async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False) -> str:
     """Show HTML in the active tab without a server: a file, or what is piped in.

@@ -58,7 +58,7 @@ async def _require_syntax(page: PageSession, source: str) -> None:
         raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")
 
 
-@command(READ, examples=["init-scripts"])
+@command(READ, examples=["init-scripts"], before_playwright=True)
 async def init_scripts(browser: BrowserSession) -> str:
     """List the scripts that run in every page before the page's own."""
     scripts = browser.init_scripts.scripts

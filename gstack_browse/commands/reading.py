@@ -69,13 +69,13 @@ async def count(page: PageSession, target: Target) -> str:
     return str(await count_matches(page, target))
 
 
-@command(READ, examples=["box @e3", "box h1"])
+@command(READ, examples=["box @e3", "box h1"], before_playwright=True)
 async def box(page: PageSession, target: Target) -> str:
     """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport."""
     return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
 
 
-@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])
+@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"], before_playwright=True)
 async def locator(page: PageSession, target: Target) -> str:
     """Print a selector that means just this element and can be kept: for a test, or for the next time.
 
@@ -148,7 +148,7 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     raise error
 
 
-@command(READ, examples=["forms"], page_text=True)
+@command(READ, examples=["forms"], page_text=True, before_playwright=True)
 async def forms(page: PageSession) -> str:
     """Print the page's forms with their fields as JSON.
 

@@ -12,7 +12,7 @@ from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_count
 
 
-@command(META, examples=["har-start"], fresh=True)
+@command(META, examples=["har-start"], fresh=True, before_playwright=True)
 async def har_start(session: BrowserSession) -> str:
     """Record the requests of all tabs from now on, until 'har-stop' saves them.
 

@@ -214,6 +214,7 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
     waits=True,
     page_text=True,
     short={"output": "o"},
+    before_playwright=True,
 )
 async def diff_image(
     page: PageSession,

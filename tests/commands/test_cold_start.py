@@ -682,3 +682,47 @@ async def test_a_dialog_is_answered_though_it_keeps_playwright_from_the_page(
     assert 'Accepted confirm "Sure?"' in await run(*answered, timeout=8000)
     monkeypatch.undo()
     assert await run("title") == "true"
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_requests_are_shaped_before_playwright_as_later(run: Run, web: Web, shell: Shell) -> None:
+    """Headers, passwords, routes, limits and cookies reach the first page, and hold once Playwright has it."""
+    await run("goto", f"{web.url}/plain.html")
+    await run("header X-Team blue")
+    await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
+    await run("cookie-set theme dark")
+    await run("throttle --latency 1")
+    await run("route **/routed --body Ours --content-type text/html")
+    for is_early in (True, False):
+        await run("goto", f"{web.url}/headers")
+        shown = await run("text")
+        assert "X-Team: blue" in shown
+        assert "theme=dark" in shown
+        await run("goto", f"{web.url}/members")
+        assert "Hello ann" in await run("text")
+        await run("goto", f"{web.url}/routed")
+        assert await run("text") == "Ours"
+        await run("storage-set step 2")
+        assert "2" in await run("storage")
+        tab = shell.browser.tab()
+        assert tab.is_early is is_early
+        await tab.until_adopted()
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_dialogs_are_answered_before_playwright_as_later(run: Run, web: Web, shell: Shell) -> None:
+    await run("goto", web.show("<button onclick=\"this.title = prompt('Who?')\">Go</button>"))
+    await run("dialog-accept Ann")
+    await run("click button")
+    assert await run("js", "document.querySelector('button').title") == "Ann"
+    await run("dialog-dismiss")
+    await run("click button")
+    assert await run("js", "document.querySelector('button').title") == "null"
+    assert shell.browser.tab().is_early
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_offline_waits_for_playwright(run: Run, fails: Fails, web: Web) -> None:
+    await run("goto", f"{web.url}/plain.html")
+    assert await run("throttle offline") == "Throttled: offline"
+    await fails("goto", NavigationFailed, f"{web.url}/form.html")

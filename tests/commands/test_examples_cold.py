@@ -22,6 +22,12 @@ pytestmark = [pytest.mark.pipe, pytest.mark.own_browser, pytest.mark.slow]
 
 assert commands
 EARLY = [command for command in REGISTRY.commands.values() if command.before_playwright]
+UNDO = {
+    "har-replay": "har-replay off",
+    "throttle": "throttle off",
+    "dialog-dismiss": "dialog-accept",
+}
+"""What gives the next example the browser back as it was, by the command before."""
 FAMILIES = sorted({command.handler.__module__.rpartition(".")[2] for command in EARLY})
 
 
@@ -85,6 +91,8 @@ async def _run(shell: Shell, web: Web, command: Command, example: str) -> None:
         await _must(shell, line.replace("{url}", web.url))
     words, piped = split(example)
     await _must(shell, "", *(here(word, web) for word in words), stdin=piped)
+    if command.name in UNDO:
+        await _must(shell, UNDO[command.name])
 
 
 async def _must(shell: Shell, line: str, *words: str, stdin: str | None = None) -> None:

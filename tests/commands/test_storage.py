@@ -1,5 +1,6 @@
 import json
 import time
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,12 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+
+async def kept_cookies(shell: Shell) -> list[Any]:
+    """Return all cookies as Playwright has them, in a cold start once it is there."""
+    await shell.browser.tab().until_adopted()
+    return list(await shell.browser.context.cookies())
 
 
 async def test_storage_prints_both_areas_with_secrets_redacted(run: Run, fails: Fails, visit: Show) -> None:
@@ -92,7 +99,7 @@ async def test_a_cookie_is_set_shown_and_deleted(run: Run, fails: Fails, visit: 
         "cookie-set wide - --domain .example.com --path /app --expires 2h --secure", stdin="x=y z\n"
     )
     assert said == 'Cookie set: "wide" for .example.com'
-    (wide,) = [cookie for cookie in await shell.browser.context.cookies() if cookie["name"] == "wide"]
+    (wide,) = [cookie for cookie in await kept_cookies(shell) if cookie["name"] == "wide"]
     assert (wide["domain"], wide["path"], wide["value"], wide["secure"]) == (
         ".example.com",
         "/app",
@@ -190,7 +197,7 @@ async def test_cookie_import_reads_json(run: Run, visit: Show, shell: Shell) -> 
     for kind, content in IMPORTED.items():
         file.write_text(json.dumps(content))
         assert await run("cookie-import cookies.json") == f"Loaded 1 cookie from {file}", kind
-        (cookie,) = await shell.browser.context.cookies()
+        (cookie,) = await kept_cookies(shell)
         assert (cookie["name"], cookie["value"], cookie["domain"]) == ("a", "1", "127.0.0.1"), kind
         await run("cookies-clear")
 
@@ -203,7 +210,7 @@ async def test_cookie_import_reads_netscape(run: Run, shell: Shell, web: Web) ->
     )
     assert await run("cookie-import cookies.txt") == f"Loaded 2 cookies from {file}"
     assert "Hello ann" in await run("goto", f"{web.url}/welcome") + await run("text")
-    wide = next(cookie for cookie in await shell.browser.context.cookies() if cookie["name"] == "wide")
+    wide = next(cookie for cookie in await kept_cookies(shell) if cookie["name"] == "wide")
     assert (wide["domain"], wide["httpOnly"], wide["secure"], wide["value"]) == (
         ".example.com",
         True,
@@ -232,7 +239,7 @@ async def test_cookie_import_counts_what_was_not_loaded_and_why(run: Run, shell:
         "1 not an object",
     ):
         assert reason in second, second
-    assert [cookie["name"] for cookie in await shell.browser.context.cookies()] == ["good"]
+    assert [cookie["name"] for cookie in await kept_cookies(shell)] == ["good"]
     await run("cookies-clear")
     shell.cwd = shell.workspace / "below"
     shell.cwd.mkdir(exist_ok=True)

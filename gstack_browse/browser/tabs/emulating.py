@@ -35,6 +35,8 @@ async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
+    for tab in session.tabs:
+        await tab.until_adopted()
     await session.until_adopted()
     after = session.emulation.changed(**given)
     if after.context != session.emulation.context:
