@@ -190,6 +190,7 @@ CHROMIUM_FIRST = frozenset(
         "type",
         "uncheck",
         "unroute",
+        "upload",
         "url",
         "value",
         "viewport",

@@ -314,6 +314,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     WRITE,
     examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"],
     waits=True,
+    before_playwright=True,
 )
 async def upload(
     page: PageSession, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False

@@ -56,7 +56,6 @@ LISTED: dict[str, set[str]] = {
         "BrowserContext.updateSubscription",
         "Frame.goto",
     },
-    "upload": {"Frame.setInputFiles"},
     "useragent": {
         "APIRequestContext.dispose",
         "Browser.newContext",

@@ -7,17 +7,9 @@ Playwright's errors are in `errors`.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol
 
 Handler = Callable[..., Any]
-
-
-class FilePayload(TypedDict):
-    """A file for a field, by its content."""
-
-    name: str
-    mimeType: str
-    buffer: bytes
 
 
 class ElementHandle(Protocol):
@@ -40,7 +32,6 @@ class Locator(Protocol):
     async def dblclick(self, **how: Any) -> None: ...
     async def hover(self, **how: Any) -> None: ...
     async def fill(self, value: str, **how: Any) -> None: ...
-    async def set_input_files(self, files: Any, *, timeout: float) -> None: ...
 
 
 class Frame(Protocol):

@@ -77,6 +77,19 @@ class Element:
         """Send a message of the protocol about the element: see `World.send_about`."""
         return await self.page.world.send_about(self.node, method, frame=self.frame, **parameters)
 
+    async def call_on(self, function: str, *arguments: JsonValue) -> Any:
+        """Call a function in our world, with the element as `this`; return its awaited value.
+
+        Raises like `send`.
+        """
+        call = {
+            "arguments": [{"value": value} for value in arguments],
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
+        told = await self.send("Runtime.callFunctionOn", functionDeclaration=function, **call)
+        return told["result"].get("value")
+
     async def is_misplaced(self) -> bool:
         """Return whether the frames around it keep Playwright from seeing what a press on it hits.
 

@@ -3,12 +3,12 @@
 import asyncio
 import secrets
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from gstack_browse import files
-from gstack_browse.browser.cdp.driver_types import FilePayload
 from gstack_browse.browser.cdp.errors import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
@@ -26,8 +26,13 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.page import PageSession
 
 CHOOSER_SECONDS = 3.0
-GIVE_SECONDS = 30.0
-"""Time limit to give files to a present field."""
+FOLDER_SECONDS = 30.0
+"""Time limit for Chromium to look through a folder."""
+_EXPECT_INPUT = """function() {
+  this.gbrowseInput = new Promise((heard) => this.addEventListener('input', () => heard(), { once: true }));
+}"""
+_INPUT = "function() { return this.gbrowseInput; }"
+"""Only our own world sees that property."""
 _SET_FILES = """function(files) {
   const given = new DataTransfer();
   const decode = (content) => Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
@@ -37,7 +42,15 @@ _SET_FILES = """function(files) {
   this.dispatchEvent(new Event('change', { bubbles: true }));
 }"""
 MOST_SENT = 50_000_000
-"""Most bytes that Playwright sends to a browser at once."""
+"""Most bytes that are sent to a browser at once."""
+
+
+class FilePayload(TypedDict):
+    """A file by its content."""
+
+    name: str
+    mimeType: str
+    buffer: bytes
 
 
 async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
@@ -108,9 +121,33 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
     if asks := await field.ask("fileField"):
         _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
     try:
-        await field.locator.set_input_files(await _for_browser(page, paths), timeout=page.budget(GIVE_SECONDS))
+        if page.session.running.shares_disk:
+            async with _hearing(page, field.call_on, folder):
+                await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
+        else:
+            await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
+    except FrameGone:
+        raise failures.frame_gone() from None
     except ProtocolError as error:
         raise failures.translate(error) from None
+
+
+@asynccontextmanager
+async def _hearing(
+    page: "PageSession", call: Callable[[str], Awaitable[Any]], folder: Folder | None
+) -> AsyncIterator[None]:
+    """Wait after the block until the page has heard that its field has got the folder, if it is one.
+
+    Chromium looks through a folder by itself, and tells the page once it has. `call` calls a function with the field as `this`.
+    """
+    if folder is None:
+        yield
+        return
+    await call(_EXPECT_INPUT)
+    yield
+    with suppress(TimeoutError, ProtocolError):  # the page may remove a field that it has read
+        async with asyncio.timeout(page.budget(FOLDER_SECONDS) / 1000):
+            await call(_INPUT)
 
 
 def _fit(
@@ -125,13 +162,6 @@ def _fit(
         raise NotInteractable(f"{name} takes files, not a folder", "Name the files: upload <target> <file>…")
     if len(paths) > 1 and not takes_several:
         raise NotInteractable(f"{name} takes one file, not {len(paths)}")
-
-
-async def _for_browser(page: "PageSession", paths: Sequence[Path]) -> list[str] | list[FilePayload]:
-    """Return the files for Playwright: paths, or their contents for a browser on another machine."""
-    if page.session.running.shares_disk:
-        return [str(path) for path in paths]
-    return await asyncio.to_thread(lambda: _payloads(paths))
 
 
 def _payloads(paths: Sequence[Path]) -> list[FilePayload]:
@@ -210,7 +240,8 @@ async def _give_to_chooser(
         raise
     if page.session.running.shares_disk:
         files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
-        await chooser.target.observed.send("DOM.setFileInputFiles", files)
+        async with _hearing(page, chooser.call_on_field, folder):
+            await chooser.target.observed.send("DOM.setFileInputFiles", files)
     else:
         await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
 

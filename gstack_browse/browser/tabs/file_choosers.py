@@ -27,7 +27,7 @@ class FileChooser:
     at: float = field(default_factory=time.monotonic)
 
     async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a function in our world, with the file field as `this`.
+        """Call a function in our world, with the file field as `this`, and await it. Return its value.
 
         Raises FrameGone, or ProtocolError.
         """
@@ -41,6 +41,7 @@ class FileChooser:
             "functionDeclaration": function,
             "arguments": [{"value": value} for value in arguments],
             "returnByValue": True,
+            "awaitPromise": True,
         }
         told = await send("Runtime.callFunctionOn", call)
         self.target.observed.notify("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
