@@ -1,13 +1,12 @@
 """Dialogs: how alerts, confirmations and prompts are answered."""
 
-import json
-
 from gstack_browse.browser.tabs import questions
 from gstack_browse.browser.tabs.dialogs import DialogPolicy
 from gstack_browse.browser.tabs.page import PageOpener
 from gstack_browse.browser.tabs.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest
+from gstack_browse.text.sanitise import quote_text
 
 GO_ON_SECONDS = 1.0
 """How long the rest of what a dialog had interrupted is waited for, such as the second press of a double click."""
@@ -24,7 +23,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     if done := await _answer(browser, accept=True, text=text):
         return done
     browser.session.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
-    with_text = "" if text is None else f", prompts with {json.dumps(text, ensure_ascii=False)}"
+    with_text = "" if text is None else f", prompts with {quote_text(text)}"
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
 
