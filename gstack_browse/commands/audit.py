@@ -16,7 +16,6 @@ from gstack_browse.text.columns import format_count
     page_text=True,
     waits=True,
     timeout=60,
-    before_playwright=True,
 )
 async def audit(
     page: PageSession,
@@ -64,7 +63,7 @@ def _note(page: PageSession, report: findings.AuditReport, *, is_told: bool) -> 
         page.notes.append(f"{format_count(report.frames_left_out, 'frame')} could not be audited")
 
 
-@command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True, before_playwright=True)
+@command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
 async def styles(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
     """Print the rules of style that apply to an element, with file and line, as an inspector shows them: the strongest first.
 
@@ -78,7 +77,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
     return "\n".join(lines) or "(no rule applies)"
 
 
-@command(READ, examples=["data", "data --json"], page_text=True, before_playwright=True)
+@command(READ, examples=["data", "data --json"], page_text=True)
 async def data(page: PageSession, *, json: bool = False) -> str:
     """Print what the page says of itself to search engines and social networks, such as canonical address, robots and JSON-LD.
 
@@ -91,7 +90,7 @@ async def data(page: PageSession, *, json: bool = False) -> str:
     return page_data.render_json(told) if json else "\n".join(page_data.render_lines(told)) or "(nothing)"
 
 
-@command(READ, examples=["media", "media '#main'"], page_text=True, before_playwright=True)
+@command(READ, examples=["media", "media '#main'"], page_text=True)
 async def media(page: PageSession, target: Target | None = None) -> str:
     """Print the pictures, backgrounds, videos and sounds of the page, or of an element, with a ref for each.
 

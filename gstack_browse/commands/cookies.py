@@ -50,7 +50,13 @@ Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _poli
 Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _time)]
 
 
-@command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True, aliases=["cookie-list"])
+@command(
+    READ,
+    examples=["cookies", "cookies --domain example.com"],
+    page_text=True,
+    aliases=["cookie-list"],
+    needs_driver=True,
+)
 async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     """Print cookies as JSON. Values are shortened and never whole.
 
@@ -71,7 +77,6 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     ],
     secret=["value"],
     fresh=True,
-    before_playwright=True,
 )
 async def cookie_set(
     browser: BrowserSession,
@@ -110,7 +115,7 @@ async def cookie_set(
     return f"Cookie set: {_quoted(name)} for {host}"
 
 
-@command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"])
+@command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"], needs_driver=True)
 async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "") -> str:
     """Delete the cookies of that name which the active tab's host gets.
 
@@ -131,6 +136,7 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     examples=["cookies-clear", "cookies-clear --domain example.com"],
     aliases=["cookie-clear"],
     fresh=True,
+    needs_driver=True,
 )
 async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     """Delete all cookies. Local and session storage stay: 'storage-clear'.
@@ -160,7 +166,6 @@ def _hosts(found: Sequence[Mapping[str, Any]]) -> str:
     WRITE,
     examples=["cookie-import cookies.json", "cookie-import cookies.txt"],
     fresh=True,
-    before_playwright=True,
 )
 async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load cookies from a file: a JSON list, Playwright's storage state, or a Netscape cookies.txt.

@@ -57,7 +57,6 @@ OutFolder = Annotated[
     examples=["design-extract", "design-extract main --tokens", "design-extract --out ."],
     page_text=True,
     waits=True,
-    before_playwright=True,
 )
 async def design_extract(
     page: PageSession,

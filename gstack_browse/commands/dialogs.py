@@ -13,7 +13,7 @@ GO_ON_SECONDS = 1.0
 SCOPE = "in every tab, until another dialog command"
 
 
-@command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"], before_playwright=True)
+@command(META, examples=["dialog-accept", "dialog-accept 'Ann Smith'"])
 async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     """Accept the dialog that is open; where none is, all later ones. A prompt gets the text, else its own suggestion.
 
@@ -27,7 +27,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     return f"Dialogs will be accepted{with_text}, {SCOPE}"
 
 
-@command(META, examples=["dialog-dismiss"], before_playwright=True)
+@command(META, examples=["dialog-dismiss"])
 async def dialog_dismiss(browser: PageOpener) -> str:
     """Dismiss the dialog that is open, as Escape does; where none is, all later ones.
 
@@ -39,7 +39,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
     return f"Dialogs will be dismissed, {SCOPE}"
 
 
-@command(META, examples=["dialog-hold"], fresh=True)
+@command(META, examples=["dialog-hold"], fresh=True, needs_driver=True)
 async def dialog_hold(browser: BrowserSession) -> str:
     """Leave later dialogs open: the reply shows the question, and 'dialog-accept [TEXT]' or 'dialog-dismiss' answers it.
 

@@ -15,6 +15,7 @@ from gstack_browse.registry.surroundings import OFF
     examples=["useragent 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)'"],
     timeout=60,
     fresh=True,
+    needs_driver=True,
 )
 async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     """Tell sites another user agent. Tabs keep their numbers, cookies and storage; their pages are loaded anew.
@@ -31,6 +32,7 @@ async def useragent(browser: BrowserSession, string: UserAgent) -> str:
     timeout=60,
     fresh=True,
     forms="[<name…> | list | off]",
+    needs_driver=True,
 )
 async def device(browser: BrowserSession, name: Rest = "") -> str:
     """Show sites a phone or a tablet: its size, scale, touch, user agent and layout; alone it prints which one holds.
@@ -61,6 +63,7 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     ],
     timeout=60,
     fresh=True,
+    needs_driver=True,
 )
 async def emulate(
     browser: BrowserSession,

@@ -54,7 +54,6 @@ What = Literal[
     waits=True,
     forms="[--not] (<state> <target> | text|title|url|dialog <pattern> | value <target> <pattern> | attr <target> <name>"
     " [<pattern>] | count <selector> <n> | request|downloads <glob> | console-errors|requests-failed) [--in …] [--status …] [--times …]",
-    before_playwright=True,
 )
 async def expect(
     page: PageSession,

@@ -22,7 +22,6 @@ from gstack_browse.text.sanitise import quote_text
     waits=True,
     timeout=120,
     reads_stdin=True,
-    before_playwright=True,
 )
 async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False) -> str:
     """Fill in several fields in one call, in the order in which they stand.
@@ -41,7 +40,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     return after.report(f"Filled {format_count(len(fields), 'field')}")
 
 
-@command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True, before_playwright=True)
+@command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True)
 async def check(page: PageSession, target: Target) -> str:
     """Check a checkbox, switch, toggle or radio button; nothing is pressed where it is checked already.
 
@@ -55,7 +54,6 @@ async def check(page: PageSession, target: Target) -> str:
     WRITE,
     examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"],
     waits=True,
-    before_playwright=True,
 )
 async def uncheck(page: PageSession, target: Target) -> str:
     """Uncheck a checkbox, switch or toggle; nothing is pressed where it is unchecked already.
@@ -74,7 +72,7 @@ async def _checked(page: PageSession, target: str, *, wanted: bool) -> str:
     return after.report(f"{done} (it was already)" if was_already else done)
 
 
-@command(WRITE, examples=["copy"], page_text=True, waits=True)
+@command(WRITE, examples=["copy"], page_text=True, waits=True, needs_driver=True)
 async def copy(page: PageSession) -> str:
     """Copy what is selected, by the keys for it: the page's own handlers of that have their say.
 
@@ -90,6 +88,7 @@ async def copy(page: PageSession) -> str:
     examples=["paste 'Dear Ann'", "paste --html letter.html", "paste - < letter.txt", "paste"],
     secret=["text"],
     waits=True,
+    needs_driver=True,
 )
 async def paste(
     page: PageSession, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False

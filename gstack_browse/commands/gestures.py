@@ -34,6 +34,7 @@ from gstack_browse.text.paths import shorten_paths
         "drag 'text=Card A' '#done' --to-at 50%,90%",
     ],
     waits=True,
+    needs_driver=True,
 )
 async def drag(
     page: PageSession,
@@ -74,7 +75,6 @@ async def drag(
     examples=["drop @e9 a.png b.pdf", "drop '#editor' --text 'Hello there'"],
     waits=True,
     forms="<target> (<file>… [--any-file] | --text <text> | --url <address>)",
-    before_playwright=True,
 )
 async def drop(
     page: PageSession,
@@ -108,6 +108,7 @@ async def drop(
     examples=["mouse move 120,340", "mouse down", "mouse move 300,340", "mouse up", "mouse wheel 0,400"],
     waits=True,
     forms="(move|click <x,y> | down|up [<x,y>] | wheel <x,y>) [--button left|right|middle]",
+    needs_driver=True,
 )
 async def mouse(
     page: PageSession,
@@ -132,7 +133,7 @@ async def mouse(
     return after.report(done)
 
 
-@command(WRITE, examples=["keydown Shift"], before_playwright=True)
+@command(WRITE, examples=["keydown Shift"])
 async def keydown(page: PageSession, key: Key) -> str:
     """Press a key and keep it down, until 'keyup'. Every reply says so meanwhile; 'goto' releases all keys."""
     async with page.action() as after:
@@ -140,7 +141,7 @@ async def keydown(page: PageSession, key: Key) -> str:
     return after.report(f"{key} is down")
 
 
-@command(WRITE, examples=["keyup Shift"], before_playwright=True)
+@command(WRITE, examples=["keyup Shift"])
 async def keyup(page: PageSession, key: Key) -> str:
     """Release a key."""
     async with page.action() as after:
@@ -150,7 +151,7 @@ async def keyup(page: PageSession, key: Key) -> str:
     return after.report(f"{key} is up")
 
 
-@command(WRITE, examples=["focus @e2"], waits=True, before_playwright=True)
+@command(WRITE, examples=["focus @e2"], waits=True)
 async def focus(page: PageSession, target: Target) -> str:
     """Give an element the focus, without a click."""
     async with page.action() as after:
@@ -158,7 +159,7 @@ async def focus(page: PageSession, target: Target) -> str:
     return after.report(f"Focused {target}")
 
 
-@command(WRITE, examples=["blur"])
+@command(WRITE, examples=["blur"], needs_driver=True)
 async def blur(page: PageSession) -> str:
     """Take the focus away from what has it: pages check and save a field then."""
     async with page.action() as after:
@@ -172,7 +173,6 @@ async def blur(page: PageSession) -> str:
     examples=["select-text @e4", "select-text article --from 'Second' --to 'end.'"],
     waits=True,
     page_text=True,
-    before_playwright=True,
 )
 async def select_text(
     page: PageSession, target: Target, *, from_: Text | None = None, to: Text | None = None

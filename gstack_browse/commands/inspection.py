@@ -24,7 +24,6 @@ from gstack_browse.registry.arguments import Expression, Milliseconds, OutFile, 
     page_text=True,
     waits=True,
     runs_code=True,
-    before_playwright=True,
 )
 async def js(
     page: PageSession, expression: Expression, *, out: OutFile | None = None, any_origin: bool = False
@@ -49,7 +48,6 @@ async def js(
     page_text=True,
     waits=True,
     runs_code=True,
-    before_playwright=True,
 )
 async def eval_(
     page: PageSession,
@@ -86,7 +84,7 @@ async def _evaluated(page: PageSession, code: str, out: Path | None, *, any_orig
     return f"Value saved: {out} ({len(content)}B)"
 
 
-@command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True, before_playwright=True)
+@command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True)
 async def css(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
     """Print the computed value of a CSS property; of several, a line each with the property's name.
 
@@ -106,13 +104,13 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
     return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
 
 
-@command(READ, examples=["attrs @e3"], page_text=True, before_playwright=True)
+@command(READ, examples=["attrs @e3"], page_text=True)
 async def attrs(page: PageSession, target: Target) -> str:
     """Print an element's attributes as JSON. Values of password fields are masked."""
     return json.dumps(await read.attributes(page, target), ensure_ascii=False, indent=2)
 
 
-@command(READ, name="is", examples=["is visible '#result'", "is checked @e7"], before_playwright=True)
+@command(READ, name="is", examples=["is visible '#result'", "is checked @e7"])
 async def is_(
     page: PageSession,
     state: Literal["visible", "hidden", "enabled", "disabled", "checked", "editable", "focused"],
@@ -134,7 +132,6 @@ async def is_(
     kinds={"trace": WRITE},
     page_text=True,
     waits=True,
-    before_playwright=True,
     forms="[--vitals [--json] | --trace <path> [--record <ms>]]",
 )
 async def perf(

@@ -35,7 +35,6 @@ from gstack_browse.text.paths import shorten_paths
     WRITE,
     examples=["click @e3", "click 'text=Sign in' --double", "click '#map' --at 40%,25%", "click @e5 --new-tab"],
     waits=True,
-    before_playwright=True,
 )
 async def click(
     page: PageSession,
@@ -83,7 +82,6 @@ async def click(
     secret=["value"],
     waits=True,
     forms="<target> (<value…> | --secret <name>) [--submit]",
-    before_playwright=True,
 )
 async def fill(
     page: PageSession,
@@ -122,9 +120,7 @@ async def fill(
     return after.report(f"Filled {target}{what}{' and pressed Enter' if submit else ''}")
 
 
-@command(
-    WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True, before_playwright=True
-)
+@command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
 async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
     """Select options of a list: by label, else by value, else by a part of one label.
 
@@ -139,7 +135,7 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
     )
 
 
-@command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True, before_playwright=True)
+@command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True)
 async def hover(page: PageSession, target: Target, *, at: PointArgument | None = None) -> str:
     """Move the pointer over an element. With a button down ('mouse down') this drags.
 
@@ -159,7 +155,6 @@ async def hover(page: PageSession, target: Target, *, at: PointArgument | None =
     waits=True,
     timeout=60,
     forms="(<text…> | --secret <name>) [--into <target> [--clear]] [--delay <ms>]",
-    before_playwright=True,
 )
 async def type_(
     page: PageSession,
@@ -215,7 +210,7 @@ async def _type_secret(
     return after.report(f"Typed secret {name} into {into}")
 
 
-@command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"], before_playwright=True)
+@command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
 async def press(page: PageSession, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action() as after:
@@ -238,7 +233,6 @@ async def press(page: PageSession, key: Key) -> str:
     timeout=60,
     forms="([up|down [<pixels>] | top | bottom] [--times <n>] [--wait <ms>] | left|right [<pixels>] | <target> [up|down|left|right [<pixels>] | top | bottom])",
     aliases=["scrollintoview", "scrollinto"],
-    before_playwright=True,
 )
 async def scroll(
     page: PageSession,
@@ -300,7 +294,7 @@ async def _scroll_to_element(
     return after.report(f"Scrolled {target} into view")
 
 
-@command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"], before_playwright=True)
+@command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])
 async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None = None) -> str:
     """Resize the page's viewport, for this tab and for tabs opened later.
 
@@ -314,7 +308,6 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     WRITE,
     examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"],
     waits=True,
-    before_playwright=True,
 )
 async def upload(
     page: PageSession, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False

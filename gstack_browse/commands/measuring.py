@@ -12,7 +12,7 @@ from gstack_browse.text import coverage as covered
 from gstack_browse.text import page_memory as memory_text
 
 
-@command(READ, examples=["memory", "memory --gc"], page_text=True, before_playwright=True)
+@command(READ, examples=["memory", "memory --gc"], page_text=True)
 async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> str:
     """Print what the page's process holds: JavaScript's heap, DOM nodes, listeners, and nodes that are in no document any more.
 
@@ -28,7 +28,7 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
     return memory_text.render_json(used) if json else "\n".join(memory_text.render_lines(used))
 
 
-@command(WRITE, examples=["coverage-start"], before_playwright=True)
+@command(WRITE, examples=["coverage-start"])
 async def coverage_start(page: PageSession) -> str:
     """Begin to count which parts of scripts and style sheets the tab uses; 'coverage' tells. The page is slower meanwhile."""
     await recording.start(page)
@@ -40,7 +40,6 @@ async def coverage_start(page: PageSession) -> str:
     examples=["coverage", "coverage --out coverage.json --keep"],
     kinds={"out": WRITE},
     page_text=True,
-    before_playwright=True,
 )
 async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
     """Print how much of each script and style sheet was not used since 'coverage-start', and end the recording.

@@ -42,7 +42,6 @@ HtmlFile = Annotated[
     fresh=True,
     waits=True,
     aliases=["open", "navigate"],
-    before_playwright=True,
 )
 async def goto(page: PageSession, url: Url) -> str:
     """Open a URL in the active tab.
@@ -72,7 +71,6 @@ async def _release(page: PageSession, after: Action) -> None:
     fresh=True,
     waits=True,
     reads_stdin=True,
-    before_playwright=True,
 )
 async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False) -> str:
     """Show HTML in the active tab without a server: a file, or what is piped in.
@@ -99,7 +97,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
     return after.report(f"Loaded {name} ({size}B)")
 
 
-@command(WRITE, examples=["back"], waits=True, aliases=["go-back"], before_playwright=True)
+@command(WRITE, examples=["back"], waits=True, aliases=["go-back"])
 async def back(page: PageSession) -> str:
     """Go back in the tab's history."""
     async with page.action("url") as after:
@@ -107,7 +105,7 @@ async def back(page: PageSession) -> str:
     return after.report(f"Back → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"], before_playwright=True)
+@command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"])
 async def forward(page: PageSession) -> str:
     """Go forward in the tab's history."""
     async with page.action("url") as after:
@@ -115,7 +113,7 @@ async def forward(page: PageSession) -> str:
     return after.report(f"Forward → {shown_url(page.tab.url)}")
 
 
-@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True, before_playwright=True)
+@command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
 async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
     """Load the page again.
 
@@ -126,7 +124,7 @@ async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
     return after.report(f"Reloaded {shown_url(page.tab.url)}")
 
 
-@command(READ, examples=["url"], page_text=True, before_playwright=True)
+@command(READ, examples=["url"], page_text=True)
 async def url(page: PageSession) -> str:
     """Print the URL of the active tab."""
     return page.tab.url

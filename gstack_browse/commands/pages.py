@@ -27,6 +27,7 @@ ScriptFile = Annotated[
     examples=["init-script mock-clock.js", "init-script --remove 2"],
     forms="<file|-> | --remove <n>",
     fresh=True,
+    needs_driver=True,
 )
 async def init_script(page: PageSession, file: ScriptFile | None = None, *, remove: Count | None = None) -> str:
     """Run a script in every page before the page's own, from the next one that loads on.
@@ -58,7 +59,7 @@ async def _require_syntax(page: PageSession, source: str) -> None:
         raise ActionFailed(f"Line {wrong['lineNumber'] + 1}: {one_line(said, 200)}; the script was not added")
 
 
-@command(READ, examples=["init-scripts"], before_playwright=True)
+@command(READ, examples=["init-scripts"])
 async def init_scripts(browser: BrowserSession) -> str:
     """List the scripts that run in every page before the page's own."""
     scripts = browser.init_scripts.scripts

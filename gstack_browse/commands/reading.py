@@ -18,7 +18,6 @@ from gstack_browse.text.columns import format_count
     READ,
     examples=["text", "text main", "text @e4", "text --hidden", "text main --markdown"],
     page_text=True,
-    before_playwright=True,
 )
 async def text(
     page: PageSession, target: Target | None = None, *, hidden: bool = False, markdown: bool = False
@@ -51,31 +50,31 @@ async def _why_empty(page: PageSession) -> str:
     return "the tab is blank" if page.world.url in NO_PAGE else "the page shows no text"
 
 
-@command(READ, examples=["title"], page_text=True, before_playwright=True)
+@command(READ, examples=["title"], page_text=True)
 async def title(page: PageSession) -> str:
     """Print the title of the page."""
     return await read.title(page)
 
 
-@command(READ, examples=["value @e3", "value label=Email"], page_text=True, before_playwright=True)
+@command(READ, examples=["value @e3", "value label=Email"], page_text=True)
 async def value(page: PageSession, target: Target) -> str:
     """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it; secrets are masked."""
     return await read.value(page, target)
 
 
-@command(READ, examples=["count li", "count role=row"], before_playwright=True)
+@command(READ, examples=["count li", "count role=row"])
 async def count(page: PageSession, target: Target) -> str:
     """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
     return str(await count_matches(page, target))
 
 
-@command(READ, examples=["box @e3", "box h1"], before_playwright=True)
+@command(READ, examples=["box @e3", "box h1"])
 async def box(page: PageSession, target: Target) -> str:
     """Print left, top, width and height of an element in CSS pixels, counted from the top left of the viewport."""
     return ",".join(f"{round(side, 1):g}" for side in await read.box(page, target))
 
 
-@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"], before_playwright=True)
+@command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])
 async def locator(page: PageSession, target: Target) -> str:
     """Print a selector that means just this element and can be kept: for a test, or for the next time.
 
@@ -88,7 +87,7 @@ async def locator(page: PageSession, target: Target) -> str:
     return selector
 
 
-@command(READ, examples=["html", "html '#main'"], page_text=True, before_playwright=True)
+@command(READ, examples=["html", "html '#main'"], page_text=True)
 async def html(page: PageSession, target: Target | None = None) -> str:
     """Print the page's markup with its doctype, or the markup inside one element.
 
@@ -103,7 +102,6 @@ async def html(page: PageSession, target: Target | None = None) -> str:
     page_text=True,
     waits=True,
     forms="[--check [--all-sites]]",
-    before_playwright=True,
 )
 async def links(page: PageSession, *, check: bool = False, all_sites: bool = False) -> str:
     """Print every link as 'text → address', one a line; or check where they lead. Exit 1 when one is broken.
@@ -148,7 +146,7 @@ async def _checked(page: PageSession, *, all_sites: bool) -> str:
     raise error
 
 
-@command(READ, examples=["forms"], page_text=True, before_playwright=True)
+@command(READ, examples=["forms"], page_text=True)
 async def forms(page: PageSession) -> str:
     """Print the page's forms with their fields as JSON.
 
@@ -158,7 +156,7 @@ async def forms(page: PageSession) -> str:
     return json.dumps(await structure.list_forms(page), ensure_ascii=False, indent=2)
 
 
-@command(READ, examples=["accessibility"], page_text=True, before_playwright=True)
+@command(READ, examples=["accessibility"], page_text=True)
 async def accessibility(page: PageSession) -> str:
     """Print the whole accessibility tree as YAML without refs, frames included. Values of secret fields are masked."""
     return await structure.render_tree(page) or "(nothing)"

@@ -12,7 +12,7 @@ from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_count
 
 
-@command(META, examples=["har-start"], fresh=True, before_playwright=True)
+@command(META, examples=["har-start"], fresh=True)
 async def har_start(session: BrowserSession) -> str:
     """Record the requests of all tabs from now on, until 'har-stop' saves them.
 
@@ -27,7 +27,7 @@ async def har_start(session: BrowserSession) -> str:
     return "Recording requests: 'har-stop <file>' saves them"
 
 
-@command(WRITE, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120)
+@command(WRITE, examples=["har-stop page.har", "har-stop page.har --bodies"], timeout=120, needs_driver=True)
 async def har_stop(
     session: BrowserSession, file: OutFile, *, bodies: bool = False, secrets: bool = False
 ) -> str:

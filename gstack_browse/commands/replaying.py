@@ -34,7 +34,6 @@ HarFile = Annotated[
     timeout=60,
     forms="[<file> [--fallback] | off]",
     fresh=True,
-    before_playwright=True,
 )
 async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: bool = False) -> str:
     """Answer all requests of pages from a HAR file, in the place of their servers; alone it prints what was not in the file.

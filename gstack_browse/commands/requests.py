@@ -32,7 +32,6 @@ Origin = Annotated[str, ArgumentType("url", "a site's address, of which the orig
     ],
     secret=["value"],
     fresh=True,
-    before_playwright=True,
 )
 async def header(
     browser: BrowserSession, name: HeaderName, value: SecretValue | None = None, *, origin: Origin = ""
@@ -56,7 +55,7 @@ async def header(
     return f"Header sent with every request{where}: {name}"
 
 
-@command(READ, examples=["headers"], before_playwright=True)
+@command(READ, examples=["headers"])
 async def headers(browser: BrowserSession) -> str:
     """List the headers that are sent with requests, and the sites that get a password: names, never values."""
     rows = [(item.name, item.origin or "every site") for item in browser.extras.headers]
@@ -71,7 +70,6 @@ async def headers(browser: BrowserSession) -> str:
     secret=["password"],
     forms="<user> [--origin <url>] < password",
     fresh=True,
-    before_playwright=True,
 )
 async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, *, origin: Origin = "") -> str:
     """Answer a site that asks for user and password by HTTP (401). Never printed; load the page again afterwards.

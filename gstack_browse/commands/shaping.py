@@ -86,7 +86,6 @@ AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _status)]
     " | [--set-header <k:v>]… [--remove-header <k>]… | --abort | --error <how>) [--delay <ms>] [--times <n>]",
     secret=["set_header"],
     fresh=True,
-    before_playwright=True,
 )
 async def route(
     browser: BrowserSession,
@@ -169,7 +168,6 @@ def _require_one(given: dict[str, object], delay: int) -> None:
     examples=["throttle slow-3g", "throttle --latency 300 --down 2000", "throttle 4g --cpu 4", "throttle off"],
     timeout=60,
     fresh=True,
-    before_playwright=True,
 )
 async def throttle(
     browser: BrowserSession,
@@ -204,7 +202,7 @@ async def throttle(
     return f"Throttled: {', '.join(words) or 'nothing'}"
 
 
-@command(READ, examples=["routes"], before_playwright=True)
+@command(READ, examples=["routes"])
 async def routes(browser: BrowserSession) -> str:
     """List the routes, and how often each was applied. The last one that is for a request holds."""
     rows = [(str(rule.number), str(rule), rule.use) for rule in browser.shaping.rules]
@@ -216,7 +214,6 @@ async def routes(browser: BrowserSession) -> str:
     examples=["unroute 2", "unroute '**/api/*'", "unroute"],
     forms="[<n> | <glob> | --all]",
     fresh=True,
-    before_playwright=True,
 )
 async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = False) -> str:
     """Remove a route, by its number or its pattern; alone, or with --all, every one. Requests that it delays are sent.

@@ -42,7 +42,6 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
     },
     page_text=True,
     is_tree=True,
-    before_playwright=True,
     forms="[-i, --interactive] [-c, --compact] [-d, --depth <n>] [-s, --selector <target>] [-C, --cursor-interactive] [-u, --urls]"
     " [--json|-D, --diff] [-a, --annotate] [--full] [-o, --output <path>] [--find <word>] [--role <word>] [--rows <from-to>]"
     " [--max <n>|--all]",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 100_000_000
 
 
-@command(META, examples=["state-save", "state-save login.json"], timeout=60)
+@command(META, examples=["state-save", "state-save login.json"], timeout=60, needs_driver=True)
 async def state_save(session: BrowserSession, file: OutFile | None = None, *, imported: bool = False) -> str:
     """Save cookies, local and session storage, IndexedDB and open tabs to a file (0600), by default .gstack/state.json.
 
@@ -74,7 +74,7 @@ def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
     return left
 
 
-@command(META, examples=["state-load login.json"], timeout=120, fresh=True)
+@command(META, examples=["state-load login.json"], timeout=120, fresh=True, needs_driver=True)
 async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load a saved state, or one of Playwright's, in the place of all cookies, storage and tabs that there are.
 

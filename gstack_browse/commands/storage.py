@@ -19,7 +19,6 @@ from gstack_browse.text.columns import format_count
     page_text=True,
     secret=["value"],
     forms="[set <key> <value|-> | delete <key> | clear] [--session]",
-    before_playwright=True,
 )
 async def storage(
     page: PageSession,
@@ -62,7 +61,6 @@ async def _printed(page: PageSession, *, session: bool) -> str:
     WRITE,
     examples=["storage-set theme dark", "storage-set token - --session < token.txt"],
     secret=["value"],
-    before_playwright=True,
 )
 async def storage_set(page: PageSession, key: Word, value: SecretValue, *, session: bool = False) -> str:
     """Set an item of the page's local storage. The value is never printed.
@@ -73,7 +71,7 @@ async def storage_set(page: PageSession, key: Word, value: SecretValue, *, sessi
     return f"Set {_item(key, session=session)}"
 
 
-@command(WRITE, examples=["storage-delete theme", "storage-delete step --session"], before_playwright=True)
+@command(WRITE, examples=["storage-delete theme", "storage-delete step --session"])
 async def storage_delete(page: PageSession, key: Word, *, session: bool = False) -> str:
     """Delete an item of the page's local storage.
 
@@ -84,7 +82,7 @@ async def storage_delete(page: PageSession, key: Word, *, session: bool = False)
     return f"Deleted {_item(key, session=session)}"
 
 
-@command(WRITE, examples=["storage-clear", "storage-clear --session"], before_playwright=True)
+@command(WRITE, examples=["storage-clear", "storage-clear --session"])
 async def storage_clear(page: PageSession, *, session: bool = False) -> str:
     """Delete all items of the page's local storage. Cookies stay: 'cookies-clear'.
 

@@ -30,7 +30,7 @@ from gstack_browse.registry.arguments import (
 from gstack_browse.text.sanitise import one_line
 
 
-@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], before_playwright=True, fresh=True)
+@command(READ, examples=["tabs"], page_text=True, aliases=["tab-list"], fresh=True)
 async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     """List the tabs with numbers and names; an arrow marks the active one.
 
@@ -72,7 +72,7 @@ def _state(tab: Tab, title: str) -> str:
     return one_line(title, 100) + asks
 
 
-@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"])
+@command(META, examples=["tab 2", "tab docs", "tab 2 --take"], aliases=["tab-select"], needs_driver=True)
 async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> str:
     """Make another tab the active one.
 
@@ -92,6 +92,7 @@ async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> 
     fresh=True,
     waits=True,
     aliases=["tab-new"],
+    needs_driver=True,
 )
 async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName | None = None) -> str:
     """Open a tab and make it the active one. When the URL cannot be opened, no tab is left behind.
@@ -111,7 +112,7 @@ async def _open(page: PageSession, url: str) -> str:
     return after.report(f"Opened tab {_number(page.tab)} → {shown}")
 
 
-@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"])
+@command(META, examples=["closetab", "closetab 3", "closetab docs"], aliases=["tab-close"], needs_driver=True)
 async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     """Close a tab, the active one by default, even when its page hangs. After the last one a blank one opens.
 
@@ -177,6 +178,7 @@ def _heading(daemon: Daemon, number: int | None) -> str:
     META,
     examples=["frame '#editor'", "frame --name preview", "frame --url '**/embed/**'", "frame main"],
     forms="<target> | --name <text> | --url <glob> | main",
+    needs_driver=True,
 )
 async def frame(
     page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None

@@ -42,7 +42,6 @@ MOST_REGIONS = 10
         "screenshot --viewport --if-changed",
     ],
     waits=True,
-    before_playwright=True,
 )
 async def screenshot(
     page: PageSession,
@@ -146,7 +145,6 @@ def _exclude(*groups: Mapping[str, bool]) -> None:
     READ,
     examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"],
     timeout=60,
-    before_playwright=True,
 )
 async def pdf(
     page: PageSession,
@@ -167,7 +165,7 @@ async def pdf(
     return f"PDF saved: {path}"
 
 
-@command(READ, examples=["responsive", "responsive shots/home"], timeout=60, before_playwright=True)
+@command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
 async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
     """Save pictures of the page as on a phone, a tablet and a desktop; the viewport is the same afterwards.
 
@@ -192,6 +190,7 @@ async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> 
     waits=True,
     timeout=70,
     fresh=True,
+    needs_driver=True,
 )
 async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = False) -> str:
     """Print the difference between two pages' text as a unified diff. The tabs stay as they are.
@@ -214,7 +213,6 @@ async def diff(browser: PageOpener, url1: Url, url2: Url, *, snapshot: bool = Fa
     waits=True,
     page_text=True,
     short={"output": "o"},
-    before_playwright=True,
 )
 async def diff_image(
     page: PageSession,

@@ -34,7 +34,6 @@ from gstack_browse.text.requests import RequestGlob
     timeout=310,
     forms="(<target> [<ms>] | <ms> | --hidden <target> | --stable <target> | --count <selector> <n> | --text <text> | --url <glob>"
     " | --js <expr> [--any-origin] | --request <glob> [--status <s>] | --load | --domcontentloaded | --networkidle | --download)",
-    before_playwright=True,
 )
 async def wait(
     page: PageSession,

@@ -103,8 +103,8 @@ class _Declared(NamedTuple):
     """The command makes sense on a browser whose state was just lost."""
     recalls: bool = False
     """What a command of the daemon's reads is remembered of the browser that ran: it makes no sense where the state of that was just lost."""
-    before_playwright: bool = False
-    """In a cold start it is answered without Playwright, or waits for that itself: see docs/decisions/0007-cold-start-without-playwright.md."""
+    needs_driver: bool = False
+    """In a cold start it waits for Playwright's driver. Any other command is answered without, or waits itself for what it wants of Playwright: see docs/decisions/0007-cold-start-without-playwright.md."""
     waits: bool = False
     """The command has the option `--timeout`."""
     runs_code: bool = False
@@ -179,6 +179,11 @@ class Command(_Declared):
     @property
     def needs_browser(self) -> bool:
         return self.requires in (Requires.PAGE, Requires.BROWSER)
+
+    @property
+    def before_playwright(self) -> bool:
+        """Whether it runs in a browser that Playwright does not have yet."""
+        return self.needs_browser and not self.needs_driver
 
     @property
     def needs_previous_state(self) -> bool:

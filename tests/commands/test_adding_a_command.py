@@ -58,7 +58,8 @@ def test_the_reference_the_skill_and_the_names_are_all_that_is_written(
     checkout: Path, written: list[str]
 ) -> None:
     shown = ["docs/commands.md", "gstack_browse/skills/browse/references/commands.md"]
-    assert sorted(written) == sorted([*shown, "gstack_browse/command_names.py"])
+    names = ["gstack_browse/client/native_start.c", "gstack_browse/command_names.py"]
+    assert sorted(written) == sorted([*shown, *names])
     for path in shown:
         assert "lang [<target>] [--upper]" in (checkout / path).read_text(encoding="utf-8"), path
 

@@ -42,9 +42,14 @@ def registry() -> Registry:
         """Run several."""
         return ""
 
-    @command(READ, examples=["look"], aliases=["see"], before_playwright=True, registry=registry)
+    @command(READ, examples=["look"], aliases=["see"], registry=registry)
     async def look(page: PageSession) -> str:
         """Look."""
+        return ""
+
+    @command(READ, examples=["wake"], needs_driver=True, registry=registry)
+    async def wake(page: PageSession) -> str:
+        """Look by Playwright."""
         return ""
 
     @command(META, examples=["here"], aliases=["hither"], registry=registry)
