@@ -72,7 +72,7 @@ async def _checked(page: PageSession, target: str, *, wanted: bool) -> str:
     return after.report(f"{done} (it was already)" if was_already else done)
 
 
-@command(WRITE, examples=["copy"], page_text=True, waits=True, needs_driver=True)
+@command(WRITE, examples=["copy"], page_text=True, waits=True)
 async def copy(page: PageSession) -> str:
     """Copy what is selected, by the keys for it: the page's own handlers of that have their say.
 
@@ -88,7 +88,6 @@ async def copy(page: PageSession) -> str:
     examples=["paste 'Dear Ann'", "paste --html letter.html", "paste - < letter.txt", "paste"],
     secret=["text"],
     waits=True,
-    needs_driver=True,
 )
 async def paste(
     page: PageSession, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False

@@ -159,7 +159,7 @@ async def focus(page: PageSession, target: Target) -> str:
     return after.report(f"Focused {target}")
 
 
-@command(WRITE, examples=["blur"], needs_driver=True)
+@command(WRITE, examples=["blur"])
 async def blur(page: PageSession) -> str:
     """Take the focus away from what has it: pages check and save a field then."""
     async with page.action() as after:

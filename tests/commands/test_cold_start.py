@@ -726,3 +726,22 @@ async def test_offline_waits_for_playwright(run: Run, fails: Fails, web: Web) ->
     await run("goto", f"{web.url}/plain.html")
     assert await run("throttle offline") == "Throttled: offline"
     await fails("goto", NavigationFailed, f"{web.url}/form.html")
+
+
+@pytest.mark.usefixtures("without_playwright")
+async def test_focus_and_clipboard_wait_for_playwright_only_in_a_frame(
+    run: Run, web: Web, shell: Shell
+) -> None:
+    inner = web.show("<input id=i value=Within onfocus='select()'>")
+    await run("goto", web.show(f"<input id=a value=Text><input id=b><iframe src='{inner}'></iframe>"))
+    await run("select-text '#a'")
+    assert "Text" in await run("copy")
+    await run("focus '#b'")
+    await run("paste")
+    assert await run("value '#b'") == "Text"
+    assert await run("blur") == "Blurred <input#b>"
+    assert shell.browser.tab().is_early
+    await run("js", "document.querySelector('iframe').contentDocument.querySelector('input').focus(); 1")
+    assert "Within" in await run("copy")
+    assert not shell.browser.tab().is_early
+    assert await run("blur") == "Blurred <input#i>"

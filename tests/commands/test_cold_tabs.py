@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.cold, pytest.mark.pipe, pytest.mark.own_browser]
 @pytest.mark.usefixtures("without_playwright")
 async def test_a_command_that_waits_for_playwright_ends_with_its_tab(run: Run, web: Web, shell: Shell) -> None:
     await run(f"goto {web.url}/plain.html")
-    waiting, closed = await asyncio.gather(shell.send("blur"), shell.send("closetab"))
+    waiting, closed = await asyncio.gather(shell.send("mouse move 1,1"), shell.send("closetab"))
     assert waiting.code == TabGone.code
     assert waiting.message == "The page in tab 1 was closed"
     assert closed.text == "Closed tab 1; the active tab is now 2: about:blank"
