@@ -62,16 +62,26 @@ class Element:
 
         Raises ProtocolError and FrameGone.
         """
+        corners = await self.corners()
+        if not corners:
+            return None
+        place = await place_of(self.page.world.frames, self.frame)
+        corners = [place.outward(x, y) for x, y in corners]
+        left, top = min(x for x, _ in corners), min(y for _, y in corners)
+        return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
+
+    async def corners(self) -> list[tuple[float, float]]:
+        """Return the corners of its border box in the viewport of its frame's process; none if it is not rendered.
+
+        Raises ProtocolError and FrameGone.
+        """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
         except ProtocolError as error:
             if _NO_BOX in error.message:
-                return None
+                return []
             raise
-        place = await place_of(self.page.world.frames, self.frame)
-        corners = [place.outward(x, y) for x, y in zip(border[::2], border[1::2], strict=True)]
-        left, top = min(x for x, _ in corners), min(y for _, y in corners)
-        return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
+        return list(zip(border[::2], border[1::2], strict=True))
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a message of the protocol about the element: see `World.send_about`."""

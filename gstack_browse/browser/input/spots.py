@@ -164,14 +164,11 @@ async def _way_to_page(
     left, top: the element's corner in its frame
     """
     try:
-        handles = await element.locator.element_handles()
-        box = await handles[0].bounding_box() if handles else None
-        for handle in handles:
-            await handle.dispose()
+        corners = await element.corners()
         place = await place_of(element.page.world.frames, element.frame)
     except ProtocolError as error:
         raise failures.translate(error) from None
-    if box is None:
+    if not corners:
         raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
-    right, down = box["x"] - left, box["y"] - top
-    return lambda x, y: place.in_page(x + right, y + down)
+    right, down = min(x for x, _ in corners) - left, min(y for _, y in corners) - top
+    return lambda x, y: place.outward(x + right, y + down)
