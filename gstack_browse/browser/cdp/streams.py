@@ -1,4 +1,4 @@
-"""Reads the streams of Chromium's protocol, by which it hands over large results: files, traces, blobs."""
+"""Reads streams of the protocol: Chromium hands large results over by them, such as PDF files and traces."""
 
 import base64
 from collections.abc import AsyncIterator
