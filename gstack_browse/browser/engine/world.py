@@ -61,7 +61,7 @@ _READINGS = frozenset(
 )
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"
-"""Chromium keeps objects by the name of their group, until we release that."""
+"""Object group of elements that we refer to by `objectId`. Chromium keeps them alive until the group is released."""
 _SHADOWS_IN_SHADOWS = 5
 """How many levels of nested closed shadow roots are searched."""
 _CLOSING_TURNS = 3
@@ -133,9 +133,9 @@ class World:
         raise FrameGone(_KEPT_NAVIGATING)
 
     async def send_about(self, node: int, method: str, *, frame: Frame, **parameters: Any) -> dict[str, Any]:
-        """Send a message of the protocol about an element of a frame. Return the reply.
+        """Send a protocol message about an element, such as `DOM.getBoxModel`. Return the reply.
 
-        Raises FrameGone, and ProtocolError also if the element has gone.
+        `node`: the id of the element in `frame`. Raises FrameGone; ProtocolError, also if the element is not in the document any more.
         """
         context = self.frames.known(frame) or await self.frames.context_of(frame)
         with context.target.conversation():

@@ -56,12 +56,13 @@ function textName(node, parent, budget, how) {
 const SPACES = /\s\s/;
 const charactersOf = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 
-// Whether names are told in the letters of the markup, whatever `text-transform` makes of them.
+// Whether names are computed with the letters of the markup, not with those that `text-transform` makes of them.
 let areLettersWritten = false;
-function inWrittenLetters(tell) {
+/** Call a function that computes a name, which ignores `text-transform` meanwhile. */
+function inWrittenLetters(computeName) {
   areLettersWritten = true;
   try {
-    return tell();
+    return computeName();
   } finally {
     areLettersWritten = false;
   }

@@ -42,7 +42,11 @@ function resolveBelow(selector, id) {
   return root === null ? { found: [], by: null } : resolve(selector, root);
 }
 
-/** Of the elements that words mean the best, and of these the ones of which the words are only a part; of all others each one. */
+/**
+ * Choose among the elements that a selector matches. `parts`: those chosen whose text is more than the words of the selector.
+ *
+ * A selector by words or role may match several elements that are not equally good; of all other selectors every match counts.
+ */
 function bestMatches({ found, by }) {
   if (by === null) return { elements: found, parts: NO_PARTS };
   const elements = bestOf(found, by);
@@ -51,7 +55,7 @@ function bestMatches({ found, by }) {
 
 const NO_PARTS = new Set();
 
-/** Whether a selector means this element and no other one, by the markup alone: tests are written in these terms. */
+/** Whether a selector matches this element and no other by the markup alone, so that it works in a test of Playwright, too. */
 function isOnlyMatch(element, selector) {
   const { elements } = bestMatches(resolveAsWritten(selector));
   return elements.length === 1 && elements[0] === element;
@@ -119,12 +123,16 @@ function whereabouts(element, isUnlikeOthers) {
 }
 
 /**
- * Find an element and ask it, in one. `which` is `{ selector, first, within }`, the last of them a node's id or nothing, or
- * `{ node, printed }` for a reference, with the id of its node, and what was printed of its record where an action is asked for.
+ * Find an element and call a function of the engine about it, in one round trip.
  *
- * Answers `{ id, answer, part }`, where `answer` is what `exported[question](id, ...args)` says, and `part` what the element is of whose text
- * the words are only a part; `{ id, changed }`, and asks nothing, where that record says something else now; `{ matches }`, as `matches`
- * tells them, when there is not exactly one (or, with `first`, none); and null where a node is not in this very document.
+ * `which` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`: for an
+ * action, what the snapshot printed of the record that the node is in). The result is one of:
+ *
+ * - `{ id, answer, part }`: `answer` is the result of `exported[question](id, ...args)`; `part` describes the element if the words of the
+ *   selector are only a part of its text, else it is "".
+ * - `{ id, changed }`: the record says something else than was printed; the function was not called.
+ * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
+ * - null: a node is not in this document.
  */
 exported.ask = (which, question, ...args) => {
   let element = null;

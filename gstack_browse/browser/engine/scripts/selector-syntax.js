@@ -1,16 +1,18 @@
-// Parses selectors as typed: `form >> role=button[name="Save"] >> nth=0`. Looks at no element of the page.
+// Parses selectors as typed, without looking at the page: `form >> role=button[name="Save"] >> nth=0`.
 //
-// A selector is a chain of parts. Each part is `{ engine, body, ... }`, where the rest is what `parsePart` has read from its body.
+// A selector is a chain of parts, split at `>>`. A part is an engine and a body (`role` and `button[name="Save"]`), and what `parsePart` has
+// read from the body. CSS is parsed here only as far as needed to separate pseudo-classes that browsers lack, such as `:has-text()`.
 
 import { queryInFragment } from './engine-accessors.js';
 
 /**
- * @typedef {{ css: string, own: { name: string, args: any[] }[], joint: string }} Compound the elements of one step, and how it joins the next
- * @typedef {{ steps: Compound[], source: string, isOwn: boolean }} Complex `isOwn`: only we can match it
+ * @typedef {{ css: string, pseudos: { name: string, args: any[] }[], combinator: string }} Compound one step, `li.new:has-text("a")`: plain CSS, our pseudo-classes, and the combinator before the next step
+ * @typedef {{ steps: Compound[], source: string, isExtended: boolean }} Complex steps with combinators, `ul > li`. `isExtended`: the browser's own `querySelectorAll` cannot match it
  * @typedef {{ key: string, operator: string, value: any, anyCase: boolean }} RoleAttribute
  * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
  */
 
+/** Engines that look for an attribute, and its name. */
 const BY_ATTRIBUTE = {
   placeholder: 'placeholder',
   alt: 'alt',
@@ -22,7 +24,7 @@ const BY_ATTRIBUTE = {
   'data-test': 'data-test',
 };
 const ENGINES = new Set(['css', 'text', 'role', 'label', 'xpath', 'nth', 'visible', ...Object.keys(BY_ATTRIBUTE)]);
-/** Engines of Playwright's that are not among ours, and what to use in their place. */
+/** Engines that only Playwright has; an error message names what to use instead. */
 const DROPPED = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
 const DROPPED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
@@ -33,17 +35,17 @@ function refuse(reason) {
 
 const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
-/** The parts of a selector. Throws an error that begins with "Not a selector" or "There are no words". */
+/** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
 function parseSelector(selector) {
   const parts = splitChain(selector).map((typed) => parsePart(typed, selector));
   if (parts.filter((part) => part.isTarget).length > 1) refuse('only one part can have a * before it');
   return parts;
 }
 
-/** In parts of these engines a quote is a letter like any other, unless it stands first: `text=It's here`. */
+/** The start of a part in which a quote is an ordinary character, since the body has begun without one: `text=It's here`. */
 const TAKES_WORDS = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
 
-/** The selector split at each `>>` outside of quotes. */
+/** Split a selector at each `>>` outside of quotes. */
 function splitChain(selector) {
   if (!selector.includes('>>')) return [selector.trim()];
   const parts = [];
@@ -65,7 +67,11 @@ function splitChain(selector) {
 
 const ENGINE_PREFIX = /^(\*?)([\w:+-]+)\s*=/;
 
-/** @returns {Part} */
+/**
+ * Parse one part. Without a prefix such as `role=`, quoted text is for the engine `text`, what looks like XPath for `xpath`, all else is CSS.
+ *
+ * @returns {Part}
+ */
 function parsePart(typed, selector) {
   const named = ENGINE_PREFIX.exec(typed);
   const engine = named
@@ -101,7 +107,7 @@ function parsePart(typed, selector) {
 
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
-/** Words without their quotes, which make them exact. A backslash is a letter of them. */
+/** Remove quotes, which make the words exact. Backslashes stay. */
 function unquote(typed) {
   const exact = typed.length > 1 && typed[0] === typed.at(-1) && /["']/.test(typed[0]);
   return { words: exact ? typed.slice(1, -1) : typed, exact };
@@ -109,6 +115,7 @@ function unquote(typed) {
 
 const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
 
+/** `Save`, `"Save"` or `/save/i`: words, exact words or a pattern. */
 function parseText(body, selector) {
   const end = body.lastIndexOf('/');
   if (body[0] === '/' && end > 0) {
@@ -126,12 +133,13 @@ function requireWords(words, selector) {
 
 function newPattern(source, flags) {
   try {
-    return new RegExp(source, flags.replace(/[gy]/g, '')); // those would remember where they have been
+    return new RegExp(source, flags.replace(/[gy]/g, '')); // with g or y, test() would begin where the last match ended
   } catch (error) {
     return refuse(error instanceof Error ? error.message : '');
   }
 }
 
+/** `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`. Groups: key, operator, string, i or s, pattern, its flags, plain value. */
 const ROLE_ATTRIBUTE =
   /\[\s*([\w-]+)\s*(?:([*^$|~]?=)\s*(?:("(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')\s*([iIsS]?)|\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)|([^\]\s"'/]*))\s*)?\]\s*/y;
 const ROLE_STATES = {
@@ -143,7 +151,7 @@ const ROLE_STATES = {
   'include-hidden': ['true', 'false'],
 };
 
-/** `button[name="Go"][pressed]`: a role, and what its elements have to say. */
+/** Parse the body of `role=`: a role and attributes in brackets, as in `button[name="Go"][pressed]`. */
 function parseRole(body) {
   const [start, role = ''] = /^([\w-]+)\s*/.exec(body) ?? [''];
   if (!role) refuse('role= needs the name of a role, as in role=button');
@@ -158,7 +166,11 @@ function parseRole(body) {
   return { role: role.toLowerCase(), attributes };
 }
 
-/** @param {any[]} found */
+/**
+ * Check one match of ROLE_ATTRIBUTE, and make an attribute of it. A state without a value, as in `[checked]`, is "true".
+ *
+ * @param {any[]} found
+ */
 function roleAttribute([, key, operator = '', text, letterCase = '', source, flags, word]) {
   const value = source !== undefined
     ? newPattern(source, flags)
@@ -183,8 +195,8 @@ function roleAttribute([, key, operator = '', text, letterCase = '', source, fla
   return attribute;
 }
 
-/** Pseudo-classes that we match ourselves: those that CSS lacks, and those in which these may stand. */
-const OWN = {
+/** Pseudo-classes that selectors.js matches, and their arguments: those that CSS lacks, and those of CSS whose arguments may contain them. */
+const OUR_PSEUDOS = {
   has: 'list',
   is: 'list',
   not: 'list',
@@ -198,8 +210,8 @@ const OWN = {
   visible: '',
 };
 const DROPPED_PSEUDO = new Set(['left-of', 'right-of', 'above', 'below', 'near', 'light']);
-/** Of these CSS itself matches those that hold nothing of ours. */
-const IN_CSS = new Set(['has', 'is', 'not', 'where']);
+/** Those that the browser can match by itself, unless an argument contains one that CSS lacks. */
+const ALSO_IN_CSS = new Set(['has', 'is', 'not', 'where']);
 
 const STRING = /"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/y;
 const BRACKETS = /\[(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\\[^]|[^\]"'\\])*\]/y;
@@ -207,7 +219,7 @@ const PSEUDO = /:([\w-]+)(\(?)/y;
 const PLAIN = /(?:\\(?:[\da-fA-F]{1,6}\s?|[^])|[^\s>+~,():["'\\])+/y;
 const NUMBER = /\d+(?=\s*\))/y;
 
-/** Reads CSS from left to right. */
+/** Parses a list of CSS selectors from left to right, by recursive descent. `at`: the place of the next character. */
 class CssReader {
   constructor(text) {
     this.text = text;
@@ -236,7 +248,11 @@ class CssReader {
     return refuse(`${what} in CSS ${quoted(this.text)}`);
   }
 
-  /** @returns {Complex[]} */
+  /**
+   * Parse `a > b, c`: complex selectors with commas between.
+   *
+   * @returns {Complex[]}
+   */
   list() {
     const found = [this.complex()];
     while (this.next === ',') {
@@ -246,59 +262,68 @@ class CssReader {
     return found;
   }
 
-  /** @returns {Complex} */
+  /**
+   * Parse `a > b`: steps with combinators between. One at the start, as in `:has(> b)`, joins the first step to `:scope`.
+   *
+   * @returns {Complex}
+   */
   complex() {
     this.skipSpace();
     const start = this.at;
     /** @type {Compound[]} */
     const steps = [];
-    if (/[>+~]/.test(this.next)) steps.push({ css: '', own: [{ name: 'scope', args: [] }], joint: this.joint() });
+    if (/[>+~]/.test(this.next))
+      steps.push({ css: '', pseudos: [{ name: 'scope', args: [] }], combinator: this.combinator() });
     for (;;) {
       steps.push(this.compound());
-      const joint = this.joint();
-      if (joint === '') break;
-      steps[steps.length - 1].joint = joint;
+      const combinator = this.combinator();
+      if (combinator === '') break;
+      steps[steps.length - 1].combinator = combinator;
     }
-    return { steps, source: this.text.slice(start, this.at).trim(), isOwn: steps.some(isOwnCompound) };
+    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(isExtendedCompound) };
   }
 
-  /** The combinator that stands here: one of ` >+~`, or '' at the end of a complex selector. */
-  joint() {
+  /** Take the combinator at this place: one of ` >+~`, or '' at the end of a complex selector. */
+  combinator() {
     const before = this.at;
     this.skipSpace();
     if (/[>+~]/.test(this.next)) {
-      const joint = this.text[this.at++];
+      const combinator = this.text[this.at++];
       this.skipSpace();
-      return joint;
+      return combinator;
     }
     return this.next === '' || this.next === ',' || this.next === ')' || this.at === before ? '' : ' ';
   }
 
-  /** @returns {Compound} */
+  /**
+   * Parse one step, as `li.new:has-text("a")`, up to the next combinator.
+   *
+   * @returns {Compound}
+   */
   compound() {
     let css = '';
-    const own = [];
+    const pseudos = [];
     for (;;) {
       const plain = this.take(PLAIN) ?? this.take(BRACKETS);
       if (plain !== null) css += plain[0];
       else if (this.next === ':') {
         const found = this.pseudo();
         if (typeof found === 'string') css += found;
-        else own.push(found);
+        else pseudos.push(found);
       } else break;
     }
-    if (css === '' && own.length === 0 || !/^[\s>+~,)]?$/.test(this.next)) this.fail();
+    if (css === '' && pseudos.length === 0 || !/^[\s>+~,)]?$/.test(this.next)) this.fail();
     requireCss(css, this);
-    return { css, own, joint: '' };
+    return { css, pseudos, combinator: '' };
   }
 
-  /** A pseudo-class of ours, or the text of one of CSS's own. */
+  /** Parse a pseudo-class: `{ name, args }` for one that selectors.js matches, the source text for any other. */
   pseudo() {
     const found = this.take(PSEUDO) ?? this.fail();
     const name = found[1].toLowerCase();
     if (DROPPED_PSEUDO.has(name)) refuse(`:${name} ${DROPPED_REASON}`);
-    if (!Object.hasOwn(OWN, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
-    const takes = OWN[name];
+    if (!Object.hasOwn(OUR_PSEUDOS, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
+    const takes = OUR_PSEUDOS[name];
     if (Boolean(takes) !== Boolean(found[2]))
       refuse(takes ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
     const args = takes ? this.args(takes) : [];
@@ -306,7 +331,7 @@ class CssReader {
     return { name, args };
   }
 
-  /** Read the arguments of a pseudo-class of ours: selectors, texts or a number, as it takes. */
+  /** Parse the arguments up to the closing bracket. `takes`: their kind, a value of OUR_PSEUDOS. */
   args(takes) {
     const args = [];
     do {
@@ -337,16 +362,18 @@ class CssReader {
   }
 }
 
-const isOwnCompound = ({ own }) => own.some(({ name, args }) => !IN_CSS.has(name) || args.some((one) => one.isOwn));
+/** Whether the browser's own `matches` cannot decide about a step. */
+const isExtendedCompound = ({ pseudos }) =>
+  pseudos.some(({ name, args }) => !ALSO_IN_CSS.has(name) || args.some((one) => one.isExtended));
 
-/** https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
+/** Resolve CSS escapes: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
 const unescapeCss = (text) =>
   text.replace(
     /\\(?:([\da-fA-F]{1,6})\s?|([^]))/g,
     (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
   );
 
-/** Refuse what is no CSS, whether or not there is an element to try it on. */
+/** Throw an error unless the browser takes this as CSS. An empty fragment is asked, so the page does not matter. */
 function requireCss(css, reader) {
   if (css === '') return;
   try {
@@ -356,7 +383,11 @@ function requireCss(css, reader) {
   }
 }
 
-/** @returns {Complex[]} */
+/**
+ * Parse a whole text as a list of CSS selectors.
+ *
+ * @returns {Complex[]}
+ */
 function parseCss(text) {
   const reader = new CssReader(text);
   const list = reader.list();

@@ -1,6 +1,6 @@
-// The words of elements as their markup has them, for selectors: of all that is in an element, shown or not.
+// The text of elements as their markup has it, whether it is shown or not, for `text=`, `label=` and `:has-text()`.
 //
-// As in Playwright: open shadow trees count, a button's value is its text, and scripts and the head have none.
+// As in Playwright: open shadow trees count, the text of an `<input type=submit>` is its value, and scripts, styles and the head have none.
 
 import {
   childElementCountOf,
@@ -17,31 +17,31 @@ import {
 } from './engine-accessors.js';
 import { isElement, isText, siblingsFrom } from './engine-dom.js';
 
-const DEEPEST = 700; // levels: deeper recursion could exhaust the stack
-const SAY_NOTHING = new Set(['script', 'noscript', 'style']);
+const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
+const TAGS_WITHOUT_TEXT = new Set(['script', 'noscript', 'style']);
 
-/** Words with a blank for each white space, and none around them. */
-const spaced = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+/** A text with one space for each run of white space, none around it, and without zero-width spaces and soft hyphens. */
+const normaliseSpace = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
 
-/** Reads elements and remembers what they say: one for each resolution of a selector, since pages change between two. */
+/** Reads and caches the text of elements. Lives as long as one resolution of a selector, since the page changes after it. */
 class WrittenText {
   constructor() {
-    this.known = new Map();
-    this.spaced = new Map();
+    this.fullTexts = new Map();
+    this.normalisedTexts = new Map();
   }
 
-  /** All text in an element or a shadow root, as it stands there. */
+  /** All text in an element or a shadow root, with its white space. */
   full(node, depth = 0) {
-    let text = this.known.get(node);
-    if (text === undefined) this.known.set(node, text = this.read(node, depth));
+    let text = this.fullTexts.get(node);
+    if (text === undefined) this.fullTexts.set(node, text = this.read(node, depth));
     return text;
   }
 
   read(node, depth) {
     if (isElement(node)) {
-      if (isSilent(node)) return '';
+      if (hasNoText(node)) return '';
       if (isTextButton(node)) return node.value;
-      if (depth > DEEPEST || childElementCountOf(node) === 0 && openShadowRootIn(node) === null)
+      if (depth > MAX_TEXT_DEPTH || childElementCountOf(node) === 0 && openShadowRootIn(node) === null)
         return textContentOf(node);
     }
     let text = '';
@@ -53,42 +53,45 @@ class WrittenText {
     return shadow === null ? text : text + this.full(shadow, depth + 1);
   }
 
-  /** The text in an element or a shadow root, spaced. */
-  of(node) {
-    let text = this.spaced.get(node);
-    if (text === undefined) this.spaced.set(node, text = spaced(this.full(node)));
+  /** All text in an element or a shadow root, with white space normalised. */
+  normalised(node) {
+    let text = this.normalisedTexts.get(node);
+    if (text === undefined) this.normalisedTexts.set(node, text = normaliseSpace(this.full(node)));
     return text;
   }
 
-  has(node, lowerCase) {
-    return this.of(node).toLowerCase().includes(lowerCase);
+  /** Whether the text contains words, which are in lower case and normalised. */
+  contains(node, lowerCase) {
+    return this.normalised(node).toLowerCase().includes(lowerCase);
   }
 }
 
+/** Whether an element is an `<input>` that shows its value as its caption. */
 const isTextButton = (element) =>
   localNameOf(element) === 'input'
   && (element.type === 'submit' || element.type === 'button' || element.type === 'reset');
 
-function isSilent(element) {
-  if (SAY_NOTHING.has(localNameOf(element))) return true;
+/** Whether the text of an element does not count: a script or style, or in the head. */
+function hasNoText(element) {
+  if (TAGS_WITHOUT_TEXT.has(localNameOf(element))) return true;
   const parent = parentNodeOf(element);
   if (parent === null || nodeTypeOf(parent) === 11) return false;
   const head = headOf(documentOf(element));
   return head !== null && containsNode(head, element);
 }
 
-/** Whether a run of text that stands directly in an element, between two other elements, is just these words. */
-function hasRun(element, words) {
-  if (isTextButton(element)) return spaced(element.value) === words;
+/** Whether the text of an element between two of its children (or a child and its start or end) is equal to `words`. */
+function hasTextRun(element, words) {
+  if (isTextButton(element)) return normaliseSpace(element.value) === words;
   let run = '';
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isText(child)) run += dataOf(child);
-    else if (nodeTypeOf(child) !== 8) {
-      if (run && spaced(run) === words) return true;
+    else if (nodeTypeOf(child) !== 8) { // comments do not end a run
+      if (run && normaliseSpace(run) === words) return true;
       run = '';
     }
   }
-  return run !== '' && spaced(run) === words;
+  return run !== '' && normaliseSpace(run) === words;
 }
 
-export { DEEPEST, hasRun, isSilent, isTextButton, spaced, WrittenText };
+export { hasNoText, hasTextRun, isTextButton, MAX_TEXT_DEPTH, normaliseSpace, WrittenText };

@@ -1,7 +1,7 @@
-// Finds the elements that a selector means: the parts that selector-syntax.js has read, one after the other.
+// Finds the elements that match a selector, which selector-syntax.js parses into a chain of parts.
 //
-// Names and texts are compared as the markup writes them and, where nothing is found so, as a snapshot prints them: in the letters that
-// `text-transform` makes, with a blank for a line break, and with the browser's own words on a button.
+// Names and texts are first compared with the markup, as Playwright does. If nothing matches, they are compared with what a snapshot
+// prints: letters after `text-transform`, a space for a line break, and the browser's own caption on a button ("Submit").
 
 import {
   childElementCountOf,
@@ -41,78 +41,87 @@ import { nameOf } from './engine-names.js';
 import { roleOf } from './engine-roles.js';
 import { describedAs, isSecret, statesOf } from './engine-states.js';
 import { BY_ATTRIBUTE, parseSelector } from './selector-syntax.js';
-import { DEEPEST, hasRun, isSilent, isTextButton, spaced, WrittenText } from './selector-text.js';
+import { hasNoText, hasTextRun, isTextButton, MAX_TEXT_DEPTH, normaliseSpace, WrittenText } from './selector-text.js';
 import { isVisible } from './visible.js';
 
-/** The document or element, and the open shadow trees in it: each tree before those inside of it. */
+/** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
 function* treesOf(root) {
   yield root;
-  const own = isElement(root) ? openShadowRootOf(root) : null;
-  if (own) yield* treesOf(own);
+  const shadow = isElement(root) ? openShadowRootOf(root) : null;
+  if (shadow) yield* treesOf(shadow);
   for (const element of queryAllIn(root, '*')) {
     const inner = openShadowRootOf(element);
     if (inner) yield* treesOf(inner);
   }
 }
 
-const allBelow = (root) => [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
+const descendantsOf = (root) => [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**
- * All elements that a selector matches below `root`, each tree in its order and open shadow trees behind the tree that they are in; and by
- * which words a person means them, if by any: `of` says where these stand, and `words` is "" for exact ones.
+ * Find all elements below `root` that match a selector, and tell whether its last part names them by something that a person can see.
+ *
+ * `found` is in document order; elements of open shadow trees follow those of the tree around them. `by` is null for CSS, XPath and the
+ * like. Else `by.of` is where the words stand ("text", "label", "placeholder", ...), and `by.words` the words, or "" if an element that
+ * matches has no others: the words are exact, or the part is a role.
  *
  * @returns {{ found: Element[], by: { words: string, of: string } | null }}
  */
 function resolve(selector, root = document) {
   const parts = parseSelector(selector);
-  const written = new Resolution(false).follow(parts, root);
-  const found = written.length || !parts.some(isPrintedOtherwise) ? written : new Resolution(true).follow(parts, root);
-  return { found, by: soughtWords(parts[parts.length - 1]) };
+  const written = new Resolution(false).resolveChain(parts, root);
+  const found = written.length || !parts.some(mayDifferInSnapshot)
+    ? written
+    : new Resolution(true).resolveChain(parts, root);
+  return { found, by: searchedWords(parts[parts.length - 1]) };
 }
 
-/** Resolve a selector by the markup alone, as other programs do. */
+/** Resolve a selector against the markup alone, as Playwright does. */
 function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
-  return { found: new Resolution(false).follow(parts, document), by: soughtWords(parts[parts.length - 1]) };
+  return { found: new Resolution(false).resolveChain(parts, document), by: searchedWords(parts[parts.length - 1]) };
 }
 
-const isPrintedOtherwise = ({ engine, pattern, attributes }) =>
+/** Whether a part compares something that a snapshot may print otherwise than the markup has it. */
+const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
   engine === 'text' && pattern === null || engine === 'label' || attributes.some(({ key }) => key === 'name');
 
-const MEAN_WHAT_IS_SEEN = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
+const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
 
-function soughtWords({ engine, words, exact }) {
+/** The `by` of `resolve`. */
+function searchedWords({ engine, words, exact }) {
   if (engine === 'role') return { words: '', of: 'text' };
-  return MEAN_WHAT_IS_SEEN.has(engine) ? { words: exact ? '' : words, of: engine } : null;
+  return ENGINES_OF_VISIBLE_TEXT.has(engine) ? { words: exact ? '' : words, of: engine } : null;
 }
 
-/** One search. `isPrinted`: words mean what a snapshot prints, else what the markup says. */
+/** One search with a cache of its own. `isPrinted`: compare words with what a snapshot prints, not with the markup. */
 class Resolution {
   constructor(isPrinted) {
     this.isPrinted = isPrinted;
     this.text = new WrittenText();
   }
 
-  follow(parts, root) {
+  /** Find what the chain matches below `root`; the part with a `*`, if any, is the one whose elements count: `*css=form >> text=Go`. */
+  resolveChain(parts, root) {
     const target = parts.findIndex((part) => part.isTarget);
     const [wanted, inside] = target < 0 ? [parts, []] : [parts.slice(0, target + 1), parts.slice(target + 1)];
     let roots = [root];
-    for (const part of wanted) roots = this.step(part, roots);
-    return inside.length === 0 ? roots : roots.filter((each) => this.follow(inside, each).length > 0);
+    for (const part of wanted) roots = this.applyPart(part, roots);
+    return inside.length === 0 ? roots : roots.filter((each) => this.resolveChain(inside, each).length > 0);
   }
 
-  step(part, roots) {
+  /** Apply one part to what the parts before it have found: search below these, or pick among them (`nth`, `visible`). */
+  applyPart(part, roots) {
     if (part.engine === 'nth') {
       const only = roots.at(Number(part.body));
       return only && isElement(only) ? [only] : [];
     }
     if (part.engine === 'visible')
       return roots.filter((each) => isElement(each) && isVisible(each) === (part.body === 'true'));
-    const found = roots.map((root) => this.below(part, root));
+    const found = roots.map((root) => this.findMatches(part, root));
     return found.length === 1 ? found[0] : [...new Set(found.flat())];
   }
 
-  below(part, root) {
+  findMatches(part, root) {
     switch (part.engine) {
       case 'css':
         return this.byCss(part.list, root);
@@ -129,21 +138,28 @@ class Resolution {
     }
   }
 
-  /** The innermost elements that say the words, or match the pattern; each one of which a run of text is just the words, if they are exact. */
+  /**
+   * Find elements by their text, as Playwright's `text=` does.
+   *
+   * Words without quotes, and patterns, match the innermost elements that contain them. Exact words match each element that has them as a
+   * whole run of text of its own: in `Pay <b>now</b>` the outer element has the run "Pay".
+   */
   byText({ words, exact, pattern }, root) {
     const found = [];
-    const wanted = exact ? spaced(words) : spaced(words).toLowerCase();
+    const wanted = exact ? normaliseSpace(words) : normaliseSpace(words).toLowerCase();
     const fits = pattern === null
-      ? (node) => this.text.has(node, wanted)
+      ? (node) => this.text.contains(node, wanted)
       : (node) => pattern.test(this.text.full(node));
-    for (const element of isElement(root) ? [root, ...allBelow(root)] : allBelow(root)) {
-      if (exact ? !isSilent(element) && hasRun(element, wanted) : this.isInnermost(element, fits)) found.push(element);
+    for (const element of isElement(root) ? [root, ...descendantsOf(root)] : descendantsOf(root)) {
+      if (exact ? !hasNoText(element) && hasTextRun(element, wanted) : this.isInnermost(element, fits))
+        found.push(element);
     }
     return found;
   }
 
+  /** Whether an element fits, and neither its shadow root nor any of its children does. */
   isInnermost(element, fits) {
-    if (isSilent(element) || !fits(element)) return false;
+    if (hasNoText(element) || !fits(element)) return false;
     const shadow = openShadowRootIn(element);
     if (shadow !== null && fits(shadow)) return false;
     for (const child of siblingsFrom(firstChildOf(element))) if (isElement(child) && fits(child)) return false;
@@ -152,96 +168,113 @@ class Resolution {
 
   byRole({ role, attributes }, root) {
     const withHidden = attributes.some(({ key, value }) => key === 'include-hidden' && value === 'true');
-    return allBelow(root).filter((element) =>
+    return descendantsOf(root).filter((element) =>
       roleOf(element) === role && (withHidden || !isHidden(element))
-      && attributes.every((each) => this.says(element, role, each))
+      && attributes.every((each) => this.hasRoleAttribute(element, role, each))
     );
   }
 
-  /** Whether an element says what an attribute of `role=` asks for. */
-  says(element, role, attribute) {
+  /** Whether an element fulfils one attribute of `role=`, such as `[name="Go"]` or `[checked]`. */
+  hasRoleAttribute(element, role, attribute) {
     if (attribute.key === 'include-hidden') return true;
     if (attribute.key === 'name') {
-      const tell = () => nameOf(element, role);
-      return isSaid(this.isPrinted ? tell() : inWrittenLetters(tell), attribute, this.isPrinted ? printedForm : spaced);
+      const getName = () => nameOf(element, role);
+      return this.isPrinted
+        ? fitsRoleAttribute(getName(), attribute, printedForm)
+        : fitsRoleAttribute(inWrittenLetters(getName), attribute, normaliseSpace);
     }
-    if (attribute.key === 'description') return isSaid(describedAs(element), attribute, spaced);
+    if (attribute.key === 'description') return fitsRoleAttribute(describedAs(element), attribute, normaliseSpace);
     return printedStateOf(element, role, attribute.key) === attribute.value;
   }
 
-  /** Fields by their labels, and other elements by the names that ARIA gives them. */
+  /**
+   * Find fields by their `<label>`, and any element by `aria-labelledby` or `aria-label`.
+   *
+   * Compared with what is printed, the accessible name counts, too; if nothing has it, so does a visible label that ARIA overrides.
+   */
   byLabel({ words, exact }, root) {
     const says = (text) =>
       this.isPrinted
-        ? isSaidBy(text, words, exact)
+        ? hasPrintedWords(text, words, exact)
         : exact
-        ? spaced(text) === words
-        : spaced(text).toLowerCase().includes(spaced(words).toLowerCase());
+        ? normaliseSpace(text) === words
+        : normaliseSpace(text).toLowerCase().includes(normaliseSpace(words).toLowerCase());
     if (!words) return [];
-    const found = allBelow(root).filter((element) => {
+    const found = descendantsOf(root).filter((element) => {
       const texts = this.labelTexts(element);
-      return texts.some(says) || this.isPrinted && texts.length > 0 && isSaidBy(nameOf(element), words, exact);
+      return texts.some(says) || this.isPrinted && texts.length > 0 && hasPrintedWords(nameOf(element), words, exact);
     });
-    return found.length || !this.isPrinted ? found : labelledToTheEye(root, words, exact);
+    return found.length || !this.isPrinted ? found : fieldsByVisibleLabel(root, words, exact);
   }
 
+  /** The texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
   labelTexts(element) {
-    const about = referenced(element, 'aria-labelledby');
-    if (about.length) return about.map((label) => this.text.full(label));
-    const own = attr(element, 'aria-label');
-    if (own?.trim()) return [own];
+    const labelledBy = referenced(element, 'aria-labelledby');
+    if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
+    const ariaLabel = attr(element, 'aria-label');
+    if (ariaLabel?.trim()) return [ariaLabel];
     const labels = labelsOf(element);
     const texts = Array.from(labels, (label) => this.text.full(label));
-    return labels.some((label) => queryAllIn(label, 'slot').length > 0) ? [...texts, nameOf(element)] : texts; // a slot holds words of the host
+    // a slot in a label shows text of the host, which is not in the label's markup but in the name
+    return labels.some((label) => queryAllIn(label, 'slot').length > 0) ? [...texts, nameOf(element)] : texts;
   }
 
-  /** `scope`: the element, or the document, in which to look. */
+  /** Find elements by a list of complex selectors below `scope`, which is the document or an element. */
   byCss(list, scope) {
     const [, shadow] = treesOf(scope);
-    if (nodeTypeOf(scope) === 9 && !shadow && !list.some(({ isOwn }) => isOwn)) {
+    if (nodeTypeOf(scope) === 9 && !shadow && !list.some(({ isExtended }) => isExtended)) {
       try {
         return [...queryInDocument(scope, list.map(({ source }) => source).join())];
       } catch {
-        // CSS knows no :has() in another one; we do
+        // valid for us, not for the browser: a :has() within a :has()
       }
     }
     const found = list.map((complex) => this.byComplex(complex, scope));
     if (found.length === 1) return found[0];
     const all = new Set(found.flat());
-    return inOrder(isElement(scope) ? parentThroughShadow(scope) ?? scope : scope).filter((element) =>
+    return elementsInTreeOrder(isElement(scope) ? parentThroughShadow(scope) ?? scope : scope).filter((element) =>
       all.has(element)
     );
   }
 
-  /** Nothing at `edge` or around it is matched, but for a scope itself, as `:scope`. */
+  /**
+   * Find elements by one complex selector, such as `form > :scope li`, below `scope`.
+   *
+   * `edge` is the ancestor at which matching stops: neither it nor what is around it stands for a part of the selector. That is the scope,
+   * or its parent where the selector names the scope (`:scope`, or a combinator at the start).
+   */
   byComplex(complex, scope) {
     const { steps } = complex;
-    const isBeside = isElement(scope) && isScope(steps[0]) && (steps.length === 1 || /[+~]/.test(steps[0].joint));
+    // `:scope` alone and `+ p` find the scope itself and its siblings, which are not below the scope
+    const reachesSiblings = isElement(scope) && isScope(steps[0])
+      && (steps.length === 1 || /[+~]/.test(steps[0].combinator));
     const edge = isElement(scope) && steps.some(isScope) ? parentThroughShadow(scope) : scope;
-    const from = isBeside && edge !== null ? edge : scope;
+    const from = reachesSiblings && edge !== null ? edge : scope;
     return [...treesOf(from)].flatMap((tree) => [...queryAllIn(tree, steps.at(-1).css || '*')])
       .filter((element) => this.matchesComplex(element, complex, { scope, edge }));
   }
 
+  /** Whether an element matches the steps up to `at`, and what is around or before it the steps before: from right to left. */
   matchesComplex(element, complex, context, at = complex.steps.length - 1) {
-    const { css, own } = complex.steps[at];
+    const { css, pseudos } = complex.steps[at];
     if (element === context.edge || css !== '' && !matches(element, css)) return false;
-    return own.every((each) => this.matchesOwn(element, each, context))
+    return pseudos.every((each) => this.matchesPseudo(element, each, context))
       && (at === 0 || this.isJoined(element, complex, context, at - 1));
   }
 
-  /** Whether what stands before an element, or around it, matches the steps up to `at`. */
+  /** Whether a parent, ancestor or earlier sibling of an element, by the combinator of the step `at`, matches the steps up to `at`. */
   isJoined(element, complex, context, at) {
-    const { joint } = complex.steps[at];
-    const next = joint === '+' || joint === '~' ? previousElementOf : parentThroughShadow;
+    const { combinator } = complex.steps[at];
+    const next = combinator === '+' || combinator === '~' ? previousElementOf : parentThroughShadow;
     for (let each = next(element); each !== null && each !== context.edge; each = next(each)) {
       if (this.matchesComplex(each, complex, context, at)) return true;
-      if (joint === '>' || joint === '+') return false;
+      if (combinator === '>' || combinator === '+') return false;
     }
     return false;
   }
 
-  matchesOwn(element, { name, args }, context) {
+  /** Whether an element matches a pseudo-class that this engine implements. */
+  matchesPseudo(element, { name, args }, context) {
     switch (name) {
       case 'is':
       case 'where':
@@ -257,12 +290,12 @@ class Resolution {
       case 'visible':
         return isVisible(element);
       case 'has-text':
-        return !isSilent(element) && this.text.has(element, spaced(args[0]).toLowerCase());
+        return !hasNoText(element) && this.text.contains(element, normaliseSpace(args[0]).toLowerCase());
       case 'text':
-        return this.isInnermost(element, (node) => this.text.has(node, spaced(args[0]).toLowerCase()));
+        return this.isInnermost(element, (node) => this.text.contains(node, normaliseSpace(args[0]).toLowerCase()));
       case 'text-is':
-        return !isSilent(element) && hasRun(element, spaced(args[0]));
-      default: {
+        return !hasNoText(element) && hasTextRun(element, normaliseSpace(args[0]));
+      default: { // text-matches
         const pattern = new RegExp(args[0], args[1]);
         return this.isInnermost(element, (node) => pattern.test(this.text.full(node)));
       }
@@ -270,33 +303,35 @@ class Resolution {
   }
 }
 
-const isScope = ({ own }) => own.some(({ name }) => name === 'scope');
+const isScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
+/** The parent of an element; of one at the top of a shadow tree, the host. */
 function parentThroughShadow(element) {
   const parent = parentNodeOf(element);
   if (parent === null) return null;
   return isElement(parent) ? parent : nodeTypeOf(parent) === 11 ? parent.host ?? null : null;
 }
 
-/** All elements below a root: each before what is in it, and its open shadow tree behind that. */
-function inOrder(root) {
+/** All elements below a root, parents first; the open shadow tree of an element follows its children. */
+function elementsInTreeOrder(root) {
   const found = [];
-  const waiting = [root];
-  while (waiting.length) {
-    const node = waiting.pop();
+  const stack = [root];
+  while (stack.length) {
+    const node = stack.pop();
     if (isElement(node) && node !== root) found.push(node);
     const inner = isElement(node) ? openShadowRootIn(node) : null;
-    if (inner) waiting.push(inner);
-    waiting.push(...[...siblingsFrom(firstChildOf(node))].filter(isElement).reverse());
+    if (inner) stack.push(inner);
+    stack.push(...[...siblingsFrom(firstChildOf(node))].filter(isElement).reverse());
   }
   return found;
 }
 
 function byXPath(path, root) {
-  const own = path.startsWith('/') && nodeTypeOf(root) !== 9 ? `.${path}` : path;
+  // an absolute path would begin at the document, whatever the root
+  const relative = path.startsWith('/') && nodeTypeOf(root) !== 9 ? `.${path}` : path;
   let nodes;
   try {
-    nodes = evaluateXPath(documentOf(root) ?? root, own, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+    nodes = evaluateXPath(documentOf(root) ?? root, relative, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
   } catch {
     throw new Error(`Not a selector: ${JSON.stringify(path)} is no XPath of nodes`);
   }
@@ -312,28 +347,28 @@ function byAttribute({ engine, words, exact }, root) {
   ) => [...queryAllIn(tree, isWhole ? `[${name}="${value}"]` : `[${name}*="${value}" i]`)]);
 }
 
-/** Whether a text is, contains, begins or ends with what an attribute of `role=` asks for. */
-function isSaid(text, { operator, value, anyCase }, form) {
-  if (value instanceof RegExp) return value.test(spaced(text));
+/** Compare a text with an attribute of `role=`, by its operator as in CSS. `form`: normalises both texts before. */
+function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
+  if (value instanceof RegExp) return value.test(normaliseSpace(text));
   const fold = (letters) => anyCase ? form(letters).toUpperCase() : form(letters);
-  const [said, wanted] = [fold(text), fold(value)];
+  const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
     case '*=':
-      return said.includes(wanted);
+      return actual.includes(wanted);
     case '^=':
-      return said.startsWith(wanted);
+      return actual.startsWith(wanted);
     case '$=':
-      return said.endsWith(wanted);
+      return actual.endsWith(wanted);
     case '|=':
-      return said === wanted || said.startsWith(`${wanted}-`);
+      return actual === wanted || actual.startsWith(`${wanted}-`);
     case '~=':
-      return said.split(' ').includes(wanted);
+      return actual.split(' ').includes(wanted);
     default:
-      return said === wanted;
+      return actual === wanted;
   }
 }
 
-/** A state of an element as snapshots print it, by the name and the values that selectors have for it. */
+/** A state of an element, from the list that snapshots print, as the value that selectors use: `[checked]` is "true", "false" or "mixed". */
 function printedStateOf(element, role, key) {
   const states = statesOf(element, role, localNameOf(element));
   if (key === 'level') return states.find((state) => state.startsWith('level='))?.slice(6) ?? '0';
@@ -341,33 +376,35 @@ function printedStateOf(element, role, key) {
   return states.includes(`${key}=mixed`) ? 'mixed' : String(states.includes(key));
 }
 
-const isSaidBy = (text, words, exact) =>
+/** Whether a text, as a snapshot prints it, contains the words, or is equal to them if `exact`. */
+const hasPrintedWords = (text, words, exact) =>
   exact ? printedForm(text) === printedForm(words) : foldedText(text).includes(foldedText(words));
 
-/** Fields whose visible label says the words, though their name is another one. */
-const labelledToTheEye = (root, words, exact) =>
+/** Find fields by a visible `<label>` that does not name them, because ARIA gives them another name. */
+const fieldsByVisibleLabel = (root, words, exact) =>
   [...treesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
-    .filter((label) => label.control && isVisible(label) && isSaidBy(cleanText(wordsIn(label)), words, exact))
+    .filter((label) => label.control && isVisible(label) && hasPrintedWords(cleanText(wordsIn(label)), words, exact))
     .map((label) => label.control);
 
 const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
 
-/** The innermost elements whose text, as `text` prints it, or whose name contains these words, or is just these. */
+/** Find the innermost elements whose printed text (as by the command `text`) or name contains the words, or is equal to them if `exact`. */
 function byPrintedText({ words, exact }, root) {
-  const letters = bareLettersOf(words);
+  const letters = lettersOnly(words);
   const found = [];
   const isMatch = (element) =>
-    isSaidBy(exported.text(idOf(element)), words, exact) || isSaidBy(nameOf(element), words, exact);
+    hasPrintedWords(exported.text(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
-   * Search a node and what is in it. Returns its letters, which are compared first: the printed text is dear. An element around a match is no
-   * match itself.
+   * Search a node and its descendants; return its letters, without spaces. An element around a match is no match.
+   *
+   * Letters are compared first, since the printed text is expensive: an element without the letters of the words cannot have the words.
    */
   const search = (node, depth) => {
-    let inside = isElement(node) && isTextButton(node) ? bareLettersOf(nameOf(node)) : '';
+    let inside = isElement(node) && isTextButton(node) ? lettersOnly(nameOf(node)) : '';
     const before = found.length;
     for (const child of childrenOf(node)) {
-      if (isText(child)) inside += bareLettersOf(dataOf(child));
-      else if (isElement(child) && depth < DEEPEST && !WITHOUT_TEXT.has(localNameOf(child)))
+      if (isText(child)) inside += lettersOnly(dataOf(child));
+      else if (isElement(child) && depth < MAX_TEXT_DEPTH && !WITHOUT_TEXT.has(localNameOf(child)))
         inside += search(child, depth + 1);
     }
     if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
@@ -378,10 +415,10 @@ function byPrintedText({ words, exact }, root) {
   return found;
 }
 
-/** Text without blanks and upper case: how a page breaks lines makes no difference. */
-const bareLettersOf = (text) => foldedText(text).replace(/\s/g, '');
+/** A text in one case and without white space, so that line breaks make no difference. */
+const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
 
-/** The text in an element as a person reads it: only what is shown, and the words of two blocks apart. */
+/** The text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
 function wordsIn(element) {
   if (isSecret(element)) return ''; // of a text area it would be the value
   return childElementCountOf(element) === 0
