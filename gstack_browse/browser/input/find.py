@@ -24,7 +24,7 @@ FRAMES_SECONDS = 1.0
 """Time limit of the search in other frames; longer on a busy machine (`within`)."""
 MOST_FRAMES = 20
 _NO_BOX = "Could not compute box model"
-"""What Chromium says of an element that is not rendered."""
+"""Part of Chromium's error message for an element that is not rendered."""
 
 
 class Box(NamedTuple):
@@ -71,9 +71,9 @@ class Element:
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
-        """Return the corners of its box in the viewport of its frame's process.
+        """Return the corners of its border box in the viewport of its frame's process; none if it is not rendered.
 
-        Returns an empty list for an element that is not rendered. Raises ProtocolError and FrameGone.
+        Raises ProtocolError and FrameGone.
         """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
@@ -84,21 +84,21 @@ class Element:
         return list(zip(border[::2], border[1::2], strict=True))
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a message of the protocol about the element: see `World.send_about`."""
+        """Send a protocol message about the element. Return the reply; raises as `World.send_about` does."""
         return await self.page.world.send_about(self.node, method, frame=self.frame, **parameters)
 
     async def call_on(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a function in our world, with the element as `this`; return its awaited value.
+        """Call a JavaScript function with the element as `this`; return its awaited result.
 
-        Raises like `send`.
+        It runs in our isolated world. Raises as `send` does.
         """
         call = {
             "arguments": [{"value": value} for value in arguments],
             "returnByValue": True,
             "awaitPromise": True,
         }
-        told = await self.send("Runtime.callFunctionOn", functionDeclaration=function, **call)
-        return told["result"].get("value")
+        reply = await self.send("Runtime.callFunctionOn", functionDeclaration=function, **call)
+        return reply["result"].get("value")
 
     async def is_misplaced(self) -> bool:
         """Return whether the frames around it keep Playwright from seeing what a press on it hits.
@@ -399,7 +399,7 @@ async def _matches(page: "PageSession", frame: Frame, selector: str, within: int
 async def _ask_engine(
     page: "PageSession", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
-    """Call a function that resolves selectors.
+    """Call a function of the engine that takes a selector.
 
     Raises UsageError for a malformed selector, and like `World.call`.
     """

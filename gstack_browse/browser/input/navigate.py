@@ -1,4 +1,13 @@
-"""Navigate a tab. The observer waits for what follows."""
+"""Navigate a tab: load a URL, reload, go back or forward.
+
+Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `tabs/observer.py` then waits for the rest of
+the page and describes what followed.
+
+1. `goto`, `reload` and `step` call `_load`: time limit, stuck pages, reasons of failures.
+2. `_load` calls `_open`, `_reload` or `_step`. Each sends one message of the protocol that navigates.
+3. `_reload` and `_step` call `_wait_for_arrival`: until the new document is in the frame. `_open` hears of a failure by its answer.
+4. All call `_wait_until_parsed`: until the document has been read.
+"""
 
 import asyncio
 import os
@@ -22,16 +31,17 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 _Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]
-"""Makes a page load a URL, until a time of the event loop. Returns the HTTP status; 0 for none, or if nobody asks for it."""
+"""Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
 
 NAVIGATION_SECONDS = 30.0
 DOWNLOAD_SECONDS = 1.0
+"""Seconds to wait for a download to begin, and again for a small one to be complete."""
 ERROR_PAGE_SECONDS = 0.5
 """Seconds that Chromium may take to show its own error page."""
 GIVEN_UP = f"net::{ABORTED}"
 """Error of a navigation that leads to no page: a download, or a response without a body."""
 STEP_SECONDS = 0.02
-"""Seconds between two looks at Chromium's history, for a step of a frame, which no event of the page reports."""
+"""Seconds between two queries of Chromium's history: no event of the main frame reports that a frame in it went back."""
 STAYED = "The tab stays where it was"
 STAYED_FILE = f"{STAYED}; 'download <url>' saves a file without this failure"
 NO_FILE = "ERR_FILE_NOT_FOUND"
@@ -39,19 +49,19 @@ FAR_FILE = "The file is here, and not on the browser's machine. To show it: gbro
 UNHEARD = "Run 'url' and 'text' to see what is there; 'restart' starts the browser anew"
 REPLACED = "The page before did not answer and could not be stopped: it was closed, and its history is gone"
 MOST_ATTEMPTS = 4
-"""Attempts to stop the script of a page that blocks a navigation before it is replaced."""
+"""Attempts to stop the script of a page that blocks a navigation, before the page is replaced."""
 HANGS_SECONDS = 0.3
-"""Seconds without an answer to a trivial question after which a page may hang in a script."""
+"""Seconds without an answer to a ping after which a page may hang in a script."""
 HANGS_ANSWERS = 1000
-"""Pings that the browser must have answered meanwhile: the machine may be slow."""
+"""Pings that the browser process answers before the page counts as hanging: more time on a slow machine."""
 
 
 async def goto(page: "PageSession", url: str) -> int:
     """Load `url`. Returns the HTTP status; 0 for none (about:, file:, the same document).
 
-    A tab whose page has crashed or hangs gets a fresh page for it.
+    A tab whose page has crashed or hangs gets a new page first.
     """
-    await _free(page)
+    await _prepare_tab(page)
     await page.session.guard.opening(url)
     status = await _load(page, url, _open)
     return status if url.startswith("http") else 0
@@ -73,15 +83,16 @@ async def step(page: "PageSession", distance: int) -> None:
 async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
-    is_replaced = await _free(page)
+    is_replaced = await _prepare_tab(page)
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
 
 
 async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
-    """Navigate to `url`. Returns the HTTP status. Raises the reason of a failure.
+    """Run a navigation to `url` with a time limit. Returns the HTTP status.
 
-    A navigation that takes too long is stopped, and so is one whose command was cancelled: the page must not
-    change under the next command. A page that stays stuck in a script is replaced.
+    Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one whose
+    command was cancelled: the page must not change under the next command. If the old page stays stuck in a script, it is replaced
+    and the navigation begins again in the new one.
     """
     seconds = page.patience(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
@@ -108,15 +119,15 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
         await page.world.caught_up()
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
-        failure = await _no_page(page, url, cursor, downloads) or failures.navigation(url, error)
+        failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation(url, error)
         hint = page.session.shaping.hint(url) or page.session.running.relay_failure(url)
-        failure.hint = hint or _of_this_machine(url, str(error)) or failure.hint
+        failure.hint = hint or _hint_for_local_file(url, str(error)) or failure.hint
         raise failure from None
     finally:
         loading.cancel()
 
 
-def _of_this_machine(url: str, problem: str) -> str:
+def _hint_for_local_file(url: str, problem: str) -> str:
     """Return a hint if the browser's machine lacks the file of a file: URL that exists on ours; else ""."""
     if NO_FILE not in problem or not url.startswith("file:"):
         return ""
@@ -125,10 +136,11 @@ def _of_this_machine(url: str, problem: str) -> str:
 
 
 async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seconds: float) -> int:
-    """Return the HTTP status of the new document, once the parser has read the document to its end.
+    """Run a navigation for at most `seconds`. Returns the HTTP status.
 
-    By the protocol: Playwright's own way takes a fifth longer. It sees the navigation all the same. Raises ProtocolError, or the
-    TimeoutError of Python.
+    Raises ProtocolError or TimeoutError.
+
+    Uses the protocol, since Playwright's `page.goto` takes a fifth longer. Playwright hears of the navigation by Chromium's events.
     """
     tab = page.tab
     tab.own_navigation, tab.distrusted = True, ""
@@ -140,18 +152,18 @@ async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seco
 
 
 async def _open(page: "PageSession", url: str, until: float) -> int:
-    """Navigate to `url`. Returns the HTTP status, 0 for a navigation within the document."""
+    """Navigate to `url`. Returns the HTTP status; 0 within the document, as to a #fragment."""
     tab, target = page.tab, page.world.frames.target
     arrivals, documents = target.arrivals, tab.requests.documents
     async with asyncio.timeout_at(until):
         answer = await page.world.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
-        raise await _failure(page, url, problem, arrivals)
+        raise await _failure_after_error_page(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.unless_asked(page.world.turn())  # within the document, which reports it later
+            await tab.unless_asked(page.world.turn())  # the document reports its new URL in a later turn
         return 0
-    await _read(page, lambda: target.arrivals != arrivals, until)
+    await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
     if (
         url.startswith("http")
         and tab.requests.documents == documents
@@ -164,45 +176,49 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
 
 
 async def _reload(past_cache: bool, page: "PageSession", url: str, until: float) -> int:
-    """Load the document again. `past_cache`: past HTTP cache and service workers."""
+    """Load the document again; with `past_cache`, bypass the HTTP cache and service workers. Returns 0."""
     target, documents = page.world.frames.target, page.tab.requests.documents
     arrivals = target.arrivals
-    sending = _begin(page, "Page.reload", {"ignoreCache": past_cache})
-    if not await _follow(
+    sending = _send_navigation(page, "Page.reload", {"ignoreCache": past_cache})
+    if not await _wait_for_arrival(
         page, url, sending, documents, lambda: target.arrivals != arrivals, until - page.now()
     ):
         raise TimeoutError
-    await _read(page, lambda: True, until)
+    await _wait_until_parsed(page, lambda: True, until)
     return 0
 
 
-async def _step(entry_id: int, begun: int, page: "PageSession", url: str, until: float) -> int:
-    """Go from the place `begun` in history to an entry.
+async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, until: float) -> int:
+    """Go to the history entry with the id `entry_id` from the one at `start_index`. Returns 0.
 
-    No document arrives if the step is within the document, or one of a frame. Chromium reports the latter nowhere in the page, so its
-    history is asked until it has moved.
+    No document arrives in the main frame if the step stays within the document or is one of a frame in it. No event reports
+    the latter, so Chromium's history is queried until its current index has changed.
     """
     tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
-    sending = _begin(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
-    while not await _follow(page, url, sending, documents, lambda: tab.arrivals != arrivals, STEP_SECONDS):
+    sending = _send_navigation(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
+    while not await _wait_for_arrival(
+        page, url, sending, documents, lambda: tab.arrivals != arrivals, STEP_SECONDS
+    ):
         if page.now() > until:
             raise TimeoutError
-        if tab.requests.documents == documents and await _place_in_history(page) != begun:
-            await page.world.ping()  # by now, a new document has been reported
+        if tab.requests.documents == documents and await _history_index(page) != start_index:
+            await page.world.ping()  # a new document is reported before the answer
             break
-    await _read(page, lambda: True, until)
+    await _wait_until_parsed(page, lambda: True, until)
     return 0
 
 
-def _begin(page: "PageSession", method: str, params: dict[str, Any]) -> "asyncio.Future[dict[str, Any]]":
-    """Send a request that navigates. Its answer wakes who waits for a change of the tab."""
+def _send_navigation(
+    page: "PageSession", method: str, params: dict[str, Any]
+) -> "asyncio.Future[dict[str, Any]]":
+    """Send a message that begins a navigation. Its answer wakes `tab.until`, as a change of the tab does."""
     sending = page.world.session.send(method, params)
     sending.add_done_callback(consume_exception)
     sending.add_done_callback(lambda _: page.tab.touch())
     return sending
 
 
-async def _follow(
+async def _wait_for_arrival(
     page: "PageSession",
     url: str,
     sending: "asyncio.Future[dict[str, Any]]",
@@ -210,18 +226,24 @@ async def _follow(
     has_arrived: Callable[[], bool],
     seconds: float,
 ) -> bool:
-    """Wait for what becomes of a navigation that was requested (`sending`).
+    """Wait until a navigation arrives or fails, the tab closes or a dialog opens.
 
-    The answer does not tell, and a page that hangs gives none. Return True once it has arrived, the tab closes or a dialog opens; False after `seconds`. Raises ProtocolError if it has failed.
-    `documents`: number of documents that the main frame had requested before.
+    Returns False after `seconds`. Chromium's answer alone says neither: it comes before the document does, and not at all while the page hangs.
+
+    Args:
+        sending: The answer to the message that began the navigation.
+        documents: Number of documents that the main frame had requested before.
+        has_arrived: Whether the navigation has arrived in the frame.
+
+    Raises ProtocolError if the navigation has failed.
     """
     tab, arrivals = page.tab, page.world.frames.target.arrivals
 
     def is_over() -> bool:
-        is_refused = sending.done() and sending.exception() is not None
+        is_rejected = sending.done() and sending.exception() is not None
         return bool(
             has_arrived()
-            or is_refused
+            or is_rejected
             or tab.closed_reason
             or tab.question
             or tab.requests.failed_since(documents)
@@ -230,14 +252,19 @@ async def _follow(
     if not await tab.until(is_over, max(seconds, 0)):
         return False
     if failed := tab.requests.failed_since(documents):  # Chromium's own page for it may have arrived
-        raise await _failure(page, url, f"net::{failed.error}", arrivals)
+        raise await _failure_after_error_page(page, url, f"net::{failed.error}", arrivals)
     if sending.done() and not has_arrived():
         sending.result()  # raises ProtocolError
     return True
 
 
-async def _failure(page: "PageSession", url: str, problem: str, arrivals: int) -> ProtocolError:
-    """Return the error of a failed navigation, once Chromium shows its own page for it."""
+async def _failure_after_error_page(
+    page: "PageSession", url: str, problem: str, arrivals: int
+) -> ProtocolError:
+    """Wait until Chromium shows its error page for a failed navigation, and return the error.
+
+    `arrivals`: number of documents that had arrived in the main frame before.
+    """
     tab, target = page.tab, page.world.frames.target
     problem = tab.distrusted or problem
     if problem != GIVEN_UP:
@@ -245,16 +272,17 @@ async def _failure(page: "PageSession", url: str, problem: str, arrivals: int) -
     return ProtocolError(f"{problem} at {url}")
 
 
-async def _place_in_history(page: "PageSession") -> int:
+async def _history_index(page: "PageSession") -> int:
+    """Return the index of the current entry in the history of the tab."""
     history = await page.world.session.send("Page.getNavigationHistory")
     return int(history["currentIndex"])
 
 
-async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
+async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
     """Wait until the parser has read the new document to its end, or the tab closes or a dialog opens.
 
-    A document that has arrived and is not read at `until` is cut there: a part of a page is of use, an error is
-    not. Raises TimeoutError if no document has arrived.
+    If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is more
+    useful than an error. Raises TimeoutError if no document has arrived.
     """
     tab = page.tab
     if not await tab.until(
@@ -270,10 +298,10 @@ async def _read(page: "PageSession", has_arrived: Callable[[], bool], until: flo
 
 
 async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
-    """Wait until the old page has given way; stop a script that blocks it. Returns False if still stuck.
+    """Wait until the new document replaces the old page; stop a script that prevents it.
 
-    It can block a navigation twice: when it is asked whether it may be left (beforeunload), and, in the process
-    that the new document will share, when that document has come from the server.
+    Returns False if that fails. A script can block a navigation at two moments: when Chromium asks the page whether it may be left
+    (beforeunload), and when the document has come from the server, if both run in one process.
     """
     tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
     loading.add_done_callback(lambda _: tab.touch())
@@ -286,9 +314,9 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
         if tab.awaits_server or (
             tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
         ):
-            continue  # the server, or another cause, delays it, not the page
+            continue  # the page answers, or the server has not: no script is to blame
         if await tab.world.comes_true(has_left, HANGS_ANSWERS):
-            continue  # the machine is slow: terminate() might stop a script of the new document
+            continue  # the machine was slow; terminate() would now stop a script of the new document
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1
@@ -297,7 +325,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
     return True
 
 
-async def _no_page(
+async def _explain_missing_page(
     page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
     """Return the error for a response that is no page (a download, 204); None for any other response."""
@@ -310,18 +338,18 @@ async def _no_page(
         return None
     if documents[-1].status in (204, 205):
         return NavigationFailed(f"{url} has no page to show ({documents[-1].status})", STAYED)
-    return await _download(page, url, downloads)
+    return await _explain_download(page, url, downloads)
 
 
-async def _download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
-    """Return the error for a URL that is a download, which is kept all the same; None if none has begun."""
+async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
+    """Return the error for a URL that is a download, whose file is kept; None if it is none."""
     download = await since.first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.is_known, 0):
         download = await since.first(0)
     if not download:
-        why = since.take_refused()
-        told = f"{url} is a download, not a page, and was refused: {why}"
-        return NavigationFailed(told, STAYED) if why else None
+        refusal = since.take_refused()
+        message = f"{url} is a download, not a page, and was refused: {refusal}"
+        return NavigationFailed(message, STAYED) if refusal else None
     if not await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.in_time(lambda: download.state != "running", 0)
     download.is_told = True
@@ -329,12 +357,12 @@ async def _download(page: "PageSession", url: str, since: DownloadsSince) -> Nav
 
 
 async def stop_loading(tab: "Tab") -> None:
-    """Cancel a running navigation: until it ends, Chromium runs no script of ours in the page."""
+    """Cancel a running navigation. Until it ends, Chromium runs none of our scripts in the page."""
     with suppress(ProtocolError):  # the tab was closed
         await tab.world.session.send("Page.stopLoading")
 
 
-async def _free(page: "PageSession") -> bool:
+async def _prepare_tab(page: "PageSession") -> bool:
     """Prepare the tab for a navigation: stop a running one, replace a page that crashed or is stuck.
 
     Returns whether the page was replaced.
@@ -352,6 +380,6 @@ async def _free(page: "PageSession") -> bool:
 
 
 async def _replace_stuck(page: "PageSession") -> None:
-    """Give the tab a new page, and add a note: the history is lost with the old page."""
+    """Give the tab a new page, and note in the reply that the history is lost with the old one."""
     await page.session.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)

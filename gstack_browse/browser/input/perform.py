@@ -120,9 +120,9 @@ async def _act(page: "PageSession", act: Awaitable[Any], how: Mapping[str, Any])
 
 
 async def _tell_held_modifiers(page: "PageSession") -> None:
-    """Tell Playwright of the modifiers that are down, which its mouse events then carry.
+    """Press in Playwright the modifiers that are already down, so that its mouse events carry them.
 
-    The page hears each go down once more, as of a key that repeats.
+    Playwright's mouse knows only keys that its own keyboard has pressed. The page hears each modifier's keydown a second time.
     """
     held = page.tab.held
     for key in held.keys:

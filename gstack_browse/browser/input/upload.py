@@ -32,7 +32,7 @@ _EXPECT_INPUT = """function() {
   this.gbrowseInput = new Promise((heard) => this.addEventListener('input', () => heard(), { once: true }));
 }"""
 _INPUT = "function() { return this.gbrowseInput; }"
-"""Only our own world sees that property."""
+"""Waits for the `input` event that `_EXPECT_INPUT` listens for. The page cannot see the property: it is in our isolated world."""
 _SET_FILES = """function(files) {
   const given = new DataTransfer();
   const decode = (content) => Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
@@ -122,7 +122,7 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
         _fit(field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"])
     try:
         if page.session.running.shares_disk:
-            async with _hearing(page, field.call_on, folder):
+            async with _awaiting_input_event(page, field.call_on, folder):
                 await field.send("DOM.setFileInputFiles", files=[str(path) for path in paths])
         else:
             await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))
@@ -133,12 +133,13 @@ async def _give(page: "PageSession", field: Element, paths: Sequence[Path], fold
 
 
 @asynccontextmanager
-async def _hearing(
+async def _awaiting_input_event(
     page: "PageSession", call: Callable[[str], Awaitable[Any]], folder: Folder | None
 ) -> AsyncIterator[None]:
-    """Wait after the block until the page has heard that its field has got the folder, if it is one.
+    """Wait after the block for the `input` event of a field that has got a folder.
 
-    Chromium looks through a folder by itself, and tells the page once it has. `call` calls a function with the field as `this`.
+    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript function with the field as
+    `this`.
     """
     if folder is None:
         yield
@@ -240,7 +241,7 @@ async def _give_to_chooser(
         raise
     if page.session.running.shares_disk:
         files = {"files": [str(path) for path in paths], "backendNodeId": chooser.node}
-        async with _hearing(page, chooser.call_on_field, folder):
+        async with _awaiting_input_event(page, chooser.call_on_field, folder):
             await chooser.target.observed.send("DOM.setFileInputFiles", files)
     else:
         await chooser.call_on_field(_SET_FILES, await asyncio.to_thread(lambda: _encoded(paths)))

@@ -27,7 +27,7 @@ def default_path(page: "PageSession") -> Path:
 
 USUAL_PAPER = "A4"
 NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginLeft"), 0)
-"""The style sheet says the margins (`@page { margin }`); Chromium would add a centimetre."""
+"""Margins come from the style sheet alone (`@page { margin }`). Chromium's default is a centimetre."""
 
 
 async def save_pdf(
