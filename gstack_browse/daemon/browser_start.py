@@ -1,6 +1,10 @@
-"""Start the daemon's browser: take over a Chromium that was started ahead, or use Playwright's driver.
+"""Start the daemon's browser, in one of two ways.
 
-`service` decides which session uses the browser, and what that restores.
+1. Chromium first: `starter` has already started Chromium. Commands that do without Playwright run in its first page at once; Playwright's
+   driver is started later, and takes the browser over ("adoption").
+2. Driver first: Playwright's driver starts Chromium, or connects to a remote browser.
+
+`service` decides which session uses the browser, and what is restored in it.
 """
 
 import asyncio
@@ -28,19 +32,21 @@ class BrowserStart:
     """Starts a browser in a task; all commands that need one wait for it.
 
     Args:
-        boot_state: Resources that were started ahead; those used are taken out.
-        choose_look: Returns how the browser is to appear. May raise SetupFailed.
-        default: The context that gets a session in any case.
-        first: The context of the command that started this. It has the first page of a Chromium that was started ahead.
+        params: Settings, workspace and endpoint. `params.on_death` is called if Playwright cannot take the browser over.
+        boot_state: Processes that `starter` has started already; those that are used are removed from it.
+        choose_look: Returns the options of the browser's window. May raise SetupFailed.
+        default: The context named "default", which always gets a session.
+        first: The context of the command that started the browser. It gets the first page of a Chromium that was started ahead.
         make_session: Makes a context's session in a running Chromium.
         open_session: Opens the default context's session, with a tab if that context is `first`.
-        is_ending: Whether the daemon ends. Unless it does, `params.died` is called when Playwright cannot take over.
+        idle_scheduler: Tells when Playwright may take over without delaying commands.
+        is_ending: Whether the daemon is ending. A failed takeover is no fault then.
     """
 
     def __init__(
         self,
         params: LaunchParams,
-        begun: BootState,
+        boot_state: BootState,
         choose_look: Callable[[], WindowOptions],
         *,
         default: AgentContext,
@@ -55,7 +61,7 @@ class BrowserStart:
         self.queue = ""
         """Description of the queue in which the start of a remote browser waits; "" for none."""
         self._params = params
-        self._boot_state = begun
+        self._boot_state = boot_state
         self._choose_look = choose_look
         self._default = default
         self._first = first
@@ -65,9 +71,9 @@ class BrowserStart:
         self._is_ending = is_ending
         self._listeners: set[Say] = set()
         self.is_resting = False
-        """Whether the browser works without Playwright until a command needs that (`BROWSE_DRIVER=lazy`)."""
+        """Whether Playwright is not started until a command needs it (`BROWSE_DRIVER=lazy`)."""
         self._is_decided = asyncio.Event()
-        """Set when the first context has a session without Playwright, or will not get one."""
+        """Set once it is known whether `first` gets a session before Playwright is there."""
         self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
@@ -77,9 +83,9 @@ class BrowserStart:
         return self._task.done()
 
     async def wait_for_browser(self, say: Say, *, patient: bool = False) -> BrowserSession:
-        """Return the session that Playwright has. Raises SetupFailed.
+        """Return the default context's session, once Playwright controls the browser. Raises SetupFailed.
 
-        `say` is called with lines of progress. Unless the caller is `patient`, Playwright takes over at once, not when commands pause.
+        `say` is called with lines of progress. Unless `patient`, Playwright takes over at once; else when no command has come for a moment.
         """
         self._listeners.add(say)
         if not patient:
@@ -90,7 +96,10 @@ class BrowserStart:
             self._listeners.discard(say)
 
     async def wait_for_early_session(self, context: AgentContext) -> BrowserSession | None:
-        """Return the first context's session before Playwright has it; None for other contexts."""
+        """Wait for the session of `first` that needs no Playwright.
+
+        Returns None for other contexts, or if `first` gets no such session.
+        """
         if context is not self._first:
             return None
         deciding = asyncio.ensure_future(self._is_decided.wait())
@@ -117,10 +126,12 @@ class BrowserStart:
     async def _start_browser(self) -> BrowserSession:
         """Start the browser with a Chromium that was started ahead, if it can be used; else by the driver."""
         ahead = self._boot_state.ahead
-        begun = await takeover.take_over(ahead, self._params) if ahead else None
-        self._boot_state.ahead = None  # not sooner: whoever gives the start up before ends it
-        if ahead and begun:
-            return await self._start_chromium_first(ahead, *begun)
+        taken_over = await takeover.take_over(ahead, self._params) if ahead else None
+        self._boot_state.ahead = (
+            None  # not sooner: if the start is cancelled before, BootState ends that Chromium
+        )
+        if ahead and taken_over:
+            return await self._start_chromium_first(ahead, *taken_over)
         self._boot_state.driver = driver_process.spawn() if ahead else self._boot_state.driver
         self._is_decided.set()
         return await self._start_driver_first()
@@ -162,7 +173,10 @@ class BrowserStart:
     async def _start_chromium_first(
         self, ahead: EarlyChromium, running: RunningBrowser, adoption: Adoption
     ) -> BrowserSession:
-        """Use the Chromium that was started ahead, and have Playwright take it over."""
+        """Use the Chromium that was started ahead, and have Playwright take it over when commands pause or need it.
+
+        Only `first` has a session before that.
+        """
         first = self._make_session(self._first, running)
         driver: driver_process.Driver | None = None
         try:
@@ -191,20 +205,23 @@ class BrowserStart:
         return browser
 
     async def _wait_until_needed(self, browser: BrowserSession) -> None:
-        """Wait until a command needs Playwright, the first page has closed, or, unless resting, for a pause."""
+        """Wait until a command needs Playwright, the first page closes, or commands pause.
+
+        If `is_resting`, a pause does not count.
+        """
         tab = browser.tabs.get()
         if not tab:
             self._idle_scheduler.start_now()
             return
         scheduler = self._idle_scheduler
-        over = asyncio.ensure_future(
+        scheduled = asyncio.ensure_future(
             scheduler.wait_for_request() if self.is_resting else scheduler.wait_until_idle()
         )
-        over.add_done_callback(lambda _: tab.touch())
+        scheduled.add_done_callback(lambda _: tab.touch())
         try:
-            await tab.until(lambda: over.done() or tab.needs_playwright or tab.id not in browser.tabs)
+            await tab.until(lambda: scheduled.done() or tab.needs_playwright or tab.id not in browser.tabs)
         finally:
-            over.cancel()
+            scheduled.cancel()
         self._idle_scheduler.start_now()
 
     async def _open_default_session(self, running: RunningBrowser) -> BrowserSession:
@@ -219,11 +236,12 @@ class BrowserStart:
             self._report_failed_takeover(error)
 
     def _report_failed_takeover(self, error: Exception) -> None:
-        """Give up the running browser, with all that is in it, because Playwright could not take it over.
+        """Give up the running browser and all that is in it, because Playwright could not take it over.
 
-        The next start is the usual one, unless this one failed because a process was killed.
+        The next start is driver first. Nothing is reported if the daemon is ending, or a process of the browser has ended: that is
+        the reason then.
         """
-        if not self._is_ending():  # else the end is the reason
+        if not self._is_ending():
             known_start.delete()
             error_log.log_exception(error)
             self._params.on_death(DRIVER)
@@ -236,9 +254,9 @@ async def _connect_remote(
     tell_queue: Callable[[str], None],
     progress: installer.Progress,
 ) -> RunningBrowser:
-    """Start with a browser that others have started."""
+    """Connect to a browser that others have started: Playwright's server, or a debugging address."""
     if endpoint.is_playwright:
-        from gstack_browse.browser.launch import served  # no part of a start of our own
+        from gstack_browse.browser.launch import served  # imported only for remote browsers, to start faster
 
         return await served.start(params, endpoint, driver, progress)
     from gstack_browse.browser.launch import connect

@@ -102,9 +102,12 @@ class _Declared(NamedTuple):
     fresh: bool = False
     """The command makes sense on a browser whose state was just lost."""
     recalls: bool = False
-    """What a command of the daemon's reads is remembered of the browser that ran: it makes no sense where the state of that was just lost."""
+    """The command has no page, but reads what the daemon remembers of the browser, so it fails where that was just lost."""
     needs_driver: bool = False
-    """In a cold start it waits for Playwright's driver. Any other command is answered without, or waits itself for what it wants of Playwright: see docs/decisions/0007-cold-start-without-playwright.md."""
+    """In a cold start the command waits until Playwright is there. Else it runs at once, and awaits Playwright itself if it uses it.
+
+    See docs/decisions/0007-cold-start-without-playwright.md.
+    """
     waits: bool = False
     """The command has the option `--timeout`."""
     runs_code: bool = False
@@ -182,7 +185,7 @@ class Command(_Declared):
 
     @property
     def before_playwright(self) -> bool:
-        """Whether it runs in a browser that Playwright does not have yet."""
+        """Return whether the command may run in a browser that Playwright has not taken over yet."""
         return self.needs_browser and not self.needs_driver
 
     @property

@@ -1,8 +1,8 @@
-"""Types of the objects that Playwright gives us, with the members that we use, and no other.
+"""Types of Playwright's objects, with only those members that we use.
 
-So this is the list of what has to be our own before a browser can do without Playwright: the type checker refuses a member that is not
-here, and a test compares the list with Playwright. Objects are Playwright's own, by `launch.driver`; nothing is converted.
-Playwright's errors are in `errors`.
+So this is the list of what we would have to write ourselves to do without Playwright. The type checker refuses a member that is not
+here, and a test checks that Playwright has each of them. At run time the objects are Playwright's own, from `launch.driver`: nothing is
+wrapped or converted. Playwright's errors are in `errors`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ class ElementHandle(Protocol):
 
 
 class Locator(Protocol):
-    """Elements that a selector finds, looked for at each call. `how` are the options of an action."""
+    """The elements that match a selector, resolved anew at each call. `how`: options of an action."""
 
     def locator(self, selector: str) -> "Locator": ...
     async def count(self) -> int: ...
@@ -49,7 +49,7 @@ class Frame(Protocol):
 
 
 class Keyboard(Protocol):
-    """The keyboard of a page, as Playwright's mouse takes its modifiers from it."""
+    """The keyboard of a page. A key is its name, a chord has `+` between keys."""
 
     async def down(self, key: str) -> None: ...
     async def up(self, key: str) -> None: ...
@@ -62,7 +62,7 @@ class Mouse(Protocol):
 
 
 class Page(Protocol):
-    """A page, which a tab shows."""
+    """The page of a tab."""
 
     @property
     def context(self) -> "BrowserContext": ...
@@ -142,7 +142,7 @@ class Browser(Protocol):
 
 
 class BrowserType(Protocol):
-    """What starts Chromium, or connects to one."""
+    """Starts Chromium, or connects to a running one."""
 
     @property
     def executable_path(self) -> str: ...
@@ -152,7 +152,7 @@ class BrowserType(Protocol):
 
 
 class Selectors(Protocol):
-    """Kinds of selectors."""
+    """Registers selector engines."""
 
     async def register(self, name: str, *, script: str, content_script: bool) -> None: ...
 

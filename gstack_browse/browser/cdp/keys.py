@@ -1,4 +1,7 @@
-"""Makes the events of key presses on a US keyboard, for Chromium's protocol. Pure."""
+"""Make the `Input.dispatchKeyEvent` events of key presses on a US keyboard.
+
+Nothing is sent here: see `tabs/keyboard.py`. A key is named by its code ("KeyA"), its name ("Enter") or the character it types ("a"); a chord is "Control+Shift+A".
+"""
 
 import re
 import sys
@@ -12,11 +15,11 @@ Event = dict[str, Any]
 
 _SHIFT = MODIFIERS["Shift"]
 _CONTROL_OR_META = "ControlOrMeta"
-"""The key of commands: Meta on macOS, Control elsewhere."""
+"""Playwright's name for Meta on macOS and Control elsewhere."""
 _MOST_PRESSED = 40
-"""Characters of a text that is pressed key by key."""
+"""Longest text that `press_each_key` presses key by key, in characters."""
 _INPUT_METHOD = 229
-"""The number of a key that an input method has taken for itself, which then commits text."""
+"""Key code (VK_PROCESSKEY) that pages hear while an input method handles the keys and inserts the text."""
 _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
 _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 
@@ -24,12 +27,13 @@ _DELETE = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
 def make_press(chord: str, held: int = 0, *, is_repeated: bool = False) -> list[Event]:
     """Make the events that press a key or chord and release it, as Playwright sends them.
 
-    [] for a key that a US keyboard does not have. `held`: bits of the modifiers that are down. `is_repeated`:
-    whether the key itself is down already.
+    `held`: bit mask of the modifiers that are down. `is_repeated`: whether the key itself is down already. Returns [] for a key that
+    a US keyboard does not have.
     """
     *modifiers, name = re.split(r"\+(?!$)", chord)
     if not has_key(name):
         return []
+    # modifiers that are down already are neither pressed nor released
     down, up = [], []
     for modifier in modifiers:
         bit = find_modifier(modifier)
@@ -44,7 +48,7 @@ def make_down(name: str, held: int = 0, *, is_repeated: bool = False) -> Event:
     """Make the event that presses a key while the modifiers `held` (bits) are down. Raises KeyError."""
     key = _find_key(name, held)
     held |= find_modifier(name)
-    text = "" if held & ~_SHIFT else key.text  # with another modifier it is a command
+    text = "" if held & ~_SHIFT else key.text  # Control+A and the like are shortcuts and type nothing
     event: Event = {"type": "keyDown" if text else "rawKeyDown", **_describe(key, held)}
     if text:
         event |= {"text": text, "unmodifiedText": text}
@@ -67,7 +71,7 @@ def find_modifier(name: str) -> int:
 
 
 def find_code(name: str) -> str:
-    """Return the code of a key: keys of one code are the same. Raises KeyError for none."""
+    """Return the code of a key: "KeyA" for both "a" and "A". Raises KeyError."""
     return _find_key(name).code
 
 
@@ -92,39 +96,42 @@ def _describe(key: Key, held: int) -> Event:
 
 
 def _find_mac_command(code: str, held: int) -> str:
+    """Return the editing command of a chord on macOS; "" for none."""
     parts = [name for name in ("Shift", "Control", "Alt", "Meta") if held & MODIFIERS[name]]
     return MAC_COMMANDS.get("+".join([*parts, code]), "")
 
 
 def split_for_typing(text: str) -> tuple[str, list[Event]]:
-    """Split a text for an empty field into the part to insert and the key press that ends the text.
+    """Split a text for an empty field: a part to insert at once, and the events of one key press.
 
-    The key is that of the last character. A character without a key is inserted with the rest, as by an input method; then the key is
-    "Process". That goes for half of an emoji, a combining accent, and a line break, which may submit. An empty text presses Delete.
+    Pages that listen for keys hear at least one that way. It is the key of the last character. An
+    emoji, a combining accent or a line break (which might submit a form) is not pressed: all text is inserted, and the key is "Process",
+    as with an input method. An empty text presses Delete.
     """
     if not text:
-        return "", _events("keyDown", _DELETE)
+        return "", _make_down_and_up("keyDown", _DELETE)
     if not _is_typed(text[-1]):
-        return text, _events("rawKeyDown", _PROCESS)
-    return text[:-1], _press(text[-1])
+        return text, _make_down_and_up("rawKeyDown", _PROCESS)
+    return text[:-1], _press_character(text[-1])
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text can be pressed key by key: at most _MOST_PRESSED characters, each with a key."""
+    """Return whether a text has at most _MOST_PRESSED characters, and all can be typed."""
     return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
 
 
 def press_each_key(text: str) -> list[Event]:
-    """Make the presses of all keys of a short text; [] for any other."""
-    return [event for character in text for event in _press(character)] if is_short(text) else []
+    """Make the events that press the key of each character of a short text; [] if it is not short."""
+    return [event for character in text for event in _press_character(character)] if is_short(text) else []
 
 
 def _is_typed(character: str) -> bool:
+    """Return whether a character is a letter, number, sign or space, and one UTF-16 unit."""
     return (ord(character) < 0x10000 and unicodedata.category(character)[0] in "LNPS") or character == " "
 
 
-def _press(character: str) -> list[Event]:
-    """Make the press of a character; of one without a key on a US keyboard, of a key without a code."""
+def _press_character(character: str) -> list[Event]:
+    """Make the events that type a character. Without a key on a US keyboard ("ü"), the event has no code."""
     if character in KEYS:
         return make_press(character)
     key: Event = {"key": character, "code": "", "windowsVirtualKeyCode": 0}
@@ -132,5 +139,5 @@ def _press(character: str) -> list[Event]:
     return [down, {"type": "keyUp", **key}]
 
 
-def _events(down: str, key: Event) -> list[Event]:
+def _make_down_and_up(down: str, key: Event) -> list[Event]:
     return [{"type": down, **key}, {"type": "keyUp", **key}]

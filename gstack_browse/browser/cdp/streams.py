@@ -1,4 +1,4 @@
-"""Reads streams of the protocol: Chromium hands large results over by them, such as PDF files and traces."""
+"""Read streams of Chromium's protocol (`IO.read`): large results such as PDFs, traces and blobs."""
 
 import base64
 from collections.abc import AsyncIterator
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from gstack_browse.browser.cdp.session import Session
 
 PIECE = 1 << 20
-"""Bytes that are asked for at once."""
+"""Most bytes for one `IO.read`."""
 
 
 async def read_stream(session: Session, handle: str) -> AsyncIterator[bytes]:

@@ -14,7 +14,7 @@ MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 
 
 class Key(NamedTuple):
-    """What a key is to pages."""
+    """The properties of a `KeyboardEvent` (`number` is its `keyCode`), and the text that the key types."""
 
     code: str
     key: str
@@ -39,7 +39,7 @@ _NAMED = {
 }  # fmt: skip
 """Keys without a character, whose code is their name."""
 _SIDED = {"Shift": (16, 16), "Control": (17, 17), "Alt": (18, 18), "Meta": (91, 92)}
-"""Keys that are there twice: their numbers, left and right."""
+"""Modifier keys, which exist on the left and on the right: the number of each."""
 _NUMPAD_MOVES = (
     "Insert",
     "End",
@@ -52,12 +52,13 @@ _NUMPAD_MOVES = (
     "ArrowUp",
     "PageUp",
 )
+"""What the keys 0 to 9 of the numeric pad do without Num Lock."""
 _NUMPAD_SIGNS = {"Multiply": ("*", 106), "Add": ("+", 107), "Subtract": ("-", 109), "Divide": ("/", 111)}
 _ENTER = Key("Enter", "Enter", 13, text="\r")
 
 
 def _keys() -> dict[str, tuple[Key, Key]]:
-    """Return each key by its code and by its name or characters: without and with Shift."""
+    """Build KEYS."""
     keys: dict[str, tuple[Key, Key]] = {}
 
     def put(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:
@@ -66,7 +67,7 @@ def _keys() -> dict[str, tuple[Key, Key]]:
     for code, characters, number in _WRITING:
         plain, shifted = (Key(code, character, number, text=character) for character in characters)
         put((code,), plain, shifted)
-        put((plain.key,), plain)  # a character is typed as it is written, whatever is held down
+        put((plain.key,), plain)  # "a" types "a" even with Shift down; "KeyA" types "A" then
         put((shifted.key,), shifted)
     for name, number in _NAMED.items():
         put((name,), Key(name, name, number))

@@ -15,9 +15,9 @@ class HeldInput:
 
     def __init__(self) -> None:
         self.keys: list[str] = []
-        """Keys that are down, in the order in which they were pressed, in Playwright's spelling."""
+        """Keys that are down, by the names that the user gave, in the order in which they were pressed."""
         self.known_to_playwright: set[str] = set()
-        """Modifiers of `keys` that Playwright was told of, since its mouse events carry those it knows."""
+        """Those modifiers of `keys` that are pressed in Playwright's keyboard, too: its mouse events carry only these."""
         self.button = ""
         """The button of the mouse that is down; "" for none."""
         self.at: tuple[float, float] | None = None

@@ -11,9 +11,10 @@ from gstack_browse.errors import UsageError
 
 
 class Keyboard:
-    """A US keyboard. Keys go to the page's session: Chromium leads them to the frame that has the focus.
+    """The keyboard of a tab, with the US layout.
 
-    Events are sent one after the other: Chromium answers each once the page has handled it.
+    Events go to the page's session, and Chromium passes them to the frame that has the focus. Each is sent once the page has
+    handled the one before. `held`: the keys that stay down between commands.
     """
 
     def __init__(self, world: World, held: HeldInput) -> None:
@@ -29,7 +30,10 @@ class Keyboard:
         await self._send(events, pause)
 
     async def down(self, key: str, *, is_repeated: bool = False) -> None:
-        """Press a key. `is_repeated`: it was down before. Raises UsageError for an unknown key."""
+        """Press a key without releasing it. Raises UsageError for an unknown key.
+
+        `is_repeated`: whether it is down already.
+        """
         self.require(key)
         await self._send([keys.make_down(key, self._held.modifiers, is_repeated=is_repeated)])
 
@@ -48,7 +52,7 @@ class Keyboard:
                 await self.insert_text(character)
 
     async def insert_text(self, text: str) -> None:
-        """Insert a text as input methods do: no key goes down."""
+        """Insert a text without key events, as input methods do."""
         await self._world.session.send("Input.insertText", {"text": text})
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The screen that a page is shown on: its size in CSS pixels, and its kind."""
+"""The emulated screen of a page: size, pixel ratio, mobile or not. `viewport.py` applies it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +17,11 @@ class Screen:
     mobile: bool = False
 
     def options(self) -> dict[str, Any]:
-        """Return the size options of a new browser context."""
+        """Return the options of Playwright's `browser.new_context` for this screen."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     def metrics(self) -> dict[str, Any]:
-        """Return the parameters of `Emulation.setDeviceMetricsOverride`, as Playwright gives them."""
+        """Return the parameters of `Emulation.setDeviceMetricsOverride`, the same that Playwright sends."""
         width, height = self.size
         is_upright = self.mobile and width <= height
         orientation = (

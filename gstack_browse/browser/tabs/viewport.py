@@ -1,4 +1,8 @@
-"""The size in which pages are shown: of a tab, of those opened later, and for a look in another one."""
+"""Set the viewport of a tab's page: for good, or only while a command looks at another size.
+
+Two sessions of Chromium's protocol are attached to a page: Playwright's (`target.observed`) and ours (`target.session`). Each
+keeps a size of its own.
+"""
 
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,14 +20,14 @@ if TYPE_CHECKING:
     from gstack_browse.browser.tabs.tab import Tab
 
 FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
-"""By how much a visible window is wider and higher than the page in it, as Playwright has measured."""
+"""Pixels by which a visible window is wider and higher than its page, by platform. The numbers are Playwright's."""
 
 
 @asynccontextmanager
 async def changing(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """Yield a function that resizes the tab. Restore the tab's own size at the end."""
+    """Yield a function that resizes the tab's page; restore its size at the end. `screen`: all but the size."""
     before = tab.screen
     try:
         yield lambda size: resize(tab, replace(screen, size=size), running)
@@ -35,7 +39,7 @@ async def changing(
 
 
 async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a tab's page."""
+    """Resize a tab's page, as `fit`, for a command: raises errors that it can show."""
     try:
         await fit(tab, screen, running)
     except ProtocolError as error:
@@ -43,9 +47,12 @@ async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
 
 
 async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a page that may be closing, and its window. Raises ProtocolError.
+    """Resize a page, and its window unless that is a person's.
 
-    The driver set a size in its session when the page came. So it is set there, too: each session sets its own again in a new process.
+    Raises ProtocolError, as when the page is closing.
+
+    The size is set in both sessions: Playwright has set one in its session when the page was opened, and Chromium applies the sizes of
+    all sessions again whenever the page gets a new process.
     """
     target = tab.world.frames.target
     if not running.is_shared:  # its windows are a person's
@@ -59,17 +66,17 @@ async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
 
 
 def release(tab: "Tab") -> None:
-    """Let a tab's page have the size of its window. Never waits."""
+    """Remove the size from both sessions: the page is as large as its window. Does not wait."""
     target, tab.screen = tab.world.frames.target, None
     for session in (target.observed, target.session):
         session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 def hold(tab: "Tab") -> None:
-    """Set a tab's size in our own session, too, before a picture of more than the viewport.
+    """Set a tab's size in our session, before a screenshot of more than the viewport.
 
-    After it Chromium goes back to the size that our session holds; without one, to that of the window, which a full Chromium
-    has for all tabs together. Never waits.
+    After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is
+    the same for all tabs of a full Chromium. Does not wait for Chromium.
     """
     if tab.screen:
         tab.world.session.notify("Emulation.setDeviceMetricsOverride", tab.screen.metrics())
