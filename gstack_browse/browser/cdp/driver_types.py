@@ -49,7 +49,7 @@ class Frame(Protocol):
 
 
 class Keyboard(Protocol):
-    """The keyboard of a page. A key is its name, a chord has `+` between keys."""
+    """The keyboard of a page, as Playwright's mouse takes its modifiers from it."""
 
     async def down(self, key: str) -> None: ...
     async def up(self, key: str) -> None: ...

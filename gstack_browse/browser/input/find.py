@@ -71,9 +71,9 @@ class Element:
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
-        """Return the corners of its border box in the viewport of its frame's process; none if it is not rendered.
+        """Return the corners of its box in the viewport of its frame's process.
 
-        Raises ProtocolError and FrameGone.
+        Returns an empty list for an element that is not rendered. Raises ProtocolError and FrameGone.
         """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
