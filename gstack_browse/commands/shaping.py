@@ -52,8 +52,8 @@ Body = Annotated[
     str | Path | Piped,
     ArgumentType("text|@file|-", "a text, a file, or - for standard input", or_piped(_body), piped=True),
 ]
-MOST_JSON_CHARACTERS = 1 << 18
-"""Twice what Linux lets a word of a command have. To parse a megabyte of lists would keep other agents waiting for 60 ms."""
+MOST_JSON_CHARACTERS = 1 << 17
+"""What Linux lets a word of a command have: `--body @file` takes more. To parse a megabyte of lists would keep others waiting for 60 ms."""
 JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json, most=MOST_JSON_CHARACTERS)]
 HeaderPairs = Annotated[
     Sequence[tuple[str, str]],
