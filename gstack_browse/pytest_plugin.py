@@ -112,20 +112,23 @@ def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add `--headed` if a conftest.py loads this plugin: all other plugins have added their options by then."""
+    """Add `--headed` if a conftest.py loads this plugin.
+
+    All other plugins have added their options by then.
+    """
     if any(name.endswith("conftest.py") for name, _ in pluginmanager.list_name_plugin()):
         _add_headed(parser)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Iterator[None]:
-    """Add `--headed` if an entry point or `-p` loads this plugin, after all other plugins have added their options."""
+    """Add `--headed` if an entry point or `-p` loads this plugin, after the options of other plugins."""
     yield
     _add_headed(parser)
 
 
 def _add_headed(parser: pytest.Parser) -> None:
-    """Add `--headed`, unless another plugin has added it: pytest refuses a second one, and both can read the same."""
+    """Add `--headed`, unless another plugin has: pytest refuses a second one, and both read the same."""
     if not hasattr(parser.parse_known_args([]), "headed"):
         group = parser.getgroup("gbrowse")
         group.addoption("--headed", action="store_true", help="gbrowse: show the window of the browser")
@@ -141,7 +144,7 @@ def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Remove the evidence of an earlier run of the test, and count the commands that each browser has run before it."""
+    """Remove the evidence of an earlier run of the test. Note how many commands each browser has run."""
     if (kept := _evidence_directory(item)).is_dir():
         import shutil
 
@@ -161,7 +164,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.Test
 
 
 def _evidence_directory(item: pytest.Item) -> "Path":
-    """Return the directory for the evidence of a test: below FAILURES, with a directory for each part of its id."""
+    """Return the directory for the evidence of a test.
+
+    It is below FAILURES, with a directory for each part of the test's id.
+    """
     place = item.config.rootpath / FAILURES
     for part in item.nodeid.replace("::", "/").split("/"):
         place /= _directory_name(part)
@@ -169,7 +175,7 @@ def _evidence_directory(item: pytest.Item) -> "Path":
 
 
 def _directory_name(part: str) -> str:
-    """Encode a part of a test's id as a directory's name: distinct for each part, never `..`, and without `/`."""
+    """Encode a part of a test's id as a name of a directory: its own, never `..`, and without `/`."""
     import zlib
     from urllib.parse import quote
 
@@ -180,7 +186,10 @@ def _directory_name(part: str) -> str:
 
 
 def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config) -> str:
-    """Write evidence from each browser into a directory. Returns the section of the report: the files, or the problem."""
+    """Write evidence from each browser into a directory.
+
+    Returns the section of the report: the files, or the problem.
+    """
     files: list[str] = []
     try:
         place.mkdir(parents=True, exist_ok=True)

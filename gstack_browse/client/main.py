@@ -378,7 +378,10 @@ def _keep_standard_descriptors() -> None:
 
 
 def _let_the_kernel_interrupt() -> None:
-    """Let Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C; the daemon sees the connection close."""
+    """Let Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C.
+
+    The daemon sees that the connection closes.
+    """
     import _signal  # type: ignore[import-not-found]  # `signal` would import enum
 
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:

@@ -210,7 +210,7 @@ class Browse:
             self._connection = None
 
     def interrupt(self) -> None:
-        """End the command of another thread: NoAnswer is raised in that thread, and the daemon cancels the command."""
+        """End the command of another thread, which gets NoAnswer. The daemon cancels the command."""
         self._interrupted = True
         if self._connection:
             with suppress(OSError):

@@ -1,4 +1,7 @@
-"""The commands, one module per family. A family is imported when one of its commands is first asked for."""
+"""Commands, one module per family.
+
+A family is imported when one of its commands is first asked for.
+"""
 
 from gstack_browse.command_names import DECLARED_IN
 from gstack_browse.registry import REGISTRY

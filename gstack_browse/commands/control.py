@@ -1,4 +1,4 @@
-"""What commands may ask of the daemon. `daemon` implements it; commands never see more."""
+"""Interface of the daemon for commands, which see no more of it. `daemon` implements it."""
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence

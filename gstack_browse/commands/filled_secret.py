@@ -1,4 +1,7 @@
-"""Fills a kept secret into a field of its own origin: neither the caller nor a reply ever has the value. Declares no command."""
+"""Fill a kept secret into a field of its own origin. Declares no command.
+
+Neither the caller nor a reply ever has the value.
+"""
 
 import asyncio
 import time

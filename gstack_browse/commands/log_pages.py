@@ -1,4 +1,4 @@
-"""Which entries of a log are of the pages that somebody means, and the reply made of them."""
+"""Find the entries of a log that are of certain pages, and write the reply made of them."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -24,7 +24,10 @@ def here(
 
 
 def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
-    """The number of the tab whose entries are wanted, whichever document is there; None for those of all. Raises TabGone."""
+    """Return the number of the tab whose entries are wanted; None for all tabs.
+
+    The tab may show another document by now. Raises TabGone.
+    """
     number = daemon.tab if named is None else _number(daemon.browser, named)
     if number is None and not all_pages:
         active = daemon.browser.tabs.get() if daemon.browser else None

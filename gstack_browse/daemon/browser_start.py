@@ -173,7 +173,7 @@ class BrowserStart:
     async def _start_chromium_first(
         self, ahead: EarlyChromium, running: RunningBrowser, adoption: Adoption
     ) -> BrowserSession:
-        """Use the Chromium that was started ahead, and have Playwright take it over when commands pause or need it.
+        """Use the Chromium that was started ahead. Playwright takes it over when commands pause or need it.
 
         Only `first` has a session before that.
         """

@@ -57,7 +57,10 @@ _BY_FLAG = {
 
 
 def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Advise what to type for a flag that the command lacks; "" for no advice. `shared`: flags of many commands."""
+    """Advise what to type for a flag that the command lacks; "" for no advice.
+
+    `shared`: flags of many commands
+    """
     plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
     if option := _value_of(command, plain):
         return f"Use '{option}'"

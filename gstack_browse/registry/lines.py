@@ -1,7 +1,7 @@
-"""Commands in documents: every line that a reader would type is found, and bound as the daemon would bind it. Pure.
+"""Find the commands in documents, and bind each as the daemon would bind it. Pure.
 
-A line is in a block of shell (` ```bash `, or ` ```console ` after a `$`), or in `code` that begins with gbrowse, $B, or a command's name
-with words after it. What only the reader knows (`<url>`, `$name`, `…`, in running text also `N`) may be anything that fits.
+A command is a line of a shell block (` ```bash `, or ` ```console ` after a `$`). Or it is `code` that begins with gbrowse, $B, or a
+command's name with words after it. What only the reader knows (`<url>`, `$name`, `…`, in running text also `N`) may be anything that fits.
 """
 
 import itertools

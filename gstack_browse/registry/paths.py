@@ -1,4 +1,6 @@
-"""Parse paths and URLs as typed, and enforce which may be read, written and opened. The policy of InFile, OutFile and Url.
+"""Parse paths and URLs as typed, and enforce which may be read, written and opened.
+
+This is the policy of InFile, OutFile and Url.
 
 Pure but for the file system, which the rules have to ask. `tempfile` and `urllib` are imported where they are first used:
 local commands wait for this module.
@@ -178,7 +180,9 @@ def _for_page(word: str, path: Path, paths: CallerPaths) -> Path:
 
 
 def out_file(word: str, paths: CallerPaths) -> Path:
-    """A path to write to: under the workspace or the temporary directory, never through a symbolic link. It is a real path.
+    """Return a path to write to, a real path under the workspace or the temporary directory.
+
+    It never leads through a symbolic link.
 
     Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
     """

@@ -78,7 +78,10 @@ def in_our_words(words: Sequence[str]) -> Sequence[str]:
 
 
 def _into(words: Sequence[str]) -> Sequence[str]:
-    """`type @e3 hello`: nobody types a ref into a page. Options behind the ref are options: `type @e3 --secret shop`."""
+    """Translate `type @e3 hello`, since nobody types a ref into a page.
+
+    Options after the ref are options: `type @e3 --secret shop`.
+    """
     is_theirs = len(words) > 2 and re.match(_REF, words[1])
     return ["type", "--into", words[1], *words[2:]] if is_theirs else words
 

@@ -1,4 +1,4 @@
-"""Draw boxes and labels of refs on a screenshot. PNG bytes in, PNG bytes out; the page is never touched."""
+"""Draw boxes and labels of refs on a screenshot, PNG bytes to PNG bytes, without the page."""
 
 from collections.abc import Mapping
 from io import BytesIO

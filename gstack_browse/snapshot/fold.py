@@ -1,4 +1,4 @@
-"""Folding: a run of similar siblings is cut when the text would be too long. Hides lines, renumbers nothing.
+"""Fold runs of similar siblings where the text would be too long. Hides lines, renumbers nothing.
 
 The longest run is cut first and only as far as needed; then the next. What repeats is found in the tree as it is,
 so the rows of a table fold in an interactive snapshot too, where only their buttons are shown.

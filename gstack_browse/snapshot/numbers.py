@@ -60,7 +60,10 @@ class Reserve:
         grown: Callable[[], None] = lambda: None,
         owner: Callable[[int], str] = lambda number: "",
     ) -> None:
-        """`first`: the first @e and the first @c number of every tab. `owner` says which other tabs, or which other session, have given a number; "" for none."""
+        """Begin at `first`, the first @e and the first @c number of every tab.
+
+        `owner` names the other tabs, or the other session, that have given a number; "" for none.
+        """
         self.owner = owner
         self.first = first
         self.bound = first
@@ -214,7 +217,10 @@ class Numbers:
         return None
 
     def source_of(self, number: int) -> object:
-        """The snapshot that a number was last printed from; None where that was long ago, or it was printed by itself."""
+        """Return the snapshot that a number was last printed from.
+
+        None if that was long ago, or if the number was printed by itself.
+        """
         for printed in reversed(self._printed):
             if number in printed.numbers:
                 return self._sources.get(printed.source)

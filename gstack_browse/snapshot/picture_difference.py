@@ -80,7 +80,10 @@ def _format_size(size: tuple[int, int]) -> str:
 
 
 def open_picture(content: bytes, name: str) -> "Image.Image":
-    """Open a picture, on white where it is transparent. Raises FileFailed if it is none or too large."""
+    """Open a picture, on white where it is transparent.
+
+    Raises FileFailed for another file, or one that is too large.
+    """
     from PIL import Image  # 20 ms of every start, and few ever compare
 
     try:
@@ -97,7 +100,7 @@ def open_picture(content: bytes, name: str) -> "Image.Image":
 
 
 def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) -> Difference:
-    """What differs: pixels one of whose colors differs by more than `threshold`, 0 to 1."""
+    """Find the pixels of which one color differs by more than `threshold` (0 to 1)."""
     mask = _differing(before, after, threshold)
     pixels = mask.width * mask.height
     share = mask.histogram()[255] / pixels
@@ -124,7 +127,10 @@ def marked(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
 def described(
     before: "Image.Image", after: "Image.Image", regions: Sequence[Region], *, threshold: float
 ) -> list[str]:
-    """Each region with where it is, and which colour most of what differs had and has: `120,40,300,80  top left, #ffffff → #2457d6`."""
+    """Describe each region: box, place, and the commonest colour of what differs, before and after.
+
+    For example `120,40,300,80  top left, #ffffff → #2457d6`.
+    """
     size = max(before.width, after.width), max(before.height, after.height)
     return [
         f"{region}  {_describe_place(region, size)}{_most_common_change(before, after, region, threshold)}"

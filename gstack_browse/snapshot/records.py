@@ -1,4 +1,4 @@
-"""Find the records that a line is in (row, item, card), and tell whether others have taken their place. Pure.
+"""Find the records of a line (row, item, card) and whether others have taken their place. Pure.
 
 A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
 takes is told in docs/snapshot.md ("Another record").
@@ -199,7 +199,7 @@ class Lists:
         return Boxes(self.tree)
 
     def records(self, line: int) -> list[ListedRecord]:
-        """Return the records around a line, the innermost first; if there is none, the control itself."""
+        """Return the records around a line, innermost first, or the control itself if it is in no record."""
         found = list(itertools.islice(self._levels(line), _MOST_LEVELS))
         if not any(record.has_letters for record in found):
             found.append(
@@ -351,7 +351,10 @@ def _share(own: set[str], words: set[str]) -> float:
 
 
 def _content(tree: Tree, line: int) -> str:
-    """Return what a line says; "" for a button with words. A button named by a number is content: a page, a day."""
+    """Return the text of a line; "" for a button with words.
+
+    A button named by a number is content: a page, a day.
+    """
     text = _text(tree, line)
     return "" if tree.roles[line] in _VERBS and _LETTER.search(text) else text
 

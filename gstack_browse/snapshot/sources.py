@@ -115,7 +115,7 @@ class TextSources:
         return [*self._others[:first], *firsts, *self._others[first:], *more]
 
     def _marked(self, group: Sequence[int]) -> list[str]:
-        """Return the texts beside controls nested in a control, for which there are no lines."""
+        """Return the texts beside controls that are nested in a control and have no lines."""
         return ["" if hint.startswith(".") else hint for hint in self._hints(group)]
 
     def _classes(self, group: Sequence[int]) -> list[str]:

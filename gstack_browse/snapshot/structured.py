@@ -20,7 +20,9 @@ def shown_lines(tree: Tree, options: Options) -> list[int]:
 
 
 def as_json(tree: Tree, options: Options, boxes: Mapping[int, Box]) -> str:
-    """A list of objects with ref, role, name (as the page has it, with its no-break spaces), states, value, box and level; what an element has not is left out.
+    """Return the tree as a JSON list of objects with ref, role, name, states, value, box and level.
+
+    Names are as the page has them, with no-break spaces. An object has no key for what its element lacks.
 
     Above the size that the options allow, the last object says only how many are `left_out`.
     """

@@ -190,7 +190,10 @@ class Tree:
 
 @cache
 def _digits(most: int) -> bytes:
-    """How many digits each number has, up to those with `most`: to look one up takes a fourth of the time of writing it."""
+    """Return the count of digits of each number with at most `most` digits.
+
+    To look one up takes a fourth of the time of writing it.
+    """
     return b"\1" + b"".join(bytes([count]) * (9 * 10 ** (count - 1)) for count in range(1, most + 1))
 
 

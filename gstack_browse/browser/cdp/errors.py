@@ -1,6 +1,7 @@
-"""The errors that a request to the browser raises, whoever has sent it: a session of ours, or Playwright's driver.
+"""Name the errors of requests to the browser.
 
-They are Playwright's own classes, so that one `except` catches both. No other module knows that. They come from a private module, since
+Our sessions and Playwright's driver raise them: they are Playwright's own classes, so that one `except` catches both. No other
+module knows that. They come from a private module, since
 `playwright.async_api` takes two thirds of the time in which the daemon's own code is imported.
 """
 

@@ -342,7 +342,7 @@ async def _explain_missing_page(
 
 
 async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
-    """Return the error for a URL that is a download, whose file is kept; None if it is none."""
+    """Return the error for a URL that is a download, which is kept; None if it is a page."""
     download = await since.first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.is_known, 0):
         download = await since.first(0)

@@ -114,7 +114,7 @@ async def element_area(page: "PageSession", target: str) -> Area:
 
 
 async def _box_in_view(found: Element, seconds: float) -> Box | None:
-    """Scroll an element into view, at rest if that takes no more than `seconds`.
+    """Scroll an element into view. Wait up to `seconds` for its motion to end.
 
     Return its box in the page's viewport; None if it has none.
     """

@@ -22,7 +22,7 @@ class Keyboard:
         self._held = held
 
     async def press(self, key: str, *, pause: float = 0.0) -> None:
-        """Press and release a key or chord. `pause`: seconds between the two. Raises UsageError for an unknown key."""
+        """Press a key or chord, and release it after `pause` seconds. Raises UsageError for an unknown key."""
         is_repeated = keys.has_key(key) and keys.find_code(key) in self._held.codes
         events = keys.make_press(key, self._held.modifiers, is_repeated=is_repeated)
         if not events:

@@ -27,7 +27,10 @@ FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 async def changing(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """Yield a function that resizes the tab's page; restore its size at the end. `screen`: all but the size."""
+    """Yield a function that resizes the tab's page; restore its size at the end.
+
+    `screen`: the scale, touch and other facts that stay as they are.
+    """
     before = tab.screen
     try:
         yield lambda size: resize(tab, replace(screen, size=size), running)
