@@ -1,6 +1,6 @@
-"""A step of the wheel's build: puts in the native client as `gbrowse` and the script beside it, or the script alone.
+"""Put the native client into a wheel as `gbrowse`, with the script beside it, or the script alone.
 
-See docs/decisions/0006-native-client.md.
+This is a step of the wheel's build. See docs/decisions/0006-native-client.md.
 """
 
 import subprocess

@@ -81,7 +81,7 @@ def test_every_module_says_what_lives_in_it() -> None:
 
 
 def test_playwright_is_imported_in_two_modules_only() -> None:
-    """The rest names its errors and types by `cdp.errors` and `cdp.driver_types`; `launch.driver` starts it."""
+    """Use `cdp.errors` and `cdp.driver_types` elsewhere. `launch.driver` starts Playwright."""
     importing = re.compile(r"^ *(?:import|from) playwright\b", re.MULTILINE)
     assert {path.name for path in modules() if importing.search(text_of(path))} == {
         "errors.py",

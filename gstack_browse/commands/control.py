@@ -1,4 +1,4 @@
-"""Interface of the daemon for commands, which see no more of it. `daemon` implements it."""
+"""Declare what commands can ask of the daemon. `daemon` implements it."""
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence

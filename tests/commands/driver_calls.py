@@ -15,6 +15,18 @@ from playwright._impl.connection import Connection
 
 from gstack_browse.daemon.dispatch import Dispatch
 
+_MOVED_TO_NEW_CONTEXT = frozenset(
+    {
+        "APIRequestContext.dispose",
+        "Browser.newContext",
+        "BrowserContext.close",
+        "BrowserContext.newPage",
+        "BrowserContext.updateSubscription",
+        "Frame.goto",
+    }
+)
+"""Calls that move a session's tabs to another browser context."""
+
 LISTED: dict[str, set[str]] = {
     "click": {"Frame.click"},
     "closetab": {"Page.close"},
@@ -23,48 +35,20 @@ LISTED: dict[str, set[str]] = {
     "cookies": {"BrowserContext.cookies"},
     "cookies-clear": {"BrowserContext.addCookies", "BrowserContext.cookies"},
     "css": {"BrowserContext.newPage", "Page.close"},
-    "device": {
-        "APIRequestContext.dispose",
-        "Browser.newContext",
-        "BrowserContext.close",
-        "BrowserContext.newPage",
-        "BrowserContext.storageState",
-        "BrowserContext.updateSubscription",
-        "Frame.goto",
-    },
+    "device": {*_MOVED_TO_NEW_CONTEXT, "BrowserContext.storageState"},
     "diff": {"BrowserContext.newPage", "Page.close"},
     "download": {"BrowserContext.newPage", "Page.close"},
     "emulate": {
-        "APIRequestContext.dispose",
-        "Browser.newContext",
-        "BrowserContext.close",
-        "BrowserContext.newPage",
+        *_MOVED_TO_NEW_CONTEXT,
         "BrowserContext.setOffline",
         "BrowserContext.storageState",
-        "BrowserContext.updateSubscription",
-        "Frame.goto",
         "Page.emulateMedia",
     },
     "frame": {"ElementHandle.contentFrame", "ElementHandle.dispose", "Frame.querySelectorAll"},
     "init-script": {"BrowserContext.addInitScript", "Disposable.dispose"},
     "newtab": {"Browser.newContext", "BrowserContext.newPage", "BrowserContext.updateSubscription"},
-    "state-load": {
-        "APIRequestContext.dispose",
-        "Browser.newContext",
-        "BrowserContext.close",
-        "BrowserContext.newPage",
-        "BrowserContext.updateSubscription",
-        "Frame.goto",
-    },
-    "useragent": {
-        "APIRequestContext.dispose",
-        "Browser.newContext",
-        "BrowserContext.close",
-        "BrowserContext.newPage",
-        "BrowserContext.storageState",
-        "BrowserContext.updateSubscription",
-        "Frame.goto",
-    },
+    "state-load": {*_MOVED_TO_NEW_CONTEXT},
+    "useragent": {*_MOVED_TO_NEW_CONTEXT, "BrowserContext.storageState"},
 }
 """Command → calls that its examples make, by the names of Playwright's protocol. It may only get shorter."""
 

@@ -686,7 +686,10 @@ async def test_a_dialog_is_answered_though_it_keeps_playwright_from_the_page(
 
 @pytest.mark.usefixtures("without_playwright")
 async def test_requests_are_shaped_before_playwright_as_later(run: Run, web: Web, shell: Shell) -> None:
-    """Headers, passwords, routes, limits and cookies reach the first page, and hold once Playwright has it."""
+    """Apply headers, passwords, routes, limits and cookies to the first page.
+
+    They still hold once Playwright has it.
+    """
     await run("goto", f"{web.url}/plain.html")
     await run("header X-Team blue")
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")

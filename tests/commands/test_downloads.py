@@ -109,7 +109,7 @@ async def test_a_window_that_becomes_a_download_leaves_no_tab(
     assert "(no requests" not in await run("network")
 
 
-async def test_nothing_that_is_there_is_overwritten(run: Run, show: Show, kept: Path, shell: Shell) -> None:
+async def test_existing_file_is_not_overwritten(run: Run, show: Show, kept: Path, shell: Shell) -> None:
     await show("<a href=/download>Get</a>")
     await run("click a")
     (kept / "report-2.csv").symlink_to("/nowhere")
@@ -278,7 +278,9 @@ LEADS = {
 
 
 @each(LEADS)
-async def test_what_an_element_leads_to_is_downloaded(is_framed: bool, run: Run, show: Show, web: Web) -> None:
+async def test_download_of_an_element_saves_what_it_leads_to(
+    is_framed: bool, run: Run, show: Show, web: Web
+) -> None:
     markup = "".join(LEADS[is_framed])
     url = await show(f"<iframe src='{web.show(markup)}'></iframe>" if is_framed else markup)
     for line in (await run("snapshot -i")).splitlines():

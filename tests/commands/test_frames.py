@@ -196,7 +196,7 @@ async def test_a_session_of_our_own_leaves_frames_their_contexts(
         assert '[button] "Go"' in await run("snapshot -i"), commands
 
 
-async def test_what_stands_in_another_frame_is_said_where_it_was_not_found(
+async def test_element_found_only_in_another_frame_is_named_in_the_failure(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     address = web.show("<button onclick='this.textContent = 1'>Inner</button>").replace(web.url, web.other)

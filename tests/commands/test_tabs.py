@@ -489,7 +489,7 @@ async def test_no_more_tabs_are_open_than_may_be(
 async def test_tab_closed_as_another_command_begins_to_move_tabs_stays_closed(
     run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Let the tabs to be moved to another browser context be listed between the turn of 'closetab' and what it does."""
+    """List the tabs to move to another browser context just before 'closetab' closes one of them."""
     await run("newtab")
     connection, are_listed = shell.browser.running.connection, asyncio.Event()
     wait_for_playwright, state_of = connection.wait_for_playwright, capture.state_of

@@ -90,7 +90,10 @@ def unquoted(reply: Reply) -> list[str]:
 
 
 def calls(command: Command) -> Iterator[list[str]]:
-    """Yield what to type: two examples, the command alone, and the command with targets, all of them where it acts."""
+    """Yield what to type: two examples, the command alone, and the command with targets.
+
+    A command that acts gets all targets, one that reads a few.
+    """
     for example in command.examples[:2]:
         words, _ = examples.split(example)
         if FOLLOW not in words:

@@ -61,30 +61,30 @@ def _keys() -> dict[str, tuple[Key, Key]]:
     """Build KEYS."""
     keys: dict[str, tuple[Key, Key]] = {}
 
-    def put(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:
+    def add_key(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:
         keys.update(dict.fromkeys(names, (key, shifted or key)))
 
     for code, characters, number in _WRITING:
         plain, shifted = (Key(code, character, number, text=character) for character in characters)
-        put((code,), plain, shifted)
-        put((plain.key,), plain)  # "a" types "a" even with Shift down; "KeyA" types "A" then
-        put((shifted.key,), shifted)
+        add_key((code,), plain, shifted)
+        add_key((plain.key,), plain)  # "a" types "a" even with Shift down; "KeyA" types "A" then
+        add_key((shifted.key,), shifted)
     for name, number in _NAMED.items():
-        put((name,), Key(name, name, number))
-    put(("Enter", "\r", "\n"), _ENTER)
+        add_key((name,), Key(name, name, number))
+    add_key(("Enter", "\r", "\n"), _ENTER)
     for name, (left, right) in _SIDED.items():
-        put((name, f"{name}Left"), Key(f"{name}Left", name, left, LEFT))
-        put((f"{name}Right",), Key(f"{name}Right", name, right, RIGHT))
-    put(("AltGraph",), Key("", "AltGraph", 225))
+        add_key((name, f"{name}Left"), Key(f"{name}Left", name, left, LEFT))
+        add_key((f"{name}Right",), Key(f"{name}Right", name, right, RIGHT))
+    add_key(("AltGraph",), Key("", "AltGraph", 225))
     for digit, move in enumerate(_NUMPAD_MOVES):
         number = _NAMED.get(move, 12)
         code = f"Numpad{digit}"
-        put((code,), Key(code, move, number, NUMPAD), Key(code, str(digit), 96 + digit, NUMPAD, str(digit)))
+        add_key((code,), Key(code, move, number, NUMPAD), Key(code, str(digit), 96 + digit, NUMPAD, str(digit)))
     code = "NumpadDecimal"
-    put((code,), Key(code, "Delete", 46, NUMPAD), Key(code, ".", 110, NUMPAD, "."))
+    add_key((code,), Key(code, "Delete", 46, NUMPAD), Key(code, ".", 110, NUMPAD, "."))
     for name, (sign, number) in _NUMPAD_SIGNS.items():
-        put((f"Numpad{name}",), Key(f"Numpad{name}", sign, number, NUMPAD, sign))
-    put(("NumpadEnter",), Key("NumpadEnter", "Enter", 13, NUMPAD, "\r"))
+        add_key((f"Numpad{name}",), Key(f"Numpad{name}", sign, number, NUMPAD, sign))
+    add_key(("NumpadEnter",), Key("NumpadEnter", "Enter", 13, NUMPAD, "\r"))
     return keys
 
 

@@ -61,10 +61,10 @@ async def send(context: ExecutionContext, method: str, **parameters: Any) -> dic
     try:
         reply = await context.target.session.send(method, parameters)
     except ProtocolError as error:
-        if _says(error, _GONE) or (_says(error, _CLOSED) and context.target.id == context.frame_id):
+        if _has_phrase(error, _GONE) or (_has_phrase(error, _CLOSED) and context.target.id == context.frame_id):
             context.target.forget(context)
             raise FrameGone(error.message) from None
-        if "timeout" in parameters and _says(error, _STOPPED):
+        if "timeout" in parameters and _has_phrase(error, _STOPPED):
             raise TooLong(error.message) from None
         raise
     if "exceptionDetails" in reply:
@@ -158,7 +158,7 @@ async def evaluate(
     )
 
 
-def _says(error: ProtocolError, phrases: Iterable[str]) -> bool:
+def _has_phrase(error: ProtocolError, phrases: Iterable[str]) -> bool:
     return any(phrase in error.message for phrase in phrases)
 
 

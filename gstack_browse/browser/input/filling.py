@@ -145,7 +145,7 @@ async def _write(
         )
     if probe.fill in ("steps", "part"):
         stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
-        return element, _made(stands) if stands else None
+        return element, _describe_change(stands) if stands else None
     if probe.fill == "choice":
         await widgets.rate(page, element, probe.text, value)
         return element, None
@@ -188,7 +188,7 @@ async def _read_back(
     return field.element, await verified(field)
 
 
-def _made(holds: str) -> NormalisedValue:
+def _describe_change(holds: str) -> NormalisedValue:
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
@@ -208,13 +208,13 @@ async def verified(field: WrittenField) -> NormalisedValue | None:
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
-        return _made(holds)
+        return _describe_change(holds)
     if not after["secret"] and numbers.is_same_number(holds, wanted):
-        return _made(holds)
+        return _describe_change(holds)
     if (before and holds == plain(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await named(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _made(holds)
+    return None if after["secret"] else _describe_change(holds)

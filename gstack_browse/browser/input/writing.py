@@ -108,12 +108,12 @@ async def in_time(
         beginning, press = "", each
     if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
         held = await _emptied_first(element, probe, beginning, press)
-        if held and _says(held, value):
+        if held and _holds_text(held, value):
             return held
     if probe.fill in ("text", "rich"):
         element = await _write_text(element, probe, beginning)
         held = await _pressed(element, beginning, press)
-        if held and not _is_cut(held, value) and (probe.fill == "text" or _says(held, value)):
+        if held and not _is_cut(held, value) and (probe.fill == "text" or _holds_text(held, value)):
             return held
     if probe.type == "range" and (held := await _moved(element, probe, value)):
         return held
@@ -279,5 +279,5 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
         raise failures.translate(error) from None
 
 
-def _says(held: FieldContent, value: str) -> bool:
+def _holds_text(held: FieldContent, value: str) -> bool:
     return plain(held["value"]) == plain(value)

@@ -44,7 +44,7 @@ class Conditions:
     def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Apply the conditions to targets of a browser context from now on."""
         self._running, self._heard = running, heard
-        heard.on_target.append(self._begins)
+        heard.on_target.append(self._apply_to_new_target)
 
     async def slow_down(self, throttle: Throttle) -> None:
         """Throttle network and processor in all targets."""
@@ -66,7 +66,7 @@ class Conditions:
         if self._make_messages()[_NETWORK] != self._plain()[_NETWORK]:
             await self._send_parts([_NETWORK])
 
-    def _begins(self, target: Target) -> None:
+    def _apply_to_new_target(self, target: Target) -> None:
         wanted, plain = self._make_messages(), self._plain()
         for method, params in self._messages(target, (part for part in wanted if wanted[part] != plain[part])):
             target.observed.notify(method, params)

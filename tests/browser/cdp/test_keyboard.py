@@ -75,7 +75,7 @@ TEXT = "Ab 1!\n\r\té漢😀e\u0301"
 Press = Callable[[Any], Awaitable[object]]
 
 
-async def _hear(tab: Opened, keyboard: Any, press: Press) -> str:
+async def _record_events(tab: Opened, keyboard: Any, press: Press) -> str:
     await tab.page.evaluate("begin()")
     await press(keyboard)
     heard: str = await tab.page.evaluate("found()")
@@ -88,8 +88,8 @@ async def test_every_key_and_chord_is_heard_as_playwrights(show: Show) -> None:
     await tab.world.frames.open()
     different = {}
     for key in [*(key for key in KEYS if key not in FUNCTION_KEYS), *CHARACTERS, "\r", "\n", *CHORDS]:
-        theirs = await _hear(tab, tab.page.keyboard, methodcaller("press", key))
-        if (heard := await _hear(tab, ours, methodcaller("press", key))) != theirs:
+        theirs = await _record_events(tab, tab.page.keyboard, methodcaller("press", key))
+        if (heard := await _record_events(tab, ours, methodcaller("press", key))) != theirs:
             different[key] = heard, theirs
     assert different == {}, list(different.items())[:3]
 
@@ -97,8 +97,8 @@ async def test_every_key_and_chord_is_heard_as_playwrights(show: Show) -> None:
 async def test_text_is_typed_as_by_playwright(show: Show) -> None:
     tab = await show(PAGE)
     await tab.world.frames.open()
-    theirs = await _hear(tab, tab.page.keyboard, methodcaller("type", TEXT))
-    assert await _hear(tab, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
+    theirs = await _record_events(tab, tab.page.keyboard, methodcaller("type", TEXT))
+    assert await _record_events(tab, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
     assert "é漢😀" in theirs
 
 
@@ -146,8 +146,8 @@ async def test_held_keys_are_heard_as_playwrights(show: Show) -> None:
         else:
             await keyboard.press(key)
 
-    theirs = await _hear(tab, tab.page.keyboard, press_all)
-    assert (await _hear(tab, ours, press_all)).split("\n") == theirs.split("\n")
+    theirs = await _record_events(tab, tab.page.keyboard, press_all)
+    assert (await _record_events(tab, ours, press_all)).split("\n") == theirs.split("\n")
 
 
 async def test_keys_that_playwright_does_not_know(show: Show) -> None:
@@ -156,14 +156,14 @@ async def test_keys_that_playwright_does_not_know(show: Show) -> None:
     ours = Keyboard(tab.world, held)
     await tab.world.frames.open()
     for number, key in enumerate(FUNCTION_KEYS, 13):
-        heard = await _hear(tab, ours, methodcaller("press", key))
+        heard = await _record_events(tab, ours, methodcaller("press", key))
         assert f"keydown,textarea,{key},{key},{111 + number}," in heard
     held.keys.append("Control")
-    heard = await _hear(tab, ours, methodcaller("press", "Control+Shift+F2"))
+    heard = await _record_events(tab, ours, methodcaller("press", "Control+Shift+F2"))
     assert re.findall(r"^(key\w+),textarea,(\w+)", heard, re.MULTILINE) == [
         ("keydown", "Shift"), ("keydown", "F2"), ("keyup", "F2"), ("keyup", "Shift")
     ]  # fmt: skip
     for key in ("é", "Alt+é", "NoKey"):
         with pytest.raises(UsageError, match="Unknown key"):
             await ours.press(key)
-    assert "keydown" not in await _hear(tab, ours, methodcaller("insert_text", "é"))
+    assert "keydown" not in await _record_events(tab, ours, methodcaller("insert_text", "é"))

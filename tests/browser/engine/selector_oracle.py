@@ -109,7 +109,7 @@ def _found_by_one(difference: Difference, *tags: str) -> bool:
 
 
 def _roles_differ(difference: Difference) -> bool:
-    """Return whether Playwright's own snapshot has other roles or names for the elements of a search by role."""
+    """Return whether Playwright's own snapshot has other roles or names for elements found by role."""
     return (
         "role=" in difference.selector
         and bool(difference.only)

@@ -452,7 +452,7 @@ CHOICES = "".join(
 
 
 async def test_cells_of_the_grid_that_a_combobox_opens_are_listed(show: Show) -> None:
-    """List them as choices, whoever listens. Those of a grid beside it are not."""
+    """List them as choices, wherever the listener is. Do not list the cells of a grid beside it."""
     tab = await show(
         f"""<input role=combobox aria-label=Food aria-haspopup=grid aria-expanded=true aria-owns=pop><div role=grid id=pop>{CHOICES}<table role=grid><tr><td class=c>Corn</table></div>
         <input role=combobox aria-label=Shut aria-haspopup=grid aria-expanded=false aria-controls=shut><div role=grid id=shut>{CHOICES}</div>"""
