@@ -26,8 +26,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     if session.testsfailed or session.config.option.collectonly or not theirs:
         return (yield)
     with tempfile.TemporaryFile() as reports:
-        sys.stdout.flush()
-        child = os.fork()
+        child = _fork_with_capture_of_its_own(session)
         session.items = ours if child else theirs
         if child:
             try:
@@ -70,14 +69,27 @@ def halves(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Ite
     return [item for item in items if item.path in first], [item for item in items if item.path not in first]
 
 
+def _fork_with_capture_of_its_own(session: pytest.Session) -> int:
+    """Fork. Returns the child's process id in the parent, and 0 in the child.
+
+    Capturing pauses for the fork: two processes that write to one temporary file would cut off each other's output.
+    """
+    capture = session.config.pluginmanager.get_plugin("capturemanager")
+    is_capturing = capture.is_globally_capturing()
+    if is_capturing:
+        capture.stop_global_capturing()
+    sys.stdout.flush()
+    child = os.fork()
+    if is_capturing:
+        capture.start_global_capturing()
+        capture.suspend_global_capture()  # as between two tests
+    return child
+
+
 def _write_reports(session: pytest.Session, file: IO[bytes]) -> None:
-    """Be the child process: print nothing, capture apart from the parent, write each report to `file`."""
+    """Be the child process: print nothing, and write each report to `file`."""
     plugins = session.config.pluginmanager
     plugins.unregister(name="terminalreporter")
-    capture = plugins.get_plugin("capturemanager")
-    if capture.is_globally_capturing():
-        capture.stop_global_capturing()
-        capture.start_global_capturing()
     plugins.register(_Writer(session.config, file))
 
 
