@@ -408,6 +408,9 @@ async def test_garbage_of_contexts_left_alone_is_collected(
     assert context_limits.select_for_collection(both, {ann}) == [default]
     assert context_limits.select_for_collection(both, set()) == [ann, default], "for the longest first"
     held = (await heaps.of_tabs(ann.browser)).values()
+    # Afterwards it is the collection that counts, and not how long a busy machine takes for it.
+    monkeypatch.setattr(garbage, "COLLECT_SECONDS", 60.0)
+    monkeypatch.setattr(heaps, "ANSWER_SECONDS", 60.0)
     await garbage.collect_all(ann.browser.tabs)
     assert sum((await heaps.of_tabs(ann.browser)).values()) < sum(held) / 2
     assert context_limits.select_for_collection(both, set()) == [default]
