@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.owner import Owner
 from tests.e2e.visitor import Knock, is_listening, visiting
+from tests.other_user import OtherUser
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row
 
@@ -188,15 +189,14 @@ def test_the_token_works_once_and_its_cookie_for_this_page_alone(knock: Knock) -
 def test_another_user_is_refused_even_with_the_token(knock: Knock) -> None:
     """Refuse a user who saw the address in the list of processes."""
     request = f"GET {knock.path}?{knock.query} HTTP/1.1\r\nHost: 127.0.0.1:{knock.port}\r\n\r\n"
-    ours, theirs = os.pipe()
-    if (child := os.fork()) == 0:
-        os.setuid(65534)
-        with socket.create_connection(("127.0.0.1", knock.port)) as connection:
+
+    def ask() -> bytes:
+        with socket.socket() as connection:
+            connection.connect(("127.0.0.1", knock.port))
             connection.sendall(request.encode())
-            os.write(theirs, connection.recv(12))
-        os._exit(0)
-    os.waitpid(child, 0)
-    assert os.read(ours, 12) == b"HTTP/1.1 403"
+            return connection.recv(12)
+
+    assert OtherUser(ask).result() == b"HTTP/1.1 403"
     assert knock(f"?{knock.query}").status == 200, "the token was not used up"
 
 

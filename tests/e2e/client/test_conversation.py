@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults import fault
+from tests.other_user import OtherUser
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 pytestmark = pytest.mark.usefixtures("daemon")
@@ -294,16 +295,18 @@ def test_a_socket_served_by_another_user_is_refused_before_a_byte(gbrowse: Run, 
         server.bind(str(path))
         os.chown(path, 0, 0)
         ready, go = os.pipe()
-        if (pid := os.fork()) == 0:
-            os.setuid(12345)
+
+        def serve() -> bytes:
             server.listen()  # the kernel notes who did
             os.close(go)
             connection, _ = server.accept()
-            os._exit(len(connection.recv(100)))
+            return connection.recv(100)
+
+        stranger = OtherUser(serve, user=12345)
         os.close(go)
         os.read(ready, 1)
         done = gbrowse("url", cwd=tmp_path / "shared")
         assert done.returncode == 7
         assert "another user (uid 12345)" in done.stderr
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, "it was sent nothing"
+        assert stranger.result() == b"", "it was sent nothing"
         os.close(ready)

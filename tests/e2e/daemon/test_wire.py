@@ -16,6 +16,7 @@ import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, Wire, until
 from tests.faults import fault
+from tests.other_user import OtherUser
 
 
 @pytest.fixture
@@ -230,27 +231,13 @@ def test_commands_for_one_tab_run_in_order_and_others_beside_them(served: Daemon
 @fault("Connections", "another user connects", "refused before a byte is exchanged")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
 def test_another_user_is_refused_before_a_byte(served: DaemonHarness) -> None:
-    stranger = (
-        "import os, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
-        "os.setuid(65534) if sys.argv[2:] else None; print(s.recv(100))"
-    )
-    os.chmod(served.workspace.parent, 0o755)
-    words = [
-        "setpriv",
-        "--reuid=65534",
-        "--clear-groups",
-        "--inh-caps=+dac_override",
-        "--ambient-caps=+dac_override",
-    ]
-    if not shutil.which("setpriv"):
-        pytest.skip("setpriv is not installed")
-    done = subprocess.run(
-        [*words, "/usr/bin/env", "python3", "-c", stranger, str(served.socket)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.stdout == "b''\n", done.stderr
+    def connect() -> bytes:
+        with socket.socket(socket.AF_UNIX) as stranger:
+            stranger.settimeout(60)
+            stranger.connect(str(served.socket))
+            return repr(stranger.recv(100)).encode()
+
+    assert OtherUser(connect, opens_as_root=True).result() == b"b''"
 
 
 @pytest.mark.skipif(not shutil.which("socat"), reason="socat is not installed")
