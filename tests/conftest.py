@@ -105,7 +105,12 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         gc.enable()
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Add a file that cannot be read, too."""
+    pytest_runtest_logreport(report)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Add a test that has failed to the file from which bin/test tells the names at its end."""
     named = os.environ.get("GBROWSE_TEST_FAILURES")
     if report.failed and named:
