@@ -117,10 +117,13 @@ async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run,
 async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_checked_by_them(
     run: Run, fails: Fails, show: Show
 ) -> None:
-    """Check as in Semantic UI, whose label names no field. What lies over all of that is a cover."""
+    """Check as in Semantic UI, whose label names no field. What lies over all of that is a cover.
+
+    The sizes are those of the page, whatever fonts the machine has.
+    """
     await show(
-        """<style>.ui{position:relative;display:inline-block;min-height:17px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
-        .ui label{position:relative;display:block;padding-left:26px} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
+        """<style>.ui{position:relative;display:inline-block;width:120px;height:20px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
+        .ui label{position:relative;display:block;box-sizing:border-box;height:20px;padding-left:26px;overflow:hidden} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div><div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
         <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>"""
     )
