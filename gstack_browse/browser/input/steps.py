@@ -301,7 +301,8 @@ class _Slider:
         took = 0.0
         while (times := round(abs(number - self.now) / way.step)) and self._has_time_for(took):
             before, begun = abs(number - self.now), self._page.now()
-            await self._press(way.up if number > self.now else way.down, min(times, BURST))
+            key, presses = way.up if number > self.now else way.down, min(times, BURST)
+            await self._press(key, presses, math.copysign(presses * way.step, number - self.now))
             if abs(number - self.now) >= before:
                 return
             took = self._page.now() - begun
@@ -319,21 +320,31 @@ class _Slider:
             "Fill it again, with a longer --timeout",
         )
 
-    async def _press(self, key: str, times: int = 1) -> bool:
-        """Press a key `times` times. Returns whether the value has changed."""
+    async def _press(self, key: str, times: int = 1, distance: float = 0.0) -> bool:
+        """Press a key `times` times. Returns whether the value has changed.
+
+        `distance`: how far that should lead; 0 if it is not known.
+        """
         before = self._at
+        aim = self.now + distance if distance else None
         for _ in range(times):
             await self._keyboard.press(key)
-        return await self._follow(before)
+        return await self._follow(before, aim, abs(distance) / times / 2)
 
-    async def _follow(self, before: dict[str, Any]) -> bool:
-        """Read the value until it no longer changes. Returns whether it differs from `before`."""
+    async def _follow(self, before: dict[str, Any], aim: float | None = None, within: float = 0.0) -> bool:
+        """Read the value until it no longer changes. Returns whether it differs from `before`.
+
+        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
+        """
         seconds = MUTE_STEP_SECONDS if self.is_mute else STEP_SECONDS
         looks = Looks(self._page, self._page.now() + seconds, STEP_LOOKS)
         last: dict[str, Any] | None = None
-        while (
-            self._at == before or self._at != last
-        ) and not looks.are_over():  # the value may follow the presses one by one
+
+        def is_under_way() -> bool:  # the value may follow the presses one by one
+            is_short = aim is not None and self.is_mute and abs(self.now - aim) >= within
+            return self._at == before or self._at != last or is_short
+
+        while is_under_way() and not looks.are_over():
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.look()
