@@ -131,7 +131,7 @@ async def test_free_part_of_what_stands_in_a_frame_is_pressed(
         "<div id=veil style='position:absolute;left:0;top:0;height:90px;width:140px'>veil</div></div>"
     )
     await run("frame iframe")
-    assert await run("click button --timeout 500") == "Clicked button"
+    assert await run("click button") == "Clicked button"
     assert await run("text button") == "Gotrue"
     await run("frame main")
     await run("js", "veil.style.width = '300px'")

@@ -2,12 +2,20 @@ import re
 
 import pytest
 
+from gstack_browse.browser.tabs import chooser_interception
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.faults import fault
 
 pytestmark = [pytest.mark.same_session, pytest.mark.both_browsers]
+
+
+@pytest.fixture(autouse=True)
+def time_to_name_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a reply would name the command without the field."""
+    monkeypatch.setattr(chooser_interception, "_DESCRIBE_SECONDS", 60.0)
+
 
 CREATED = "const f = Object.assign(document.createElement('input'), { type: 'file' })"
 CANCELLED = "<p id=out></p><script>const out = document.querySelector('#out'); addEventListener('cancel', e => out.textContent += e.target.type, true)</script>"

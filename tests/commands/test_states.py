@@ -136,9 +136,9 @@ async def test_animation_is_judged_by_its_end(run: Run, show: Show) -> None:
     assert {name for name in FADES if f"word-{name}" in tree} == shown
     for name in shown:
         assert await run(f"is visible '#{name}'") == "true", name
-        assert "Expected" in await run(f"expect visible '#{name}' --timeout 1000")
-        assert "appeared" in await run(f"wait '#{name}' --timeout 1000")
-        assert "appeared" in await run(f"wait --text word-{name} --timeout 1000")
+        assert "Expected" in await run(f"expect visible '#{name}' --timeout 10000")
+        assert "appeared" in await run(f"wait '#{name}' --timeout 10000")
+        assert "appeared" in await run(f"wait --text word-{name} --timeout 10000")
     assert [await run(f"is hidden '#{name}'") for name in ("gone", "shrunk")] == ["true", "true"]
 
 
@@ -153,7 +153,7 @@ async def test_transition_is_judged_by_its_end(run: Run, show: Show) -> None:
         assert "coming" in read
         assert "leaving" not in read
     assert [await run(f"is visible '#{name}'") for name in "ab"] == ["true", "false"]
-    assert "Expected" in await run("expect hidden '#b' --timeout 1000")
+    assert "Expected" in await run("expect hidden '#b' --timeout 10000")
 
 
 async def test_dialog_that_fades_in_is_read_at_once(run: Run, show: Show) -> None:

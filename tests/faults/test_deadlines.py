@@ -77,7 +77,7 @@ def test_a_page_in_a_synchronous_request(
         begun = time.monotonic()
         left = lasting.run(*leave)
         seen(f"{leave[0]} took {time.monotonic() - begun:.1f} s")
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 25, "not at its own deadline of 30 s"
         assert (left.returncode, left.stdout) == (0, said)
         assert "did not answer and could not be stopped: it was closed" in left.stderr
     lasting.run("--timeout", str(DEADLINE), "js", "ask()")

@@ -109,10 +109,10 @@ def test_a_dialog_that_nobody_answers(
     machine: Machine, security: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keychain, "DIALOG_SECONDS", 0.3)
-    security("time.sleep(60)")
+    security("time.sleep(600)")
     start = time.monotonic()
     assert "was not answered" in str(take(machine).missing)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60, "it is not waited for"
 
 
 def test_a_machine_without_the_program(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
